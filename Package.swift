@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target of this package compiles with: Swift 6, no warnings, written-out existentials and imports.
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// A C library of the base set. Without `pkgConfig:`, so that a consumer who does not use it sees no warning.
+func cModule(_ name: String) -> Target { .systemLibrary(name: name, path: "Sources/CModules/\(name)") }
+
+/// A library under `Sources/` and its tests.
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = []) -> [Target] {
+    [
+        .target(name: name, dependencies: dependencies, swiftSettings: settings),
+        testTarget(for: name, dependencies + tests),
+    ]
+}
+
+/// A plugin module and its tests. SwiftPM keeps `Plugins/` for build-tool plugins, so the path is spelled out.
+func plugin(
+    _ name: String, in family: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = []
+) -> [Target] {
+    let dependencies = ["Latchkey"] + dependencies
+    return [
+        .target(
+            name: name, dependencies: dependencies, path: "Plugins/\(family)/\(name)", swiftSettings: settings),
+        testTarget(for: name, dependencies + ["LatchkeyTesting"] + tests),
+    ]
+}
+
+func testTarget(for name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies, exclude: [],
+        swiftSettings: settings)
+}
+
+/// A program under `Examples/`.
+func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: settings)
+}
+
+let cModules = ["CJansson", "CCurl", "COpenSSL", "CMicrohttpd", "CQrencode"].map(cModule)
+
+let libraries =
+    [.target(name: "LatchkeyLocked", swiftSettings: settings)]
+    + library("LatchkeyJSON", [.target(name: "CJansson", condition: .when(platforms: [.linux]))])
+    + library("LatchkeyCrypto", ["LatchkeyLocked", "COpenSSL"], tests: ["LatchkeyJSON"])
+    + library("Latchkey", ["LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyTesting"])
+    + library("LatchkeyOAuthCore", ["Latchkey", "LatchkeyJSON", "LatchkeyCrypto"], tests: ["LatchkeyTesting"])
+    + library("LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"])
+    + library("LatchkeyHTTPServer", ["LatchkeyLocked", "CMicrohttpd"])
+    + library(
+        "LatchkeyDevServer", ["LatchkeyHTTPServer", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"])
+
+let plugins =
+    plugin(
+        "LatchkeyOAuth", in: "Providers", ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto"],
+        tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"])
+    + plugin("LatchkeyFileStore", in: "Stores", ["LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
+    + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
+    + plugin("LatchkeyTerminal", in: "Presenters", ["LatchkeyLocked", "CQrencode"])
+    + plugin("LatchkeyLoopback", in: "Presenters", ["LatchkeyHTTPServer", "LatchkeyLocked"], tests: ["LatchkeyCurl"])
+
+let everything: [Target.Dependency] = [
+    "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeyFileStore",
+    "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyLocked",
+]
+
+let programs: [Target] = [
+    example("latchkey", everything),
+    example("device-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyTerminal"]),
+    example("browser-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
+    example("service", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl"]),
+    .testTarget(
+        name: "EndToEndTests", dependencies: everything + ["LatchkeyTesting", "LatchkeyHTTPServer", "latchkey"],
+        swiftSettings: settings),
+]
+
+let products = [
+    "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeyFileStore",
+    "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyTesting",
+]
+
+let package = Package(
+    name: "latchkey",
+    platforms: [.macOS(.v13), .iOS(.v16)],
+    products: products.map { .library(name: $0, targets: [$0]) } + [
+        .executable(name: "latchkey", targets: ["latchkey"])
+    ],
+    targets: cModules + libraries + plugins + programs,
+    swiftLanguageModes: [.v6]
+)

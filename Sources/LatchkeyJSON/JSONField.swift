@@ -1,0 +1,54 @@
+/// A value and where it stands in its document, for decoding with errors that name the place.
+public struct JSONField: Sendable {
+    /// The value, `nil` where the member is absent.
+    public let value: JSON?
+    /// Where, as `$.keys[2].n`.
+    public let path: String
+
+    /// The root of a document.
+    public init(_ value: JSON, path: String = "$") {
+        self.value = value
+        self.path = path
+    }
+
+    init(_ value: JSON?, at path: String) {
+        self.value = value
+        self.path = path
+    }
+
+    /// The member called `name`; absent ones give a field without value.
+    public subscript(name: String) -> JSONField { JSONField(value?[name], at: "\(path).\(name)") }
+
+    /// Whether there is a value other than null.
+    public var isPresent: Bool { value != nil && value != .null }
+
+    /// The text; throws ``JSONError`` `missing` or `wrongType`, naming the path.
+    public func string() throws(JSONError) -> String { try required(value?.string) }
+
+    /// The whole number.
+    public func integer() throws(JSONError) -> Int64 { try required(value?.integer) }
+
+    /// The number.
+    public func number() throws(JSONError) -> Double { try required(value?.number) }
+
+    /// The truth value.
+    public func bool() throws(JSONError) -> Bool { try required(value?.bool) }
+
+    /// The members of the object.
+    public func object() throws(JSONError) -> [String: JSON] { try required(value?.object) }
+
+    /// The elements of the array, each with its place.
+    public func array() throws(JSONError) -> [JSONField] {
+        try required(value?.array).enumerated().map { JSONField($1, path: "\(path)[\($0)]") }
+    }
+
+    /// The field itself when present, `nil` when absent or null, so that `try field.optional?.string()` reads an
+    /// optional member whose type must be right when it is there.
+    public var optional: JSONField? { isPresent ? self : nil }
+
+    private func required<Value>(_ found: Value?) throws(JSONError) -> Value {
+        guard isPresent else { throw JSONError(.missing, at: path) }
+        guard let found else { throw JSONError(.wrongType, at: path) }
+        return found
+    }
+}

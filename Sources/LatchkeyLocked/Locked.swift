@@ -1,0 +1,42 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A value behind a lock, for state that is shared and changed without awaiting.
+///
+/// A pthread mutex and not `Synchronization.Mutex`: ThreadSanitizer understands it on Linux, and it is the faster of
+/// the two there.
+// Sendable, proof: `value` is reached only in `withLock`, between lock and unlock of the mutex, whose address is
+// stable because it is allocated once; what goes in is sent in, what comes out is the caller's to keep Sendable.
+package final class Locked<Value>: @unchecked Sendable {
+    private var value: Value
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    /// Puts `value` behind a new lock.
+    package init(_ value: sending Value) {
+        self.value = value
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        let failure = pthread_mutex_init(mutex, nil)
+        precondition(failure == 0, "pthread_mutex_init failed")
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deinitialize(count: 1)
+        mutex.deallocate()
+    }
+
+    /// Runs `body` with the lock held. Not reentrant; `body` must not call out to unknown code.
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&value)
+    }
+}
