@@ -58,7 +58,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 public struct JSONLimits: Hashable, Sendable {
     /// The most bytes a document may have. Default 1 MiB.
     public var bytes: Int
-    /// The most levels of arrays and objects. Default 64.
+    /// The most levels of arrays and objects. Default 64; more than 512 counts as 512.
     public var depth: Int
 
     /// Bounds with the given values.
@@ -66,4 +66,7 @@ public struct JSONLimits: Hashable, Sendable {
         self.bytes = bytes
         self.depth = depth
     }
+
+    /// The depth that readers go by: bounded, because releasing a nested value takes stack.
+    var levels: Int { min(depth, 512) }
 }

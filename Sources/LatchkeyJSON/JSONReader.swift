@@ -1,6 +1,42 @@
 extension JSON {
     /// Reads one document with the strict reader of the platform.
+    ///
+    /// Stricter than RFC 8259 where readers are known to disagree: no member name twice (names are compared as Swift
+    /// strings, so by canonical equivalence), no U+0000, no lone surrogate, no byte order mark, integers within
+    /// Int64, doubles finite, and an object or array at the top. `-0` is the integer 0; `1.0` and `1e2` are numbers.
+    /// Throws ``JSONError``, whose path and offset name the place.
     public static func parse(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) -> JSON {
-        throw JSONError(.syntax, at: "$")
+        try parse(bytes, limits: limits, reader: .platform)
+    }
+
+    /// Reads one document with the given reader; both must agree on every input.
+    package static func parse(
+        _ bytes: [UInt8], limits: JSONLimits = JSONLimits(), reader: JSONReader
+    ) throws(JSONError) -> JSON {
+        switch reader {
+        #if os(Linux)
+            case .jansson: try JanssonReader.parse(bytes, limits: limits)
+        #endif
+        case .portable: try PortableReader.parse(bytes, limits: limits)
+        }
+    }
+}
+
+/// The strict readers there are on this platform.
+package enum JSONReader: CaseIterable, Sendable {
+    #if os(Linux)
+        /// The C library jansson.
+        case jansson
+    #endif
+    /// Our own.
+    case portable
+
+    /// The one that ``JSON/parse(_:limits:)`` uses: the first.
+    package static var platform: JSONReader {
+        #if os(Linux)
+            .jansson
+        #else
+            .portable
+        #endif
     }
 }

@@ -1,4 +1,63 @@
 extension JSON {
-    /// The document as UTF-8 bytes, members sorted by name, no spaces.
-    public func serialized() -> [UInt8] { [] }
+    /// The document as UTF-8 bytes: members sorted by the bytes of their names, no spaces, and only what must be
+    /// escaped is. Doubles have the fewest digits that read back as the same double, and never look like integers.
+    ///
+    /// Never fails: a number that is not finite, which no reader makes, is written as null. U+0000 in a text is
+    /// written as an escape, which the strict readers refuse.
+    public func serialized() -> [UInt8] {
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return bytes
+    }
+
+    private func write(to bytes: inout [UInt8]) {
+        switch self {
+        case .null: bytes += "null".utf8
+        case .bool(let value): bytes += (value ? "true" : "false").utf8
+        case .integer(let value): bytes += String(value).utf8
+        case .number(let value): bytes += (value.isFinite ? value.description : "null").utf8
+        case .string(let text): JSON.write(text, to: &bytes)
+        case .array(let elements): JSON.write(elements, to: &bytes)
+        case .object(let members): JSON.write(members, to: &bytes)
+        }
+    }
+
+    private static func write(_ elements: [JSON], to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            element.write(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    private static func write(_ members: [String: JSON], to bytes: inout [UInt8]) {
+        let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        bytes.append(UInt8(ascii: "{"))
+        for (index, member) in sorted.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            write(member.key, to: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            member.value.write(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private static func write(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): bytes += "\\\"".utf8
+            case UInt8(ascii: "\\"): bytes += "\\\\".utf8
+            case 0x08: bytes += "\\b".utf8
+            case 0x0C: bytes += "\\f".utf8
+            case 0x0A: bytes += "\\n".utf8
+            case 0x0D: bytes += "\\r".utf8
+            case 0x09: bytes += "\\t".utf8
+            case ..<0x20: bytes += ((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16)).utf8
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
 }

@@ -1,0 +1,141 @@
+/// The tokens of RFC 8259 over bytes that are known to be UTF-8.
+struct JSONScanner {
+    private let bytes: [UInt8]
+    /// The byte read next.
+    private(set) var offset = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The byte read next, `nil` at the end.
+    var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+    /// A refusal of the byte read next.
+    func error(_ code: JSONError.Code) -> JSONError { JSONError(code, at: "$", offset: offset) }
+
+    mutating func advance() { offset += 1 }
+
+    /// Goes past `byte` if it comes next.
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        offset += 1
+        return true
+    }
+
+    mutating func skipSpace() {
+        while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { offset += 1 }
+    }
+
+    mutating func literal(_ word: StaticString, _ value: JSON) throws(JSONError) -> JSON {
+        let spelling = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        guard bytes[offset...].starts(with: spelling) else { throw error(.syntax) }
+        offset += spelling.count
+        return value
+    }
+
+    // MARK: Numbers (RFC 8259, section 6)
+
+    /// The number that starts here; `nil` when it is out of range.
+    mutating func number() throws(JSONError) -> JSON? {
+        let start = offset
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) { try digits() }
+        var isWhole = true
+        if take(UInt8(ascii: ".")) {
+            isWhole = false
+            try digits()
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            isWhole = false
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            try digits()
+        }
+        let spelling = String(decoding: bytes[start..<offset], as: UTF8.self)
+        if isWhole { return Int64(spelling).map(JSON.integer) }
+        guard let value = Double(spelling), value.isFinite else { return nil }
+        return .number(value)
+    }
+
+    private mutating func digits() throws(JSONError) {
+        let start = offset
+        while let byte = next, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { offset += 1 }
+        guard offset > start else { throw error(.syntax) }
+    }
+
+    // MARK: Strings (RFC 8259, section 7)
+
+    /// The string whose opening quote comes next.
+    mutating func string() throws(JSONError) -> String {
+        advance()
+        var text: [UInt8] = []
+        while true {
+            let start = offset
+            while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { offset += 1 }
+            text += bytes[start..<offset]
+            if take(UInt8(ascii: "\"")) { return String(decoding: text, as: UTF8.self) }
+            guard take(UInt8(ascii: "\\")) else { throw error(.syntax) }
+            text += try escaped().utf8
+        }
+    }
+
+    /// The character after a backslash.
+    private mutating func escaped() throws(JSONError) -> String {
+        let byte = next
+        advance()
+        switch byte {
+        case UInt8(ascii: "\""): return "\""
+        case UInt8(ascii: "\\"): return "\\"
+        case UInt8(ascii: "/"): return "/"
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return String(try escapedScalar())
+        default:
+            offset -= 1
+            throw error(.syntax)
+        }
+    }
+
+    /// The character after `\u`, which is two escapes for one beyond U+FFFF.
+    private mutating func escapedScalar() throws(JSONError) -> Unicode.Scalar {
+        let start = offset
+        var code = UInt32(try codeUnit())
+        if UTF16.isLeadSurrogate(UInt16(code)), take(UInt8(ascii: "\\")) {
+            guard take(UInt8(ascii: "u")) else { throw error(.encoding) }
+            let trail = try codeUnit()
+            guard UTF16.isTrailSurrogate(trail) else { throw JSONError(.encoding, at: "$", offset: start) }
+            code = 0x10000 + (code - 0xD800) << 10 + UInt32(trail) - 0xDC00
+        }
+        guard code != 0, let scalar = Unicode.Scalar(code) else { throw JSONError(.encoding, at: "$", offset: start) }
+        return scalar
+    }
+
+    private mutating func codeUnit() throws(JSONError) -> UInt16 {
+        var code: UInt16 = 0
+        for _ in 0..<4 {
+            guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw error(.syntax)
+            }
+            code = code << 4 | UInt16(digit)
+            offset += 1
+        }
+        return code
+    }
+}
+
+extension [UInt8] {
+    /// Where the first byte sequence starts that is no UTF-8 (RFC 3629).
+    var firstInvalidUTF8: Int? {
+        guard var offset = firstIndex(where: { $0 >= 0x80 }) else { return nil }
+        var rest = self[offset...].makeIterator()
+        var parser = Unicode.UTF8.ForwardParser()
+        while true {
+            switch parser.parseScalar(from: &rest) {
+            case .valid(let scalar): offset += scalar.count
+            case .error: return offset
+            case .emptyInput: return nil
+            }
+        }
+    }
+}
