@@ -34,7 +34,7 @@ func plugin(
 
 func testTarget(for name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies, exclude: [],
+        name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies, exclude: exclude(name),
         swiftSettings: settings)
 }
 

@@ -1,0 +1,56 @@
+public import FoundationEssentials
+
+/// What an app may want to react to.
+@nonexhaustive
+public enum AuthEvent: Hashable, Sendable {
+    /// Somebody signed in.
+    case signedIn(AccountID)
+    /// A new access token is there, for the audience.
+    case refreshed(AccountID, Audience)
+    /// The account's state changed.
+    case stateChanged(AccountID, AccountState)
+    /// The access token ends soon and could not be renewed so far.
+    case expiring(AccountID, in: Duration)
+    /// The person must sign in again.
+    case authenticationRequired(AccountID, AuthError.SignInRequiredReason)
+    /// Somebody signed out.
+    case signedOut(AccountID, by: SignOutCause)
+    /// Another account is the current one; `nil`: none.
+    case currentChanged(AccountID?)
+    /// The gate closed.
+    case locked
+    /// The gate opened.
+    case unlocked
+    /// Events were dropped here, because the reader was slow. Read the states anew.
+    case gap
+
+    /// Who signed out.
+    @nonexhaustive
+    public enum SignOutCause: String, Sendable {
+        /// This client was asked to.
+        case app
+        /// Another process did.
+        case elsewhere
+        /// The service ended the session.
+        case service
+    }
+}
+
+/// How an account stands.
+@nonexhaustive
+public enum AccountState: Hashable, Sendable {
+    /// The store is being read.
+    case restoring
+    /// Nobody is signed in.
+    case signedOut
+    /// The gate is locked.
+    case locked
+    /// A good access token is there.
+    case fresh
+    /// Signed in; the access token must be renewed first.
+    case stale
+    /// The service cannot be reached; the access token is good until then, or no longer.
+    case offline(since: Date, accessUntil: Date?)
+    /// The person must sign in again.
+    case signInRequired(AuthError.SignInRequiredReason)
+}

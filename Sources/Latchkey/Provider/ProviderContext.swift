@@ -1,0 +1,43 @@
+public import FoundationEssentials
+
+/// What providers get with each call.
+public struct ProviderContext: Sendable {
+    /// Clock, randomness, disk, observer.
+    public var world: PluginContext
+    /// Carries requests. Follows no redirects; bounds size and time.
+    public var transport: any HTTPTransport
+    /// Discovery documents, key sets, nonces: in memory, bounded, one request at a time per key.
+    public var cache: any ProviderCache
+    /// How far the service's clock is ahead of the wall clock here, as far as known.
+    public var serverOffset: Duration
+
+    /// A context of its parts.
+    public init(
+        world: PluginContext, transport: any HTTPTransport, cache: any ProviderCache, serverOffset: Duration = .zero
+    ) {
+        self.world = world
+        self.transport = transport
+        self.cache = cache
+        self.serverOffset = serverOffset
+    }
+
+    /// The time by the service's clock, as far as known.
+    public var serverNow: Date { world.clock.wall().addingTimeInterval(serverOffset.inSeconds) }
+
+    /// A lifetime that begins now.
+    public func lifetime(_ lasts: Duration) -> Lifetime {
+        Lifetime(receivedAt: world.clock.now(), boot: world.clock.boot, wall: serverNow, lasts: lasts)
+    }
+}
+
+/// A bounded cache in memory whose values are made once, however many ask.
+public protocol ProviderCache: Sendable {
+    /// The value under `key` while it is fresh, else what `make` gives. Callers that come meanwhile share one `make`;
+    /// a failure is not kept.
+    func value<Value: Sendable>(
+        _ key: String, _ make: @escaping @Sendable () async throws -> (Value, fresh: Duration)
+    ) async throws -> Value
+
+    /// Forgets the value under `key`.
+    func forget(_ key: String) async
+}

@@ -1,0 +1,96 @@
+public import LatchkeyJSON
+
+/// What an answer changed. The engine merges it into the newest credential inside the lane.
+public struct Renewal: Sendable {
+    /// The new renewal secret; `nil`: as it was.
+    public var renewal: Secret?
+    /// New access tokens, by session and audience.
+    public var minted: [Session.ID: [Audience: AccessToken]]
+    /// All sessions anew, where the service said so; `nil`: as they were. `minted` is applied afterwards.
+    public var sessions: [Session]?
+    /// The credential's state anew; `nil`: as it was.
+    public var state: JSON?
+
+    /// A change of its parts.
+    public init(
+        renewal: Secret? = nil, minted: [Session.ID: [Audience: AccessToken]] = [:], sessions: [Session]? = nil,
+        state: JSON? = nil
+    ) {
+        self.renewal = renewal
+        self.minted = minted
+        self.sessions = sessions
+        self.state = state
+    }
+}
+
+/// Which token is wanted.
+public struct TokenWant: Sendable {
+    /// Whose.
+    public var session: Session.ID
+    /// For what.
+    public var audience: Audience
+    /// The token that is not good enough any more.
+    public var newerThan: AccessToken?
+
+    /// A want of its parts.
+    public init(session: Session.ID, audience: Audience = .standard, newerThan: AccessToken? = nil) {
+        self.session = session
+        self.audience = audience
+        self.newerThan = newerThan
+    }
+}
+
+/// The only error of ``AuthProvider/renew(_:for:in:)`` that can end a session; every other error is transient.
+public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// How sure the refusal is.
+    public enum Kind: String, Sendable {
+        /// The service refused by a code of its closed list.
+        case definite
+        /// Refused with an empty or foreign body.
+        case unexplained
+    }
+
+    /// How sure the refusal is.
+    public var kind: Kind
+    /// The service's code, when it is one that the provider knows; never a foreign text.
+    public var code: String
+    /// The service's own number of the request.
+    public var requestID: String?
+
+    /// A refusal of its parts.
+    public init(_ kind: Kind, code: String, requestID: String? = nil) {
+        self.kind = kind
+        self.code = code
+        self.requestID = requestID
+    }
+
+    /// Kind and code.
+    public var description: String { "\(kind.rawValue) refusal (\(code))" }
+}
+
+/// What shall be ended at the service.
+public struct Revocation: Sendable {
+    /// The credential, with the newest secrets that are known.
+    public var credential: Credential
+    /// One session of it; `nil`: all.
+    public var session: Session.ID?
+    /// How far it reaches.
+    public var scope: SignOutScope
+
+    /// A revocation of its parts.
+    public init(_ credential: Credential, session: Session.ID? = nil, scope: SignOutScope = .thisSession) {
+        self.credential = credential
+        self.session = session
+        self.scope = scope
+    }
+}
+
+/// How far a sign-out reaches.
+public enum SignOutScope: String, Sendable {
+    /// This session.
+    case thisSession
+    /// Every other session of the person.
+    case others
+    /// Every session of the person.
+    case everywhere
+}

@@ -1,0 +1,130 @@
+/// What a record is stored under.
+public struct StoreKey: Hashable, Sendable {
+    /// What a record is.
+    @nonexhaustive
+    public enum Kind: String, CaseIterable, Hashable, Sendable {
+        /// A credential's record: the credential, its journal, revocations owed.
+        case credential
+        /// A challenge that waits for an answer.
+        case challenge
+        /// Choices of the client, such as the current account.
+        case settings
+    }
+
+    /// What it is.
+    public var kind: Kind
+    /// Which one: up to 4,096 bytes of any text.
+    public var name: String
+
+    /// A key of its parts.
+    public init(_ kind: Kind, _ name: String) {
+        self.kind = kind
+        self.name = name
+    }
+}
+
+/// Names one state of one record. Equal or not, nothing else. Never given twice for a key, not even after a deletion
+/// or a restart.
+public struct Version: Hashable, Sendable {
+    /// What the store knows it by.
+    public let bytes: [UInt8]
+
+    /// Wraps bytes of the store's choice.
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
+/// What is stored under a key. Its bytes are secret and never print.
+public struct StoredRecord: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The content.
+    public var bytes: [UInt8]
+    /// Which state this is.
+    public var version: Version
+
+    /// A record of its parts.
+    public init(bytes: [UInt8], version: Version) {
+        self.bytes = bytes
+        self.version = version
+    }
+
+    /// The size.
+    public var description: String { "record of \(bytes.count) bytes" }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Keeps bytes under a key, at rest. Never looks inside.
+///
+/// | Case | Required behaviour |
+/// | --- | --- |
+/// | Reading an absent key | returns `nil` |
+/// | Locked, damaged, unreachable | throws ``AuthError``, each its own code; never `nil` |
+/// | `replace` at the current version | new state, whole or not at all, durable on return |
+/// | `replace` at another version, or at `nil` where something is | throws ``StoreConflict``, changes nothing |
+/// | `replace` with `nil` bytes | deletes; deleting what is absent (at `nil`) succeeds |
+/// | Versions | unique per key for ever, deletions and restarts included |
+/// | Other keys | never touched |
+///
+/// There is no unconditional write. `replace` takes the store's own short commit lock, never the lane.
+/// Stores wrap one another generically, so that a wrapper keeps what the inner store can do.
+public protocol SessionStore: Sendable {
+    /// What is under `key`, or `nil` when nothing is.
+    func read(_ key: StoreKey) async throws -> StoredRecord?
+
+    /// Compare-and-swap: puts `bytes` under `key` when its version is `version`.
+    ///
+    /// - Parameters:
+    ///   - version: The version that was read; `nil`: the key must be absent.
+    ///   - bytes: The new content; `nil`: delete.
+    /// - Returns: The new version; `nil` after a deletion.
+    /// - Throws: ``StoreConflict``, or ``AuthError`` with a `store` code.
+    @discardableResult
+    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version?
+
+    /// Every key of `kind` that is there.
+    func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey]
+}
+
+/// Somebody else changed the record first.
+public struct StoreConflict: Error, Hashable, Sendable {
+    /// What the version is now, where the store can say; `nil`: absent or unknown.
+    public var found: Version?
+
+    /// A conflict with what was found.
+    public init(found: Version? = nil) { self.found = found }
+}
+
+/// A store whose lane reaches other processes.
+///
+/// The kernel or the server frees a lane when its holder dies. A store without shared lanes takes them exclusively.
+public protocol CrossProcessStore: SessionStore {
+    /// Whether a lane can be lost while its holder lives: a lease, a dropped connection.
+    var laneMayBeLost: Bool { get }
+
+    /// Takes the lane of `key`.
+    ///
+    /// - Parameter deadline: How long to wait for it.
+    /// - Throws: ``AuthError`` `busy` after the deadline, its message naming the holder where known.
+    func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold
+}
+
+/// A lane that is held. It ends with `release`, or with the process.
+public protocol LaneHold: Sendable {
+    /// Lets go. Calling it again does nothing.
+    func release() async
+}
+
+/// A store that tells about changes made by others.
+public protocol WatchableStore: SessionStore {
+    /// The keys that change, from now on. Bounded: a slow reader may miss repeats of a key, never the last.
+    func changes() -> AsyncStream<StoreKey>
+}
+
+/// A store that can be closed, and opened by a key.
+public protocol LockableStore: SessionStore {
+    /// Opens it.
+    func open(with key: Secret) async throws
+
+    /// Closes it; until it is opened again, everything throws ``AuthError`` `locked`.
+    func close() async
+}

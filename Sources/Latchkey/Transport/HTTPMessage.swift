@@ -1,0 +1,94 @@
+/// Header fields in their order; names compare without regard to case (RFC 9110, section 5.1).
+public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
+    /// Name and value of each line.
+    public private(set) var lines: [(name: String, value: String)] = []
+
+    /// No fields.
+    public init() {}
+
+    /// The given lines.
+    public init(_ lines: [(name: String, value: String)]) { self.lines = lines }
+
+    /// The given fields.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        lines = elements.map { (name: $0.0, value: $0.1) }
+    }
+
+    /// The first value under `name`; setting replaces all of them.
+    public subscript(name: String) -> String? {
+        get { lines.first { $0.name.lowercased() == name.lowercased() }?.value }
+        set {
+            lines.removeAll { $0.name.lowercased() == name.lowercased() }
+            if let newValue { lines.append((name, newValue)) }
+        }
+    }
+
+    /// Every value under `name`, in order.
+    public func all(_ name: String) -> [String] {
+        lines.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    }
+
+    /// Adds a line.
+    public mutating func add(_ name: String, _ value: String) { lines.append((name, value)) }
+}
+
+extension HTTPFields: CustomStringConvertible, CustomReflectable {
+    /// The number of lines: values may be secret.
+    public var description: String { "\(lines.count) fields" }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// One request. Prints method and origin only.
+public struct HTTPRequest: Sendable {
+    /// `GET`, `POST` …
+    public var method: String
+    /// The whole address.
+    public var url: String
+    /// The header fields.
+    public var fields: HTTPFields
+    /// The content.
+    public var body: [UInt8]?
+
+    /// A request of its parts.
+    public init(_ method: String, _ url: String, fields: HTTPFields = [:], body: [UInt8]? = nil) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+        self.body = body
+    }
+}
+
+/// One answer. Prints its status only.
+public struct HTTPResponse: Sendable {
+    /// The status code.
+    public var status: Int
+    /// The header fields.
+    public var fields: HTTPFields
+    /// The content.
+    public var body: [UInt8]
+
+    /// An answer of its parts.
+    public init(status: Int, fields: HTTPFields = [:], body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+}
+
+extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+    /// Method and origin.
+    public var description: String { "\(method) \(WebAddress(url)?.origin ?? "?")" }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+    /// The status.
+    public var description: String { "HTTP \(status)" }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,105 @@
+/// The parts of an absolute URL (RFC 3986), as far as security decisions need them. Strict: what is not plainly a
+/// URL with scheme and host is `nil`.
+public struct WebAddress: Hashable, Sendable {
+    /// In lower case.
+    public let scheme: String
+    /// In lower case, without brackets; empty for private-use schemes such as `com.example.app:/callback`.
+    public let host: String
+    /// As written, or the scheme's default.
+    public let port: UInt16?
+    /// Percent-encoded as written; empty when absent.
+    public let path: String
+    /// Percent-encoded as written, without `?`; `nil` when absent.
+    public let query: String?
+    /// Percent-encoded as written, without `#`; `nil` when absent.
+    public let fragment: String?
+
+    /// Takes `text` apart. `nil` for spaces, control characters, backslashes, user information, bad ports, or more
+    /// than 65,536 bytes.
+    public init?(_ text: String) {
+        guard text.utf8.count <= 65_536, !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x5C }),
+            let colon = text.firstIndex(of: ":")
+        else { return nil }
+        let scheme = text[..<colon].lowercased()
+        guard let first = scheme.utf8.first, (0x61...0x7A).contains(first),
+            scheme.utf8.allSatisfy({
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)
+            })
+        else { return nil }
+        self.scheme = scheme
+        var rest = text[text.index(after: colon)...]
+        if let hash = rest.firstIndex(of: "#") {
+            fragment = String(rest[rest.index(after: hash)...])
+            rest = rest[..<hash]
+        } else {
+            fragment = nil
+        }
+        if let mark = rest.firstIndex(of: "?") {
+            query = String(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        } else {
+            query = nil
+        }
+        guard rest.hasPrefix("//") else {
+            guard scheme != "http", scheme != "https" else { return nil }
+            (host, port, path) = ("", nil, String(rest))
+            return
+        }
+        rest = rest.dropFirst(2)
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        guard let place = Self.place(rest[..<slash], scheme: scheme) else { return nil }
+        (host, port) = place
+        path = String(rest[slash...])
+    }
+
+    private static func place(_ authority: Substring, scheme: String) -> (String, UInt16?)? {
+        guard !authority.contains("@") else { return nil }
+        var host = authority
+        var port: UInt16? = scheme == "https" ? 443 : scheme == "http" ? 80 : nil
+        if host.first == "[" {
+            guard let end = host.firstIndex(of: "]") else { return nil }
+            let after = host[host.index(after: end)...]
+            guard after.isEmpty || after.first == ":" else { return nil }
+            if !after.isEmpty {
+                guard let number = Self.port(after.dropFirst()) else { return nil }
+                port = number
+            }
+            host = host[host.index(after: host.startIndex)..<end]
+            guard !host.isEmpty, host.utf8.allSatisfy({ $0.isHexDigit || $0 == 0x3A || $0 == 0x2E }) else { return nil }
+        } else if let colon = host.firstIndex(of: ":") {
+            guard let number = Self.port(host[host.index(after: colon)...]) else { return nil }
+            port = number
+            host = host[..<colon]
+        }
+        guard !host.isEmpty else { return nil }
+        return (host.lowercased(), port)
+    }
+
+    private static func port(_ digits: Substring) -> UInt16? {
+        guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return UInt16(digits).flatMap { $0 == 0 ? nil : $0 }
+    }
+}
+
+extension WebAddress {
+    /// Scheme, host and port, as `https://id.example.com`; the scheme's default port is left out.
+    public var origin: String {
+        let shownHost = host.contains(":") ? "[\(host)]" : host
+        guard let port, port != (scheme == "https" ? 443 : 80) else { return "\(scheme)://\(shownHost)" }
+        return "\(scheme)://\(shownHost):\(port)"
+    }
+
+    /// Whether the host is `127.0.0.1`, `::1` or `localhost`: the ones that plain http may go to.
+    public var isLoopback: Bool { host == "127.0.0.1" || host == "::1" || host == "localhost" }
+
+    /// Whether secrets may be sent there: https, or plain http to this machine.
+    public var isSecure: Bool { scheme == "https" || (scheme == "http" && isLoopback) }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool {
+        (0x30...0x39).contains(self) || (0x61...0x66).contains(self) || (0x41...0x46).contains(self)
+    }
+}

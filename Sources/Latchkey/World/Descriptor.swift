@@ -1,0 +1,137 @@
+import LatchkeyLocked
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// An open file, closed with its last reference.
+final class Descriptor: Sendable {
+    let number: Int32
+
+    init(_ number: Int32) throws {
+        guard number >= 0 else { throw FileError.last() }
+        self.number = number
+    }
+
+    convenience init(openDirectory path: String) throws {
+        try self.init(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    }
+
+    deinit { close(number) }
+
+    func read(_ count: Int) throws -> [UInt8] {
+        var failure: FileError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+            while true {
+                let got = systemRead(number, buffer.baseAddress, count)
+                if got >= 0 {
+                    used = got
+                    return
+                }
+                if errno != EINTR {
+                    failure = .last()
+                    return
+                }
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+        var done = 0
+        while done < bytes.count {
+            let put = bytes.withUnsafeBytes {
+                systemWrite(number, $0.baseAddress?.advanced(by: done), bytes.count - done)
+            }
+            if put < 0 {
+                if errno == EINTR { continue }
+                throw FileError.last()
+            }
+            done += put
+        }
+    }
+
+    /// Never repeated after a failure: the kernel may have dropped the pages it could not write.
+    func flush() throws {
+        #if canImport(Darwin)
+            if fcntl(number, F_FULLFSYNC) == 0 { return }
+        #endif
+        guard fsync(number) == 0 else { throw FileError.last() }
+    }
+}
+
+/// Where a file stands: its directory, opened first, and its name in it.
+struct Place {
+    let directory: String
+    let name: String
+
+    init(_ path: String) {
+        guard let slash = path.lastIndex(of: "/") else {
+            (directory, name) = (".", path)
+            return
+        }
+        directory = slash == path.startIndex ? "/" : String(path[..<slash])
+        name = String(path[path.index(after: slash)...])
+    }
+
+    func open(_ flags: Int32, mode: mode_t = 0) throws -> Descriptor {
+        let parent = try Descriptor(openDirectory: directory)
+        let file = try Descriptor(openat(parent.number, name, flags | O_NOFOLLOW | O_CLOEXEC, mode))
+        var found = stat()
+        guard fstat(file.number, &found) == 0 else { throw FileError.last() }
+        guard found.st_mode & S_IFMT == S_IFREG else { throw FileError.unexpectedKind }
+        return file
+    }
+}
+
+/// A lock held by `flock` on an open file.
+final class HeldLock: FileLock {
+    private let file: Locked<Descriptor?>
+
+    init(_ file: Descriptor) { self.file = Locked(file) }
+
+    func release() {
+        file.withLock { held in
+            if let number = held?.number { flock(number, LOCK_UN) }
+            held = nil
+        }
+    }
+
+    func note(_ text: String) {
+        file.withLock { held in
+            guard let held else { return }
+            ftruncate(held.number, 0)
+            lseek(held.number, 0, SEEK_SET)
+            try? held.write(Array(text.utf8))
+        }
+    }
+}
+
+extension FileError {
+    /// The error that `errno` names.
+    static func last() -> FileError {
+        switch errno {
+        case EACCES, EPERM: .denied
+        case EROFS: .readOnly
+        case ENOSPC, EDQUOT: .full
+        case EEXIST: .exists
+        case ENOENT, ENOTDIR: .missing
+        case ELOOP, EISDIR: .unexpectedKind
+        case ENOLCK, ENOTSUP: .noLocks
+        default: .failed(errno)
+        }
+    }
+}
+
+private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(file, buffer, count)
+}
+
+private func systemWrite(_ file: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(file, buffer, count)
+}

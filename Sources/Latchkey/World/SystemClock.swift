@@ -1,0 +1,67 @@
+public import FoundationEssentials
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The machine's clocks: `CLOCK_BOOTTIME` (on Apple platforms `CLOCK_MONOTONIC`, which counts sleep there) and the
+/// wall clock.
+public struct SystemClock: AuthClock {
+    /// The running boot's name: the kernel's boot id, or the boot's wall-clock second where there is none.
+    public let boot: String
+
+    /// Reads the boot's name.
+    public init() { boot = Self.readBoot() }
+
+    /// Nanoseconds since boot, sleep included.
+    public func now() -> MonotonicInstant {
+        #if canImport(Darwin)
+            let time = Self.read(CLOCK_MONOTONIC)
+        #else
+            let time = Self.read(CLOCK_BOOTTIME)
+        #endif
+        return MonotonicInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    /// The wall clock.
+    public func wall() -> Date {
+        let time = Self.read(CLOCK_REALTIME)
+        return Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+    }
+
+    /// Sleeps in slices of at most 30 seconds, so that an instant passed during the machine's sleep is noticed soon
+    /// after it wakes, whatever clock the runtime's timer uses.
+    public func sleep(until instant: MonotonicInstant) async throws {
+        while true {
+            try Task.checkCancellation()
+            let rest = instant - now()
+            guard rest > .zero else { return }
+            try await Task.sleep(for: min(rest, .seconds(30)))
+        }
+    }
+
+    private static func read(_ clock: clockid_t) -> timespec {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return time
+    }
+
+    private static func readBoot() -> String {
+        #if os(Linux)
+            if let bytes = try? SystemFiles().read("/proc/sys/kernel/random/boot_id", limit: 64) {
+                let text = String(decoding: bytes.filter { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
+                if !text.isEmpty { return text }
+            }
+        #endif
+        #if canImport(Darwin)
+            let since = read(CLOCK_MONOTONIC)
+        #else
+            let since = read(CLOCK_BOOTTIME)
+        #endif
+        return "booted-\(read(CLOCK_REALTIME).tv_sec - since.tv_sec)"
+    }
+}

@@ -1,0 +1,133 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The real disk: every call opens the directory first and works by `openat` in it, following no link in the last
+/// component of either.
+public struct SystemFiles: FileAccess {
+    /// The real disk.
+    public init() {}
+
+    /// What is at `path`, by `lstat`.
+    public func status(_ path: String) throws -> FileStatus? {
+        var found = stat()
+        guard lstat(path, &found) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw FileError.last()
+        }
+        let kind: FileStatus.Kind =
+            switch found.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            case S_IFLNK: .link
+            default: .other
+            }
+        return FileStatus(
+            kind: kind, mode: UInt32(found.st_mode & 0o7777), owner: found.st_uid, isOwn: found.st_uid == geteuid(),
+            links: Int(found.st_nlink))
+    }
+
+    /// Makes the directory and its missing parents, each 0700 whatever the umask.
+    public func makeDirectory(_ path: String) throws {
+        if mkdir(path, 0o700) == 0 { return }
+        switch errno {
+        case EEXIST:
+            guard try status(path)?.kind == .directory else { throw FileError.unexpectedKind }
+        case ENOENT:
+            let parent = Place(path).directory
+            guard parent != path else { throw FileError.missing }
+            try makeDirectory(parent)
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError.last() }
+        default:
+            throw FileError.last()
+        }
+    }
+
+    /// Reads the file in whole.
+    public func read(_ path: String, limit: Int) throws -> [UInt8]? {
+        let file: Descriptor
+        do {
+            file = try Place(path).open(O_RDONLY | O_NONBLOCK)
+        } catch FileError.missing {
+            return nil
+        }
+        var bytes: [UInt8] = []
+        while true {
+            let chunk = try file.read(65_536)
+            if chunk.isEmpty { return bytes }
+            bytes += chunk
+            if bytes.count > limit { throw FileError.tooLarge }
+        }
+    }
+
+    /// Writes a new file: `O_EXCL`, 0600, every byte, `fsync`, and removes it again when that fails.
+    public func writeNew(_ path: String, _ bytes: [UInt8]) throws {
+        let place = Place(path)
+        let file = try place.open(O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        do {
+            guard fchmod(file.number, 0o600) == 0 else { throw FileError.last() }
+            try file.write(bytes)
+            try file.flush()
+        } catch {
+            try? remove(path)
+            throw error
+        }
+    }
+
+    /// Renames within the file system, atomically.
+    public func rename(_ source: String, to target: String) throws {
+        #if canImport(Darwin)
+            let result = Darwin.rename(source, target)
+        #elseif canImport(Glibc)
+            let result = Glibc.rename(source, target)
+        #else
+            let result = Musl.rename(source, target)
+        #endif
+        guard result == 0 else { throw FileError.last() }
+    }
+
+    /// Flushes the directory.
+    public func syncDirectory(_ path: String) throws {
+        try Descriptor(openDirectory: path).flush()
+    }
+
+    /// Unlinks the file.
+    public func remove(_ path: String) throws {
+        guard unlink(path) == 0 || errno == ENOENT else { throw FileError.last() }
+    }
+
+    /// The names in the directory, without `.` and `..`.
+    public func list(_ directory: String) throws -> [String] {
+        guard let stream = opendir(directory) else {
+            if errno == ENOENT { return [] }
+            throw FileError.last()
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Takes the lock by `flock`: released by the kernel when the process dies, and exclusive per opening, so that
+    /// two clients in one process exclude each other too.
+    public func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? {
+        let file = try Place(path).open(O_RDWR | O_CREAT, mode: 0o600)
+        while flock(file.number, (sharing ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EWOULDBLOCK: return nil
+            default: throw FileError.last()
+            }
+        }
+        return HeldLock(file)
+    }
+}
