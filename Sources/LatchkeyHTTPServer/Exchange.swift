@@ -1,0 +1,103 @@
+import CMicrohttpd
+import LatchkeyLocked
+
+/// One request and its answer: filled by the server's thread, answered by a task.
+final class Exchange: Sendable {
+    /// How far the exchange is.
+    enum Stage {
+        /// Only the target is known.
+        case opened
+        /// The body is coming in.
+        case reading(ServerRequest)
+        /// The rest of a refused body is read and thrown away, up to `left` bytes, so that the client sees the answer.
+        case draining(refusal: Int, left: Int)
+        /// The request is with the handler, the connection suspended.
+        case answering
+        /// The handler answered; `nil` drops the connection.
+        case answered(ServerResponse?)
+    }
+
+    /// Target of the request line, `nil` when it is no text.
+    let target: String?
+    let stage = Locked<Stage>(.opened)
+
+    init(target: String?) {
+        self.target = target
+    }
+
+    /// The most bytes of a refused body that are still read.
+    static let drain = 1 << 20
+
+    /// Looks at the head of the request: what comes next, or the status that refuses it at once.
+    func begin(method: String, connection: OpaquePointer, limits: ServerLimits) -> Int? {
+        guard let target else { return 400 }
+        guard target.utf8.count <= limits.head else { return 414 }
+        let head = HeaderCollector()
+        MHD_get_connection_values_n(connection, .HEADER_KIND, HeaderCollector.collect, head.pointer)
+        guard head.size <= limits.head else { return 431 }
+        guard head.isText, let request = ServerRequest(method, target, fields: head.fields) else { return 400 }
+        // Two readers of one connection must agree where a request ends (RFC 9112 section 6.3).
+        let lengths = request.count(ofField: "Content-Length")
+        guard request.count(ofField: "Host") <= 1, lengths <= 1,
+            lengths == 0 || request.count(ofField: "Transfer-Encoding") == 0
+        else { return 400 }
+        let length = request.field("Content-Length").flatMap { Int($0) } ?? 0
+        if length > limits.body {
+            guard length <= Self.drain, request.field("Expect") == nil else { return 413 }
+            stage.withLock { $0 = .draining(refusal: 413, left: Self.drain) }
+        } else {
+            stage.withLock { $0 = .reading(request) }
+        }
+        return nil
+    }
+
+    /// Takes one piece of the body; `false` when there is no end to it.
+    func append(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Bool {
+        stage.withLock { stage in
+            switch stage {
+            case .reading(var request):
+                stage = .opened
+                guard request.body.count + bytes.count <= limit else {
+                    stage = .draining(refusal: 413, left: Self.drain)
+                    return true
+                }
+                request.body.append(contentsOf: bytes)
+                stage = .reading(request)
+                return true
+            case .draining(let refusal, let left):
+                stage = .draining(refusal: refusal, left: left - bytes.count)
+                return left >= bytes.count
+            case .opened, .answering, .answered: return false
+            }
+        }
+    }
+}
+
+/// Gathers the header fields of a request.
+private final class HeaderCollector {
+    var fields: [(name: String, value: String)] = []
+    var size = 0
+    var isText = true
+
+    /// Valid while the collector lives, which its caller sees to by holding it on the stack.
+    var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    static let collect: MHD_KeyValueIteratorN = { context, _, name, nameSize, value, valueSize in
+        guard let context else { return .NO }
+        let collector = Unmanaged<HeaderCollector>.fromOpaque(context).takeUnretainedValue()
+        collector.size += nameSize + valueSize + 4
+        guard let name = text(name, nameSize), let value = text(value, valueSize) else {
+            collector.isText = false
+            return .NO
+        }
+        collector.fields.append((name, value))
+        return .YES
+    }
+
+    private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String? {
+        guard let start else { return "" }
+        return start.withMemoryRebound(to: UInt8.self, capacity: count) {
+            String(validating: UnsafeBufferPointer(start: $0, count: count), as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// Reads `application/x-www-form-urlencoded`, of bodies and of queries (RFC 6749 appendix B).
+package enum FormPairs {
+    /// The pairs in order, duplicates kept; `nil` when a percent sign is not followed by two hex digits, when a byte
+    /// is not printable ASCII, when the decoded text is no UTF-8 or holds U+0000, or when there are more than `limit`
+    /// pairs. Empty pairs (`a=1&&b=2`) are passed over.
+    package static func decode(_ bytes: [UInt8], limit: Int = 200) -> [(name: String, value: String)]? {
+        var pairs: [(name: String, value: String)] = []
+        for piece in bytes.split(separator: UInt8(ascii: "&")) {
+            let parts = piece.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = text(parts[0]), let value = parts.count > 1 ? text(parts[1]) : "" else { return nil }
+            pairs.append((name, value))
+            guard pairs.count <= limit else { return nil }
+        }
+        return pairs
+    }
+
+    /// One name or value, decoded under the same rules.
+    package static func text(_ encoded: some Sequence<UInt8>) -> String? {
+        var decoded: [UInt8] = []
+        var iterator = encoded.makeIterator()
+        while let byte = iterator.next() {
+            switch byte {
+            case UInt8(ascii: "+"): decoded.append(0x20)
+            case UInt8(ascii: "%"):
+                guard let high = iterator.next().flatMap(digit), let low = iterator.next().flatMap(digit) else {
+                    return nil
+                }
+                decoded.append(high << 4 | low)
+            case 0x21...0x7E: decoded.append(byte)
+            default: return nil
+            }
+        }
+        guard !decoded.contains(0) else { return nil }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    /// Writes pairs so that any decoder reads the same back: only `*-._0-9A-Za-z` stand for themselves.
+    package static func encode(_ pairs: [(name: String, value: String)]) -> String {
+        pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+    }
+
+    /// One name or value, encoded.
+    package static func encode(_ text: String) -> String {
+        let hex = Array("0123456789ABCDEF".utf8)
+        var encoded: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"):
+                encoded.append(byte)
+            case 0x20: encoded.append(UInt8(ascii: "+"))
+            default: encoded += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

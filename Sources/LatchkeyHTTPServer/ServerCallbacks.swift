@@ -1,0 +1,107 @@
+import CMicrohttpd
+import LatchkeyLocked
+
+/// The functions the daemon calls on its thread. Their context is the ``ServerCore``, which outlives the daemon; the
+/// slot of a request holds its ``Exchange``, retained until the request is completed.
+enum ServerCallbacks {
+    static let target: shim_mhd_target_callback = { _, target, _ in
+        let exchange = Exchange(target: target.flatMap { String(validatingCString: $0) })
+        return Unmanaged.passRetained(exchange).toOpaque()
+    }
+
+    static let completed: MHD_RequestCompletedCallback = { _, _, slot, _ in
+        guard let slot, let raw = slot.pointee else { return }
+        slot.pointee = nil
+        Unmanaged<Exchange>.fromOpaque(raw).release()
+    }
+
+    static let handle: MHD_AccessHandlerCallback = { context, connection, _, method, _, upload, size, slot in
+        guard let context, let connection, let method, let size, let raw = slot?.pointee else { return .NO }
+        let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+        let exchange = Unmanaged<Exchange>.fromOpaque(raw).takeUnretainedValue()
+        if let upload, size.pointee > 0 {
+            let count = size.pointee
+            let goesOn = upload.withMemoryRebound(to: UInt8.self, capacity: count) {
+                exchange.append(UnsafeBufferPointer(start: $0, count: count), limit: core.limits.body)
+            }
+            size.pointee = 0
+            return goesOn ? .YES : .NO
+        }
+        return advance(exchange, core, connection, method: String(cString: method))
+    }
+
+    private static func advance(
+        _ exchange: Exchange, _ core: ServerCore, _ connection: OpaquePointer, method: String
+    ) -> MHD_Result {
+        switch exchange.stage.withLock({ $0 }) {
+        case .opened:
+            guard let refusal = exchange.begin(method: method, connection: connection, limits: core.limits) else {
+                return .YES
+            }
+            return refuse(refusal, connection)
+        case .reading(let request):
+            exchange.stage.withLock { $0 = .answering }
+            return core.dispatch(request, of: exchange, on: connection) ? .YES : .NO
+        case .draining(let refusal, _): return refuse(refusal, connection)
+        case .answering: return .NO
+        case .answered(let response): return response.map { queue($0, connection) } ?? .NO
+        }
+    }
+
+    private static func refuse(_ status: Int, _ connection: OpaquePointer) -> MHD_Result {
+        var refusal = ServerResponse.text("The request was refused.\n", status: status)
+        refusal.set("Connection", "close")
+        return queue(refusal, connection)
+    }
+
+    private static func queue(_ response: ServerResponse, _ connection: OpaquePointer) -> MHD_Result {
+        guard (200...599).contains(response.status), let built = build(response) else {
+            return queue(.text("The answer could not be written.\n", status: 500), connection)
+        }
+        defer { MHD_destroy_response(built) }
+        for field in response.fields where field.name.lowercased() != "content-length" {
+            guard MHD_add_response_header(built, field.name, field.value) == .YES else {
+                return queue(.text("The answer could not be written.\n", status: 500), connection)
+            }
+        }
+        return MHD_queue_response(connection, UInt32(response.status), built)
+    }
+
+    private static func build(_ response: ServerResponse) -> OpaquePointer? {
+        if let end = response.breaksAfter {
+            let part = BrokenBody(Array(response.body.prefix(end)))
+            let size = UInt64(max(response.body.count, part.bytes.count + 1))
+            return MHD_create_response_from_callback(
+                size, 4096, BrokenBody.read, Unmanaged.passRetained(part).toOpaque(), BrokenBody.free)
+        }
+        // Copied at once by MHD, so the pointer need not outlive the call.
+        var body = response.body
+        return body.withUnsafeMutableBytes {
+            MHD_create_response_from_buffer($0.count, $0.baseAddress, .RESPMEM_MUST_COPY)
+        }
+    }
+}
+
+/// The beginning of a body whose rest never comes.
+private final class BrokenBody: Sendable {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    static let read: MHD_ContentReaderCallback = { context, position, target, capacity in
+        guard let context, let target else { return shim_mhd_end_with_error() }
+        let bytes = Unmanaged<BrokenBody>.fromOpaque(context).takeUnretainedValue().bytes
+        let start = Int(position)
+        guard start < bytes.count else { return shim_mhd_end_with_error() }
+        let count = min(capacity, bytes.count - start)
+        for index in 0..<count { target[index] = CChar(bitPattern: bytes[start + index]) }
+        return count
+    }
+
+    static let free: MHD_ContentReaderFreeCallback = { context in
+        guard let context else { return }
+        Unmanaged<BrokenBody>.fromOpaque(context).release()
+    }
+}

@@ -1,0 +1,78 @@
+import CMicrohttpd
+import LatchkeyLocked
+
+/// What the daemon's thread and the answering tasks share.
+///
+/// The daemon must not be stopped while a connection is suspended, and a connection must not be resumed after it was
+/// stopped. So suspending, resuming and stopping all happen under one lock, and whoever takes an entry out of
+/// `waiting` is the one that resumes.
+final class ServerCore: Sendable {
+    struct State {
+        /// Suspended connections by address.
+        var waiting: [UInt: Waiting] = [:]
+        var isStopped = false
+    }
+
+    struct Waiting {
+        var exchange: Exchange
+        var task: Task<Void, Never>?
+    }
+
+    let limits: ServerLimits
+    private let handler: @Sendable (ServerRequest) async -> ServerResponse?
+    private let state = Locked(State())
+
+    init(limits: ServerLimits, handler: @escaping @Sendable (ServerRequest) async -> ServerResponse?) {
+        self.limits = limits
+        self.handler = handler
+    }
+
+    /// Suspends the connection and lets a task answer; `false` when the server is stopping.
+    func dispatch(_ request: ServerRequest, of exchange: Exchange, on connection: OpaquePointer) -> Bool {
+        let address = UInt(bitPattern: connection)
+        let suspended = state.withLock { state in
+            guard !state.isStopped else { return false }
+            MHD_suspend_connection(connection)
+            state.waiting[address] = Waiting(exchange: exchange)
+            return true
+        }
+        guard suspended else { return false }
+        let task = Task { [self, handler] in
+            let response = await handler(request)
+            finish(exchange, address, with: response)
+        }
+        let stillWaits = state.withLock { state in
+            guard state.waiting[address]?.exchange === exchange else { return false }
+            state.waiting[address]?.task = task
+            return true
+        }
+        if !stillWaits { task.cancel() }
+        return true
+    }
+
+    private func finish(_ exchange: Exchange, _ address: UInt, with response: ServerResponse?) {
+        state.withLock { state in
+            guard state.waiting[address]?.exchange === exchange else { return }
+            state.waiting[address] = nil
+            exchange.stage.withLock { $0 = .answered(response) }
+            MHD_resume_connection(OpaquePointer(bitPattern: address))
+        }
+    }
+
+    /// Drops every suspended connection and lets no further one be suspended. `true` for the first caller only.
+    func release() -> Bool {
+        let (isFirst, waiting) = state.withLock { state -> (Bool, [Waiting]) in
+            guard !state.isStopped else { return (false, []) }
+            state.isStopped = true
+            let waiting = state.waiting
+            state.waiting = [:]
+            for (address, entry) in waiting {
+                entry.exchange.stage.withLock { $0 = .answered(nil) }
+                MHD_resume_connection(OpaquePointer(bitPattern: address))
+            }
+            return (true, Array(waiting.values))
+        }
+        for entry in waiting { entry.task?.cancel() }
+        return isFirst
+    }
+}

@@ -1,0 +1,166 @@
+import LatchkeyHTTPServer
+import LatchkeyLocked
+import Testing
+
+@Suite("HTTP server")
+struct HTTPServerTests {
+    /// Tells what it was sent.
+    static func echo() throws -> HTTPServer {
+        try HTTPServer { request in
+            let query = request.queryPairs.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
+            let line = "\(request.method) \(request.path) [\(query)] \(request.field("x-one") ?? "-") "
+            return .text(line + String(decoding: request.body, as: UTF8.self))
+        }
+    }
+
+    @Test("A request arrives whole: method, raw path, decoded query with duplicates, fields, body")
+    func whole() async throws {
+        let server = try Self.echo()
+        let client = try RawClient(port: server.port)
+        let answer = try await client.request(
+            "POST", "/a%2Fb?x=1&x=%C3%BC+2&y", fields: ["X-One: yes"], body: "hello")
+        #expect(answer.status == 200)
+        #expect(answer.text == "POST /a%2Fb [x=1,x=ü 2,y=] yes hello")
+        #expect(answer.field("Date") != nil)
+    }
+
+    @Test("A connection is kept for the next request")
+    func keepAlive() async throws {
+        let server = try Self.echo()
+        let client = try RawClient(port: server.port)
+        for number in 0..<5 {
+            #expect(try await client.request("GET", "/\(number)").text == "GET /\(number) [] - ")
+        }
+    }
+
+    @Test("A body in chunks arrives whole")
+    func chunks() async throws {
+        let server = try Self.echo()
+        let client = try RawClient(port: server.port)
+        await client.write(
+            "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
+        #expect(try await client.read().text == "POST / [] - abcde")
+    }
+
+    struct Refusal: CustomTestStringConvertible {
+        var testDescription: String
+        var bytes: String
+        var status: Int
+
+        init(_ name: String, _ bytes: String, _ status: Int) {
+            testDescription = name
+            self.bytes = bytes
+            self.status = status
+        }
+    }
+
+    static let refusals: [Refusal] = [
+        Refusal("a body above the cap", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n", 413),
+        Refusal("a body far above the cap", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99000000\r\n\r\n", 413),
+        Refusal(
+            "a body above the cap that waits for leave",
+            "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 70000\r\n\r\n", 413
+        ),
+        Refusal("a long target", "GET /\(String(repeating: "a", count: 9000)) HTTP/1.1\r\nHost: x\r\n\r\n", 414),
+        Refusal("long fields", "GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 9000))\r\n\r\n", 431),
+        Refusal("a query with a broken escape", "GET /?a=%2 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Refusal("a query that is no UTF-8", "GET /?a=%FF HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Refusal("a query with a zero byte", "GET /?a=%00 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Refusal("a target that is no path", "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Refusal("two hosts", "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
+        Refusal("no host", "GET / HTTP/1.1\r\n\r\n", 400),
+        Refusal(
+            "two lengths", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400
+        ),
+        Refusal(
+            "a length beside chunks",
+            "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400
+        ),
+    ]
+
+    @Test("What is too large or malformed is refused before the handler sees it", arguments: refusals)
+    func refusal(_ refusal: Refusal) async throws {
+        let calls = Locked(0)
+        let server = try HTTPServer { _ in
+            calls.withLock { $0 += 1 }
+            return .text("reached")
+        }
+        let client = try RawClient(port: server.port)
+        await client.write(refusal.bytes)
+        if refusal.bytes.contains(": 70000"), !refusal.bytes.contains("Expect") {
+            await client.write([UInt8](repeating: 97, count: 70000))
+        }
+        #expect(try await client.read().status == refusal.status)
+        #expect(calls.withLock { $0 } == 0)
+    }
+
+    @Test("Chunks above the cap are refused, and endless ones cut off")
+    func endlessChunks() async throws {
+        let server = try Self.echo()
+        let chunk = "10000\r\n" + String(repeating: "a", count: 0x10000) + "\r\n"
+        let head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let client = try RawClient(port: server.port)
+        await client.write(head + chunk + chunk + "0\r\n\r\n")
+        #expect(try await client.read().status == 413)
+        let endless = try RawClient(port: server.port)
+        await endless.write(head + String(repeating: chunk, count: 40))
+        #expect(await endless.isClosed())
+    }
+
+    @Test("No answer means the connection is dropped, without a byte")
+    func dropped() async throws {
+        let server = try HTTPServer { _ in nil }
+        let client = try RawClient(port: server.port)
+        await client.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(await client.isClosed())
+    }
+
+    @Test("A broken answer tells its whole length and ends before it")
+    func broken() async throws {
+        let server = try HTTPServer { _ in
+            var response = ServerResponse.text("0123456789")
+            response.breaksAfter = 4
+            return response
+        }
+        let client = try RawClient(port: server.port)
+        await #expect(throws: RawClient.Failure.closed) { try await client.request("GET", "/") }
+        #expect(client.rest == "0123")
+    }
+
+    @Test("A Date given by the handler stands in place of the server's own")
+    func date() async throws {
+        let server = try HTTPServer { _ in
+            var response = ServerResponse.text("late")
+            response.set("Date", "Thu, 01 Jan 1970 00:00:01 GMT")
+            return response
+        }
+        let answer = try await RawClient(port: server.port).request("GET", "/")
+        #expect(answer.fields.filter { $0.name == "Date" }.map(\.value) == ["Thu, 01 Jan 1970 00:00:01 GMT"])
+    }
+
+    @Test("A field that would end its line is not sent")
+    func injection() async throws {
+        let server = try HTTPServer { _ in .redirect(to: "/a\r\nSet-Cookie: b=c") }
+        let answer = try await RawClient(port: server.port).request("GET", "/")
+        #expect(answer.status == 500)
+        #expect(answer.field("Set-Cookie") == nil)
+    }
+
+    @Test("A taken port is named, and free again after the stop")
+    func portTaken() async throws {
+        let server = try Self.echo()
+        let port = server.port
+        #expect(throws: HTTPServerError.portTaken(port)) { try HTTPServer(port: port) { _ in nil } }
+        server.stop()
+        server.stop()
+        let next = try HTTPServer(port: port) { _ in .text("next") }
+        #expect(try await RawClient(port: port).request("GET", "/").text == "next")
+        next.stop()
+        #expect(throws: RawClient.Failure.refused) { try RawClient(port: port) }
+    }
+
+    @Test("Only loopback literals are listened on", arguments: ["0.0.0.0", "localhost", "::", "127.0.0.2", ""])
+    func loopbackOnly(host: String) {
+        #expect(throws: HTTPServerError.notLoopback) { try HTTPServer(host: host) { _ in nil } }
+    }
+}
