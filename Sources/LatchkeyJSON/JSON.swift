@@ -31,9 +31,15 @@ extension JSON {
     public var integer: Int64? {
         switch self {
         case .integer(let value): value
-        case .number(let value): Int64(exactly: value)
+        case .number(let value): JSON.whole(value)
         default: nil
         }
+    }
+
+    // `Int64(exactly:)` calls `trunc` of libm, which a release program without Glibc or Foundation does not link.
+    private static func whole(_ value: Double) -> Int64? {
+        guard value >= -0x1p63, value < 0x1p63, Double(Int64(value)) == value else { return nil }
+        return Int64(value)
     }
 
     /// The number, when this is one of either kind.
