@@ -13,7 +13,7 @@ public struct StoreKey: Hashable, Sendable {
 
     /// What it is.
     public var kind: Kind
-    /// Which one: up to 4,096 bytes of any text.
+    /// Which one: up to 4,096 bytes of any text without U+0000; others are refused with `configuration(.invalid)`.
     public var name: String
 
     /// A key of its parts.

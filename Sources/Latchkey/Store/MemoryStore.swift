@@ -1,0 +1,88 @@
+import LatchkeyLocked
+
+/// A store that forgets everything when the process ends. Its lanes reach as far as the instance does.
+public final class MemoryStore: CrossProcessStore {
+    private struct State {
+        var records: [StoreKey: StoredRecord] = [:]
+        /// Counts commits of the whole store, so that no version comes again, not even after a deletion.
+        var commits: UInt64 = 0
+    }
+
+    private let state = Locked(State())
+    private let lanes = LaneQueue()
+    private let context: PluginContext
+
+    /// A new, empty store.
+    public init(context: PluginContext = .system) { self.context = context }
+
+    /// What is under `key`.
+    public func read(_ key: StoreKey) throws -> StoredRecord? {
+        try key.check()
+        return state.withLock { $0.records[key] }
+    }
+
+    /// Compare-and-swap, at once.
+    @discardableResult
+    public func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) throws -> Version? {
+        try key.check()
+        return try state.withLock { state in
+            let found = state.records[key]?.version
+            guard found == version else { throw StoreConflict(found: found) }
+            state.commits += 1
+            guard let bytes else {
+                state.records[key] = nil
+                return nil
+            }
+            let new = Version(withUnsafeBytes(of: state.commits.bigEndian) { Array($0) })
+            state.records[key] = StoredRecord(bytes: bytes, version: new)
+            return new
+        }
+    }
+
+    /// Every key of `kind`, in no order.
+    public func keys(_ kind: StoreKey.Kind) -> [StoreKey] {
+        state.withLock { $0.records.keys.filter { $0.kind == kind } }
+    }
+
+    /// Never: nothing can take a lane from its holder.
+    public var laneMayBeLost: Bool { false }
+
+    /// Takes the lane of `key`, first come first served.
+    ///
+    /// - Throws: ``AuthError`` `busy` after the deadline; `CancellationError`.
+    public func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
+        try key.check()
+        guard let id = try await lanes.acquire(key, sharing: sharing, deadline: deadline, clock: context.clock) else {
+            throw AuthError(.busy, "the lane is held by another task of this process")
+        }
+        return MemoryLaneHold(id: id, key: key, lanes: lanes)
+    }
+}
+
+extension SessionStore where Self == MemoryStore {
+    /// A new, empty store that forgets everything when the process ends.
+    public static var memory: MemoryStore { MemoryStore() }
+}
+
+/// A lane held in this process.
+private struct MemoryLaneHold: LaneHold {
+    let id: UInt64
+    let key: StoreKey
+    let lanes: LaneQueue
+
+    func release() { lanes.release(id, of: key) }
+}
+
+extension StoreKey {
+    /// Refuses names that not every store can keep.
+    ///
+    /// - Throws: ``AuthError`` `configuration(.invalid)` for more than 4,096 bytes or a U+0000.
+    package func check() throws(AuthError) {
+        guard name.utf8.count <= 4_096 else {
+            throw AuthError(.configuration(.invalid), "the store key's name is longer than 4,096 bytes")
+        }
+        guard !name.utf8.contains(0) else {
+            throw AuthError(.configuration(.invalid), "the store key's name holds U+0000")
+        }
+    }
+}
