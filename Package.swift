@@ -43,13 +43,6 @@ func testTarget(for name: String, _ dependencies: [Target.Dependency]) -> Target
         swiftSettings: settings)
 }
 
-/// The folders of vectors and recordings beside a target's tests, which are no sources.
-func exclude(_ name: String) -> [String] {
-    switch name {
-    default: []
-    }
-}
-
 /// A program under `Examples/`.
 func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: settings)

@@ -1,0 +1,28 @@
+/// Key derivation from a secret that is already strong, RFC 5869. For a passphrase use ``Scrypt``.
+public enum HKDF {
+    /// Extracts and expands `key` into `length` bytes.
+    ///
+    /// - Parameters:
+    ///   - salt: Need not be secret; empty stands for zeros (RFC 5869 section 2.2).
+    ///   - info: What the result is for; other words give an unrelated key.
+    ///   - length: 1 to 255 digests.
+    /// - Throws: ``CryptoError`` with code `invalidLength` for another `length`, or an empty `key`.
+    public static func derive(
+        from key: [UInt8], salt: [UInt8], info: [UInt8], length: Int, algorithm: HashAlgorithm = .sha256
+    ) throws(CryptoError) -> [UInt8] {
+        guard !key.isEmpty else { throw CryptoError(.invalidLength, "the key to derive from is empty") }
+        guard length > 0, length <= 255 * algorithm.length else {
+            throw CryptoError(.invalidLength, "HKDF gives 1 to \(255 * algorithm.length) bytes, not \(length)")
+        }
+        let extracted = HMAC.code(for: key, key: salt, algorithm: algorithm)
+        var result: [UInt8] = []
+        var block: [UInt8] = []
+        var counter: UInt8 = 0
+        while result.count < length {
+            counter += 1
+            block = HMAC.code(for: block + info + [counter], key: extracted, algorithm: algorithm)
+            result += block
+        }
+        return Array(result.prefix(length))
+    }
+}

@@ -1,0 +1,66 @@
+import COpenSSL
+
+/// Keys as text, RFC 7468.
+extension KeyHandle {
+    /// The most bytes a PEM block may have; an RSA private key of 16384 bits has 13 thousand.
+    static let pemLimit = 64 << 10
+
+    convenience init(publicPEM text: String) throws(CryptoError) {
+        try self.init(taking: Self.read(text) { PEM_read_bio_PUBKEY($0, nil, noPassphrase, nil) })
+        try checkRSAExponent()
+    }
+
+    convenience init(privatePEM text: String) throws(CryptoError) {
+        try self.init(taking: Self.read(text) { PEM_read_bio_PrivateKey($0, nil, noPassphrase, nil) })
+        try checkRSAExponent()
+    }
+
+    /// The public half in a key of its own, so that what is handed out holds no secret.
+    func publicHalf() throws(CryptoError) -> KeyHandle {
+        var bytes: UnsafeMutablePointer<UInt8>?
+        let length = i2d_PUBKEY(pointer, &bytes)
+        guard length > 0 else { throw Backend.failure("the public half of the key could not be written") }
+        defer { CRYPTO_free(bytes, #fileID, #line) }
+        var cursor = UnsafePointer(bytes)
+        return try KeyHandle(taking: d2i_PUBKEY(nil, &cursor, Int(length)))
+    }
+
+    func publicPEM() throws(CryptoError) -> String {
+        try Self.write { PEM_write_bio_PUBKEY($0, pointer) }
+    }
+
+    func privatePEM() throws(CryptoError) -> String {
+        try Self.write { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
+    }
+
+    private func checkRSAExponent() throws(CryptoError) {
+        guard let (modulus, exponent) = rsaComponents else { return }
+        _ = try PublicKey(rsaModulus: modulus, exponent: exponent)
+    }
+
+    private static func read(_ text: String, _ body: (OpaquePointer?) -> OpaquePointer?) -> OpaquePointer? {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= pemLimit else { return nil }
+        return bytes.withUnsafeBufferPointer { bytes in
+            let source = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
+            defer { BIO_free(source) }
+            return body(source)
+        }
+    }
+
+    private static func write(_ body: (OpaquePointer?) -> Int32) throws(CryptoError) -> String {
+        let target = BIO_new(BIO_s_secmem())
+        defer { BIO_free(target) }
+        var bytes = [UInt8](repeating: 0, count: pemLimit)
+        guard body(target) == 1 else { throw Backend.failure("the key could not be written") }
+        let length = BIO_read(target, &bytes, Int32(bytes.count))
+        guard length > 0 else { throw Backend.failure("the key could not be written") }
+        defer { OPENSSL_cleanse(&bytes, bytes.count) }
+        return String(decoding: bytes.prefix(Int(length)), as: UTF8.self)
+    }
+}
+
+/// Answers that there is no passphrase; without it libcrypto would ask for one on the terminal.
+private func noPassphrase(
+    _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?
+) -> Int32 { -1 }
