@@ -1,0 +1,221 @@
+public import Latchkey
+import LatchkeyLocked
+
+/// A provider that plays a service from a script, and counts.
+///
+/// Without a script it signs anybody in at once and rotates at every renewal: secrets are called `renewal-1`,
+/// `renewal-2` …, tokens `access-1`, `access-2` ….
+public final class ScriptedProvider: SessionRevoking {
+    /// What `begin` or `answer` comes to.
+    public indirect enum TurnStep: Sendable {
+        /// This turn.
+        case turn(Turn)
+        /// This error.
+        case failed(any Error)
+        /// The step, after the latch was opened.
+        case held(Latch, then: TurnStep)
+    }
+
+    /// What a renewal comes to.
+    public indirect enum RenewalStep: Sendable {
+        /// A new secret and a new token, both numbered.
+        case rotated
+        /// A new token under the old secret.
+        case minted
+        /// This change.
+        case renewed(Renewal)
+        /// The service refuses.
+        case refused(Refusal)
+        /// This error: a ``TransportError`` for a lost request.
+        case failed(any Error)
+        /// The step, after the latch was opened.
+        case held(Latch, then: RenewalStep)
+    }
+
+    /// What a revocation comes to.
+    public indirect enum RevocationStep: Sendable {
+        /// The service knows now.
+        case done
+        /// This error.
+        case failed(any Error)
+        /// The step, after the latch was opened.
+        case held(Latch, then: RevocationStep)
+    }
+
+    private struct State {
+        var turns: [TurnStep] = []
+        var renewals: [RenewalStep] = []
+        var revocations: [RevocationStep] = []
+        var made = 0
+        var renewing = 0
+        var mostRenewing = 0
+        var sent: [String?] = []
+        var revoked: [Revocation] = []
+        var answers: [Answer] = []
+        var requests: [SignInRequest] = []
+    }
+
+    /// What the provider says about itself.
+    public let rules: ProviderRules
+    /// How long the tokens it makes last.
+    public let tokenLifetime: Duration
+    private let state = Locked(State())
+    private let begun = Tally()
+    private let renewed = Tally()
+    private let revokes = Tally()
+
+    /// A provider with its rules and an empty script.
+    public init(rules: ProviderRules = .scripted(), tokenLifetime: Duration = .seconds(3_600)) {
+        self.rules = rules
+        self.tokenLifetime = tokenLifetime
+    }
+
+    /// Adds what `begin` and `answer` come to, in order.
+    public func script(turns: TurnStep...) { state.withLock { $0.turns += turns } }
+
+    /// Adds what `renew` comes to, in order.
+    public func script(renewals: RenewalStep...) { state.withLock { $0.renewals += renewals } }
+
+    /// Adds what `revoke` comes to, in order.
+    public func script(revocations: RevocationStep...) { state.withLock { $0.revocations += revocations } }
+
+    /// Signs `subject` in at once.
+    public func begin(
+        _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
+    ) async throws -> Turn {
+        state.withLock { $0.requests.append(request) }
+        begun.add()
+        return try await nextTurn(in: context)
+    }
+
+    /// Takes the answer and goes on with the script.
+    public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
+        state.withLock { $0.answers.append(answer) }
+        if case .declined = answer { throw AuthError(.declined, "the person declined") }
+        return try await nextTurn(in: context)
+    }
+
+    /// Renews by the script.
+    public func renew(
+        _ credential: Credential, for want: TokenWant, in context: ProviderContext
+    ) async throws -> Renewal {
+        let step = state.withLock { state in
+            state.sent.append(credential.renewal?.revealText())
+            state.renewing += 1
+            state.mostRenewing = max(state.mostRenewing, state.renewing)
+            return state.renewals.isEmpty ? .rotated : state.renewals.removeFirst()
+        }
+        renewed.add()
+        defer { state.withLock { $0.renewing -= 1 } }
+        return try await play(step, for: want, in: context)
+    }
+
+    /// Revokes by the script.
+    public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
+        var step = state.withLock { state in
+            state.revoked.append(revocation)
+            return state.revocations.isEmpty ? .done : state.revocations.removeFirst()
+        }
+        revokes.add()
+        while case .held(let latch, let then) = step {
+            try await latch.wait()
+            step = then
+        }
+        if case .failed(let error) = step { throw error }
+    }
+
+    /// A grant for `subject`, its secret and token numbered on.
+    public func grant(subject: String = "alice", in context: ProviderContext) -> Grant {
+        let number = nextNumber()
+        let account = AccountID(subject: subject, of: rules.binding)
+        let session = Session(
+            id: Session.ID("session-\(number)"), account: account, label: subject,
+            tokens: [.standard: token(number, in: context)])
+        return Grant(renewal: Secret("renewal-\(number)"), session)
+    }
+}
+
+extension ScriptedProvider {
+    /// How often `begin` was called.
+    public var beginCount: Int { begun.count }
+    /// How often `renew` was called.
+    public var renewCount: Int { renewed.count }
+    /// How often `revoke` was called.
+    public var revokeCount: Int { revokes.count }
+    /// The most renewals that were under way at one time.
+    public var mostRenewalsAtOnce: Int { state.withLock { $0.mostRenewing } }
+    /// The renewal secret of each renewal, in order.
+    public var sentSecrets: [String?] { state.withLock { $0.sent } }
+    /// The renewal secret of each revocation, in order.
+    public var revokedSecrets: [String?] { revocations.map { $0.credential.renewal?.revealText() } }
+    /// Each revocation, in order.
+    public var revocations: [Revocation] { state.withLock { $0.revoked } }
+    /// Each answer, in order.
+    public var answers: [Answer] { state.withLock { $0.answers } }
+    /// Each request that a conversation began with, in order.
+    public var requests: [SignInRequest] { state.withLock { $0.requests } }
+
+    /// Returns when `renew` was called `count` times or more.
+    public func waitForRenewals(_ count: Int) async throws { try await renewed.wait(for: count) }
+
+    /// Returns when `revoke` was called `count` times or more.
+    public func waitForRevocations(_ count: Int) async throws { try await revokes.wait(for: count) }
+
+    private func nextNumber() -> Int {
+        state.withLock { state in
+            state.made += 1
+            return state.made
+        }
+    }
+
+    private func token(_ number: Int, in context: ProviderContext) -> AccessToken {
+        AccessToken(Secret("access-\(number)"), lifetime: context.lifetime(tokenLifetime))
+    }
+
+    private func nextTurn(in context: ProviderContext) async throws -> Turn {
+        var step = state.withLock { $0.turns.isEmpty ? nil : $0.turns.removeFirst() }
+        while case .held(let latch, let then) = step {
+            try await latch.wait()
+            step = then
+        }
+        switch step {
+        case .turn(let turn): return turn
+        case .failed(let error): throw error
+        case .held, nil: return .signedIn(grant(in: context))
+        }
+    }
+
+    private func play(_ first: RenewalStep, for want: TokenWant, in context: ProviderContext) async throws -> Renewal {
+        var step = first
+        while case .held(let latch, let then) = step {
+            try await latch.wait()
+            step = then
+        }
+        switch step {
+        case .rotated, .held:
+            let number = nextNumber()
+            let minted = [want.session: [want.audience: token(number, in: context)]]
+            return Renewal(renewal: Secret("renewal-\(number)"), minted: minted)
+        case .minted: return Renewal(minted: [want.session: [want.audience: token(nextNumber(), in: context)]])
+        case .renewed(let renewal): return renewal
+        case .refused(let refusal): throw refusal
+        case .failed(let error): throw error
+        }
+    }
+}
+
+extension ProviderRules {
+    /// Rules of a provider for tests: strict rotation and every method.
+    public static func scripted(
+        _ provider: ProviderID = "scripted", renewal: RenewalRule = .rotates, replay: ReplayRule = .killsFamily,
+        sharesCredential: Bool = false, revocationEndsEveryGrant: Bool = false
+    ) -> ProviderRules {
+        ProviderRules(
+            binding: Binding(provider: provider, authority: "https://id.example.com", client: "tests"),
+            methods: [
+                .password, .code, .link, .browser, .enterprise, .device, .idToken, .ticket, .passkey, .wallet,
+                .anonymous, .clientCredentials,
+            ], renewal: renewal, replay: replay, sharesCredential: sharesCredential,
+            revocationEndsEveryGrant: revocationEndsEveryGrant)
+    }
+}

@@ -1,0 +1,106 @@
+public import Latchkey
+import LatchkeyLocked
+
+/// A transport that answers from a script and remembers what was asked.
+///
+/// A request that the script does not expect is answered with ``TransportError`` `unreachable` (not sent), and
+/// ``verifyFinished()`` reports it.
+public final class ScriptedTransport: HTTPTransport {
+    /// What comes back.
+    public enum Outcome: Sendable {
+        /// This answer.
+        case answer(HTTPResponse)
+        /// This error instead.
+        case failure(any Error)
+        /// What the closure makes of the request.
+        case made(@Sendable (HTTPRequest) async throws -> HTTPResponse)
+    }
+
+    fileprivate struct Expectation {
+        var method: String
+        var url: String
+        var outcome: Outcome
+        var latch: Latch?
+    }
+
+    private struct State {
+        var expected: [Expectation] = []
+        var standing: [Expectation] = []
+        var requests: [HTTPRequest] = []
+        var unexpected: [String] = []
+    }
+
+    private static let requestsKept = 10_000
+    private let state = Locked(State())
+    private let tally = Tally()
+
+    /// A transport that expects nothing yet.
+    public init() {}
+
+    /// Expects one request, after those expected before to the same place.
+    ///
+    /// - Parameters:
+    ///   - url: The whole address, or the address without its query.
+    ///   - latch: Holds the answer back until it is opened.
+    public func expect(_ method: String, _ url: String, _ outcome: Outcome, heldBy latch: Latch? = nil) {
+        state.withLock { $0.expected.append(Expectation(method: method, url: url, outcome: outcome, latch: latch)) }
+    }
+
+    /// Answers every request to a place that nothing else is expected for; none need come.
+    public func always(_ method: String, _ url: String, _ outcome: Outcome) {
+        state.withLock { $0.standing.append(Expectation(method: method, url: url, outcome: outcome)) }
+    }
+
+    /// What was asked, in order, bodies included.
+    public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+    /// Returns when at least `count` requests have come.
+    public func waitForRequests(_ count: Int) async throws { try await tally.wait(for: count) }
+
+    /// Throws ``ContractViolation`` when something unexpected came, or something expected did not.
+    public func verifyFinished() throws {
+        let (unexpected, missing) = state.withLock { state in
+            (state.unexpected, state.expected.map { "\($0.method) \(Self.shown($0.url))" })
+        }
+        if let first = unexpected.first {
+            throw ContractViolation(
+                contract: "ScriptedTransport", clause: "only what is expected is sent", detail: "\(first) was sent")
+        }
+        if let first = missing.first {
+            throw ContractViolation(
+                contract: "ScriptedTransport", clause: "everything expected is sent", detail: "\(first) was not sent")
+        }
+    }
+
+    /// Answers from the script.
+    public func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+        let expectation = state.withLock { state -> Expectation? in
+            if state.requests.count == Self.requestsKept { state.requests.removeFirst() }
+            state.requests.append(request)
+            if let index = state.expected.firstIndex(where: { $0.matches(request) }) {
+                return state.expected.remove(at: index)
+            }
+            if let standing = state.standing.first(where: { $0.matches(request) }) { return standing }
+            state.unexpected.append("\(request.method) \(Self.shown(request.url))")
+            return nil
+        }
+        tally.add()
+        guard let expectation else { throw TransportError(.unreachable, wasSent: false) }
+        try await expectation.latch?.wait()
+        try Task.checkCancellation()
+        switch expectation.outcome {
+        case .answer(let response): return response
+        case .failure(let error): throw error
+        case .made(let make): return try await make(request)
+        }
+    }
+
+    private static func shown(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
+}
+
+extension ScriptedTransport.Expectation {
+    fileprivate func matches(_ request: HTTPRequest) -> Bool {
+        guard method == request.method else { return false }
+        return url == request.url || url == request.url.prefix { $0 != "?" }
+    }
+}
