@@ -30,7 +30,7 @@ extension AuthClient {
 
         /// Puts a gate before the sessions, opened by `authenticator`.
         ///
-        /// - Parameter reason: One sentence for the prompt, in the person's language, without a full stop.
+        /// `reason` is one sentence for the prompt, in the person's language, without a full stop.
         public func unlock(
             _ authenticator: some UnlockAuthenticator, reason: String, policy: UnlockPolicy = UnlockPolicy()
         ) -> Builder {

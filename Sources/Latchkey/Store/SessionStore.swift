@@ -74,6 +74,7 @@ public protocol SessionStore: Sendable {
     /// Compare-and-swap: puts `bytes` under `key` when its version is `version`.
     ///
     /// - Parameters:
+    ///   - key: What the record is under.
     ///   - version: The version that was read; `nil`: the key must be absent.
     ///   - bytes: The new content; `nil`: delete.
     /// - Returns: The new version; `nil` after a deletion.
@@ -103,7 +104,10 @@ public protocol CrossProcessStore: SessionStore {
 
     /// Takes the lane of `key`.
     ///
-    /// - Parameter deadline: How long to wait for it.
+    /// - Parameters:
+    ///   - key: Whose lane.
+    ///   - sharing: Whether other sharers may hold it at the same time.
+    ///   - deadline: How long to wait for it.
     /// - Throws: ``AuthError`` `busy` after the deadline, its message naming the holder where known.
     func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold
 }

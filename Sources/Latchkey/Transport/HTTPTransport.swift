@@ -10,7 +10,9 @@
 public protocol HTTPTransport: Sendable {
     /// Sends `request` and returns the whole answer, whatever its status.
     ///
-    /// - Parameter deadline: For everything: connecting, sending, waiting, reading.
+    /// - Parameters:
+    ///   - request: What to send, to which address.
+    ///   - deadline: For everything: connecting, sending, waiting, reading.
     /// - Throws: ``TransportError``, or `CancellationError`.
     func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse
 }

@@ -10,7 +10,9 @@ public protocol FileAccess: Sendable {
 
     /// The whole content; `nil` when nothing is there.
     ///
-    /// - Parameter limit: The most bytes that are read; more is ``FileError/tooLarge``.
+    /// - Parameters:
+    ///   - path: Which file.
+    ///   - limit: The most bytes that are read; more is ``FileError/tooLarge``.
     func read(_ path: String, limit: Int) throws -> [UInt8]?
 
     /// Makes a new file, mode 0600, writes all bytes, flushes them to the disk, closes it. It must not exist.
@@ -31,7 +33,9 @@ public protocol FileAccess: Sendable {
 
     /// Takes the lock file at `path` (made when absent, never removed), without waiting; `nil`: another holds it.
     ///
-    /// - Parameter sharing: Whether other sharers may hold it at the same time.
+    /// - Parameters:
+    ///   - path: Which file.
+    ///   - sharing: Whether other sharers may hold it at the same time.
     func lock(_ path: String, sharing: Bool) throws -> (any FileLock)?
 }
 
