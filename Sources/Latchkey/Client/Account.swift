@@ -18,13 +18,16 @@ public struct Account: Hashable, Sendable, Identifiable {
     public var accessUntil: Date?
     /// When the person last proved who they are, by the service's word.
     public var authenticatedAt: Date?
+    /// Whether the session is stored; `false`: it is lost if the process ends before the store works again.
+    public var isDurable: Bool
     /// How many revocations the service has not accepted yet.
     public var pendingRevocations: Int
 
     /// An account of its parts.
     public init(
         id: AccountID, provider: ProviderID, authority: String, label: String? = nil, state: AccountState,
-        isCurrent: Bool = false, accessUntil: Date? = nil, authenticatedAt: Date? = nil, pendingRevocations: Int = 0
+        isCurrent: Bool = false, accessUntil: Date? = nil, authenticatedAt: Date? = nil, isDurable: Bool = true,
+        pendingRevocations: Int = 0
     ) {
         self.id = id
         self.provider = provider
@@ -34,6 +37,7 @@ public struct Account: Hashable, Sendable, Identifiable {
         self.isCurrent = isCurrent
         self.accessUntil = accessUntil
         self.authenticatedAt = authenticatedAt
+        self.isDurable = isDurable
         self.pendingRevocations = pendingRevocations
     }
 }

@@ -1,6 +1,30 @@
 /// Signs people in, keeps their sessions, and hands out access tokens. One per app; share it freely.
 ///
-/// Made by ``Builder``. Nothing is read or sent before the first call.
+/// Made by ``Builder``. Nothing is read or sent before the first call. A client that is no longer referenced stops its
+/// one sleeping task and ends its event streams.
 public final class AuthClient: Sendable {
-    init() {}
+    let engine: Engine
+
+    init(_ engine: Engine) { self.engine = engine }
+
+    deinit { engine.stop() }
+
+    /// What happens, from now on; any number of listeners. A reader that falls more than 256 events behind finds
+    /// ``AuthEvent/gap`` where it missed some.
+    public var events: AsyncStream<AuthEvent> { engine.hub.listen() }
+
+    /// Runs `work` as the engine's own: cancelling the caller ends its wait and nothing else.
+    func owned<Value: Sendable>(
+        _ name: StaticString, _ work: @escaping @Sendable (Engine) async throws -> Value
+    ) async throws(AuthError) -> Value {
+        let flight = Flight<Value>()
+        engine.context.start(name) { [engine] in
+            do {
+                flight.land(.success(try await work(engine)))
+            } catch {
+                flight.land(.failure(AuthError(error)))
+            }
+        }
+        return try await flight.value()
+    }
 }

@@ -8,6 +8,9 @@ public struct AccessToken: Hashable, Sendable {
     public var lifetime: Lifetime?
     /// What was granted; `nil` where the service does not say.
     public var scopes: [String]?
+    /// Whether the session behind it is stored. `false`: it is good, but lost if the process ends before the store
+    /// works again.
+    public var isDurable = true
 
     /// A token of its parts.
     public init(_ value: Secret, scheme: String = "Bearer", lifetime: Lifetime? = nil, scopes: [String]? = nil) {

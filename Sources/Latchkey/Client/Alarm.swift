@@ -1,0 +1,122 @@
+import LatchkeyLocked
+
+/// The client's one sleeping task: wakes for the next of many deadlines.
+final class Alarm: Sendable {
+    /// What there is to do at a deadline.
+    enum Purpose: Hashable, Sendable {
+        case renew(AccountID)
+        case expire(AccountID)
+        case gate
+        case save(StoreKey)
+        case revoke(StoreKey)
+    }
+
+    private struct State {
+        var deadlines: [Purpose: MonotonicInstant] = [:]
+        /// A heap by instant. Entries that ``deadlines`` contradicts are out of date.
+        var heap: [(at: MonotonicInstant, purpose: Purpose)] = []
+        var isRunning = false
+        var isStopped = false
+        var bell = Flight<Void>()
+    }
+
+    private let state = Locked(State())
+    private let context: PluginContext
+
+    init(_ context: PluginContext) { self.context = context }
+
+    /// Sets the deadline of `purpose`, in place of an earlier one; `nil` takes it back.
+    func set(_ purpose: Purpose, at instant: MonotonicInstant?) {
+        let bell = state.withLock { state -> Flight<Void>? in
+            state.deadlines[purpose] = instant
+            guard let instant, !state.isStopped else { return nil }
+            let first = state.heap.first?.at
+            state.heap.append((instant, purpose))
+            state.heap.siftUp()
+            guard state.isRunning, first.map({ instant < $0 }) ?? true else { return nil }
+            defer { state.bell = Flight() }
+            return state.bell
+        }
+        bell?.land(.success(()))
+    }
+
+    /// Starts the task, once; `fire` is called for each deadline that passed.
+    func start(_ fire: @escaping @Sendable (Purpose) async -> Void) {
+        let isFirst = state.withLock { state in
+            defer { state.isRunning = true }
+            return !state.isRunning && !state.isStopped
+        }
+        guard isFirst else { return }
+        context.start("alarm") { [self] in
+            while let due = await next() {
+                for purpose in due { await fire(purpose) }
+            }
+        }
+    }
+
+    /// Ends the task.
+    func stop() {
+        let bell = state.withLock { state in
+            state.isStopped = true
+            state.heap = []
+            state.deadlines = [:]
+            return state.bell
+        }
+        bell.land(.success(()))
+    }
+
+    /// Waits for the next deadline; what is due. Empty when only woken, `nil` when stopped.
+    private func next() async -> [Purpose]? {
+        let now = context.clock.now()
+        let (due, wait, bell) =
+            state.withLock { state -> ([Purpose], MonotonicInstant?, Flight<Void>)? in
+                guard !state.isStopped else { return nil }
+                var due: [Purpose] = []
+                while let first = state.heap.first {
+                    guard state.deadlines[first.purpose] == first.at else {
+                        state.heap.removeRoot()
+                        continue
+                    }
+                    guard first.at <= now else { break }
+                    state.heap.removeRoot()
+                    state.deadlines[first.purpose] = nil
+                    due.append(first.purpose)
+                }
+                return (due, state.heap.first?.at, state.bell)
+            } ?? ([], nil, Flight())
+        if state.withLock({ $0.isStopped }) { return nil }
+        guard due.isEmpty else { return due }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try? await bell.value() }
+            if let wait { group.addTask { [clock = context.clock] in try? await clock.sleep(until: wait) } }
+            await group.next()
+            group.cancelAll()
+        }
+        return []
+    }
+}
+
+extension [(at: MonotonicInstant, purpose: Alarm.Purpose)] {
+    fileprivate mutating func siftUp() {
+        var child = count - 1
+        while child > 0, self[child].at < self[(child - 1) / 2].at {
+            swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    fileprivate mutating func removeRoot() {
+        swapAt(0, count - 1)
+        removeLast()
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < count && self[child].at < self[least].at {
+                least = child
+            }
+            guard least != parent else { return }
+            swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import LatchkeyLocked
+
+extension AuthClient {
+    /// Reads the store anew: what other processes did is seen afterwards. Sends nothing.
+    ///
+    /// - Returns: Every account, whatever its state, the current one first.
+    /// - Throws: ``AuthError`` `locked`, or a `store` code when nothing at all could be read.
+    @discardableResult
+    public func restore() async throws(AuthError) -> [Account] {
+        guard engine.clock.now() < engine.table.openUntil else {
+            throw AuthError(.locked, "The sessions are locked.")
+        }
+        try await engine.restore(again: true)
+        return try listed()
+    }
+
+    /// The accounts as this process knows them, the current one first. Reads the store when it was not read yet.
+    public func accounts() async throws(AuthError) -> [Account] {
+        try await engine.restore()
+        return try listed()
+    }
+
+    private func listed() throws(AuthError) -> [Account] {
+        let accounts = engine.table.entries.map(engine.account)
+        if accounts.isEmpty, let failure = engine.failedRecords.withLock({ $0.values.first }) { throw failure }
+        return accounts.sorted { first, second in
+            first.isCurrent != second.isCurrent ? first.isCurrent : first.id.value < second.id.value
+        }
+    }
+
+    /// The account that is meant when none is named; `nil` before the store was read.
+    public var currentAccount: AccountID? { engine.table.current }
+
+    /// Makes `account` the current one, for every process of the store.
+    ///
+    /// - Throws: ``AuthError`` `signInRequired(.signedOut)` when it is not signed in, or a `store` code.
+    public func switchAccount(to account: AccountID) async throws(AuthError) {
+        try await engine.restore()
+        guard engine.table.entry(account) != nil else {
+            throw engine.failure(of: account)
+                ?? AuthError(.signInRequired(.signedOut), "That account is not signed in.")
+        }
+        try await owned("switch") { engine in try await engine.choose(account) }
+    }
+
+    /// Signs out: here at once and always, then at the service.
+    ///
+    /// - Parameters:
+    ///   - account: Whose session; `nil`: the current account's.
+    ///   - scope: How far it reaches at the service.
+    /// - Returns: Whether the service knows, or will be told later.
+    /// - Throws: ``AuthError`` with a `store` code when the session could not be removed from the store; memory holds
+    ///   nothing of it any more, and calling again tries again.
+    @discardableResult
+    public func signOut(
+        of account: AccountID? = nil, scope: SignOutScope = .thisSession
+    ) async throws(AuthError) -> SignOutResult {
+        // Signing out needs no proof, but a locked store cannot be written.
+        try await engine.restore()
+        let named = account ?? engine.table.current
+        guard let entry = engine.table.entry(account) ?? named.flatMap({ id in engine.goodbyes.withLock { $0[id] } })
+        else {
+            if let failure = named.flatMap(engine.failure) { throw failure }
+            return .nothingToDo
+        }
+        return try await owned("sign out") { engine in
+            do {
+                let result = try await engine.lane(entry.key).signOut(entry.account, login: entry.login, scope: scope)
+                engine.goodbyes.withLock { $0[entry.account] = nil }
+                if engine.table.current == entry.account {
+                    // Who is current next is a convenience; the sign-out itself is done.
+                    try? await engine.choose(engine.table.entries.map(\.account).min { $0.value < $1.value })
+                }
+                return result
+            } catch {
+                engine.goodbyes.withLock { $0[entry.account] = entry }
+                throw error
+            }
+        }
+    }
+}

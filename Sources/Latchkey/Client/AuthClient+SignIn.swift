@@ -1,0 +1,72 @@
+extension AuthClient {
+    /// Signs in with `provider`; `presenter` answers what the service asks. The session is stored before this returns.
+    ///
+    /// Cancelling ends the conversation: what was not granted yet is given up.
+    ///
+    /// - Throws: ``AuthError``. A `store` code means that somebody is signed in, but the session could not be stored:
+    ///   it lives in memory (``Account/isDurable``) and ends with the process.
+    public func signIn(
+        with provider: ProviderID, _ method: SignInMethod, options: SignInOptions = SignInOptions(),
+        asking presenter: some ChallengePresenter
+    ) async throws(AuthError) -> Session {
+        try await signingIn(provider, method.kind) { engine in
+            try await engine.converse(provider, method, options, presenter)
+        }
+    }
+
+    /// Signs in by a method that asks nothing, such as client credentials.
+    ///
+    /// - Throws: ``AuthError`` `configuration(.unsupported)` when the service asks something all the same.
+    public func signIn(
+        with provider: ProviderID, _ method: SignInMethod, options: SignInOptions = SignInOptions()
+    ) async throws(AuthError) -> Session {
+        try await signIn(with: provider, method, options: options, asking: NobodyToAsk())
+    }
+
+    /// Starts a conversation whose challenges the app answers itself, perhaps in another process.
+    ///
+    /// - Returns: A session, or a stored challenge for ``answer(_:to:)``.
+    public func begin(
+        _ request: SignInRequest, with provider: ProviderID, options: SignInOptions = SignInOptions()
+    ) async throws(AuthError) -> SignInStep {
+        try await signingIn(provider, nil) { engine in try await engine.begin(request, provider, options) }
+    }
+
+    /// Answers a stored challenge; any process of the store may.
+    ///
+    /// - Parameter challenge: The challenge's id.
+    /// - Throws: ``AuthError`` `refused(.expired)` when no such challenge waits: it was answered, or is too old.
+    public func answer(_ answer: Answer, to challenge: String) async throws(AuthError) -> SignInStep {
+        try await signingIn(nil, nil) { engine in try await engine.answer(answer, to: challenge) }
+    }
+
+    /// The stored challenges that can still be answered, the oldest first.
+    public func pendingChallenges() async throws(AuthError) -> [Challenge] {
+        try await signingIn(nil, nil) { engine in try await engine.pendingChallenges() }
+    }
+
+    private func signingIn<Value: Sendable>(
+        _ provider: ProviderID?, _ kind: SignInMethod.Kind?, _ work: (Engine) async throws -> Value
+    ) async throws(AuthError) -> Value {
+        guard !isLocked else { throw AuthError(.locked, "The sessions are locked.") }
+        try await engine.restore()
+        do {
+            let value = try await work(engine)
+            if let provider { engine.context.observer.observe(.signIn(provider, kind, failure: nil)) }
+            return value
+        } catch {
+            let failure = AuthError(error, provider: provider)
+            if let provider { engine.context.observer.observe(.signIn(provider, kind, failure: failure.code)) }
+            throw failure
+        }
+    }
+}
+
+/// The presenter of methods that ask nothing.
+private struct NobodyToAsk: ChallengePresenter {
+    func answer(_ challenge: Challenge) async throws -> Answer {
+        throw AuthError(
+            .configuration(.unsupported), "The service asks something, and nobody is there to answer.",
+            provider: challenge.binding.provider)
+    }
+}

@@ -1,0 +1,121 @@
+import LatchkeyLocked
+
+extension AuthClient {
+    /// An access token that is good now, renewed first where it is about to end.
+    ///
+    /// Takes one lock and one clock reading when the token is good. Otherwise callers share one refresh; cancelling a
+    /// caller ends its wait, not the refresh. A token that has not ended yet is handed out even where the service
+    /// cannot be reached.
+    ///
+    /// - Parameters:
+    ///   - audience: What the token is for.
+    ///   - account: Whose; `nil`: the current account.
+    ///   - minimumValidity: The least time it shall still last. A fresh token that lasts less is handed out all the
+    ///     same: the service gives no better one.
+    /// - Throws: ``AuthError``; its ``AuthError/recovery`` says what to do.
+    nonisolated(nonsending)
+        public func accessToken(
+            for audience: Audience = .standard, of account: AccountID? = nil, minimumValidity: Duration? = nil
+        ) async throws(AuthError) -> AccessToken
+    {
+        if let token = engine.table.token(
+            audience, of: account, at: engine.clock.now(), unless: true, for: minimumValidity ?? .zero)
+        {
+            return token
+        }
+        return try await slowToken(audience, account, minimumValidity ?? .zero, by: .need)
+    }
+
+    /// The access token, if one is good now; renewing is left to others. Never waits, never throws.
+    public func currentToken(for audience: Audience = .standard, of account: AccountID? = nil) -> AccessToken? {
+        engine.table.token(audience, of: account, at: engine.clock.now(), unless: false, for: .zero)
+    }
+
+    /// Renews now, however long the token still lasts, and returns the new one.
+    ///
+    /// - Throws: ``AuthError``. Nothing is lost by a failure.
+    @discardableResult
+    public func refresh(
+        for audience: Audience = .standard, of account: AccountID? = nil
+    ) async throws(AuthError) -> AccessToken {
+        try await slowToken(audience, account, .zero, by: .force)
+    }
+
+    enum Pressure { case need, force }
+
+    private func slowToken(
+        _ audience: Audience, _ account: AccountID?, _ validity: Duration, by pressure: Pressure
+    ) async throws(AuthError) -> AccessToken {
+        let entry = try await engine.usableEntry(account)
+        let now = engine.clock.now()
+        let snapshot = entry.tokens[audience]
+        if pressure == .need {
+            if let snapshot, now < snapshot.staleAt, validity == .zero || now + validity < snapshot.endsAt {
+                return snapshot.token
+            }
+            if let retryAt = entry.retryAt, now < retryAt, let failure = entry.lastFailure {
+                if let snapshot, now < snapshot.endsAt { return snapshot.token }
+                throw engine.explained(failure, entry, retryAfter: retryAt - now)
+            }
+        }
+        do throws(AuthError) {
+            return try await engine.lane(entry.key).token(
+                Lane.Want(account: entry.account, audience: audience), newerThan: snapshot?.token,
+                isRefused: pressure == .force)
+        } catch {
+            throw engine.explained(error, entry, retryAfter: error.retryAfter)
+        }
+    }
+
+    /// Does what only one provider can do: in the lane, alone, journaled, its change merged and stored before the
+    /// result is returned.
+    ///
+    /// - Parameters:
+    ///   - account: Whose credential; `nil`: the current account's.
+    ///   - replay: What the service does when the credential that `work` sends was used already.
+    ///   - work: Sends at most one request that spends the credential, and says what the answer changed.
+    /// - Throws: ``AuthError``; what `work` throws, translated.
+    public func perform<Result: Sendable>(
+        on account: AccountID? = nil, replay: ProviderRules.ReplayRule,
+        _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (Renewal, Result)
+    ) async throws(AuthError) -> Result {
+        let entry = try await engine.usableEntry(account)
+        return try await owned("perform") { engine in
+            try await engine.lane(entry.key).perform(entry, replay, work)
+        }
+    }
+}
+
+extension Engine {
+    /// The entry of `account` or the current one, the store being read and the gate open.
+    func usableEntry(_ account: AccountID?) async throws(AuthError) -> AccountEntry {
+        guard clock.now() < table.openUntil else {
+            throw AuthError(.locked, "The sessions are locked.")
+        }
+        try await restore()
+        if let entry = table.entry(account) {
+            if let problem = entry.problem { throw problem }
+            return entry
+        }
+        if let account = account ?? table.current, let failure = failure(of: account) { throw failure }
+        if account == nil, let failure = failedRecords.withLock({ $0.values.first }) { throw failure }
+        throw AuthError(.signInRequired(.signedOut), AuthError.SignInRequiredReason.signedOut.sentence)
+    }
+
+    /// Why the record of `account` could not be read.
+    func failure(of account: AccountID) -> AuthError? {
+        failedRecords.withLock { failed in
+            failed[StoreKey(.credential, account.value)]
+        }
+    }
+
+    /// The failure as callers see it: after the grace, offline says so.
+    func explained(_ failure: AuthError, _ entry: AccountEntry, retryAfter: Duration?) -> AuthError {
+        var failure = failure
+        failure.retryAfter = retryAfter
+        if case .offline(.unreachable) = failure.code, let now = table.entry(entry.account), isGraceOver(now) {
+            failure.code = .offline(.graceOver)
+        }
+        return failure
+    }
+}

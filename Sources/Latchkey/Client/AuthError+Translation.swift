@@ -1,0 +1,62 @@
+import LatchkeyJSON
+
+extension AuthError {
+    /// What a plugin threw, in the facade's words. The only place where other errors become ``AuthError``.
+    init(_ error: any Error, provider: ProviderID? = nil) {
+        switch error {
+        case var known as AuthError:
+            known.provider = known.provider ?? provider
+            self = known
+        case is CancellationError:
+            self.init(.cancelled, "The task was cancelled.", provider: provider)
+        case let error as TransportError:
+            self.init(error, provider: provider)
+        case let refusal as Refusal:
+            let reason: SignInRequiredReason = refusal.kind == .definite ? .refused : .refusedWithoutReason
+            self.init(
+                .signInRequired(reason), "The service refused the session (\(refusal.code)).", provider: provider,
+                requestID: refusal.requestID)
+        case is StoreConflict:
+            self.init(.busy, "Another process keeps changing the same record.", provider: provider)
+        case let error as JSONError:
+            self.init(.untrusted(.malformed), "The answer cannot be read: \(error).", provider: provider)
+        case let error as FileError:
+            self.init(error)
+        default:
+            self.init(
+                .serviceTrouble, "A plugin failed with an error of type \(type(of: error)).", provider: provider)
+        }
+    }
+
+    private init(_ error: TransportError, provider: ProviderID?) {
+        switch error.code {
+        case .unreachable:
+            self.init(.offline(.unreachable), "The service cannot be reached.", provider: provider)
+        case .timedOut:
+            self.init(.offline(.unreachable), "The service did not answer in time.", provider: provider)
+        case .interrupted:
+            self.init(.offline(.unreachable), "The connection to the service broke.", provider: provider)
+        case .tooLarge:
+            self.init(.untrusted(.malformed), "The service's answer is too large.", provider: provider)
+        case .tls:
+            self.init(.untrusted(.tls), "TLS could not establish that this is the service.", provider: provider)
+        case .invalidRequest:
+            self.init(.configuration(.invalid), "The request's address or a header is malformed.", provider: provider)
+        }
+    }
+
+    /// What the disk refused, in a store's words.
+    public init(_ error: FileError) {
+        switch error {
+        case .denied: self.init(.store(.insecurePermissions), "The store's files may not be used by this user.")
+        case .readOnly: self.init(.store(.readOnly), "The store's place cannot be written.")
+        case .full: self.init(.store(.full), "No space is left for the store.")
+        case .tooLarge: self.init(.store(.damaged), "A file of the store is larger than any record can be.")
+        case .unexpectedKind:
+            self.init(.store(.insecurePermissions), "A file of the store is a link or no regular file.")
+        case .noLocks: self.init(.store(.unavailable), "The store's file system cannot lock files.")
+        case .exists, .missing: self.init(.store(.unavailable), "The store's files change while they are used.")
+        case .failed(let number): self.init(.store(.unavailable), "The disk failed with error \(number).")
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import FoundationEssentials
+
+/// How the lanes' findings reach the table that callers read, and the events that tell of it.
+extension Engine {
+    /// Shows `session` to callers.
+    func publish(
+        _ session: Session, of record: CredentialRecord, _ credential: Credential, under key: StoreKey, isDurable: Bool
+    ) {
+        let offset = offset(of: credential.binding)
+        let former = table.entry(session.account)
+        var entry = AccountEntry(
+            account: session.account, key: key, binding: credential.binding, login: record.login, session: session.id,
+            label: session.label, authenticatedAt: session.authenticatedAt)
+        for (audience, token) in session.tokens {
+            var token = token
+            token.isDurable = isDurable
+            entry.tokens[audience] = TokenSnapshot(
+                token, leeway: settings.leeway, clock: clock, serverOffset: offset)
+        }
+        entry.isDurable = isDurable
+        entry.pendingRevocations = record.pending.count
+        entry.contact = record.contact
+        do { _ = try provider(for: credential.binding) } catch { entry.problem = error }
+        if let refused = record.unexplained, let age = clock.age(of: refused), age < settings.unexplainedRetry {
+            entry.required = .refusedWithoutReason
+        }
+        if let former, former.login == record.login {
+            entry.offlineSince = former.offlineSince
+            (entry.failures, entry.retryAt, entry.lastFailure) = (former.failures, former.retryAt, former.lastFailure)
+        }
+        table.put(entry)
+        schedule(entry)
+        let audiences = entry.tokens.filter { former?.tokens[$0.key]?.token != $0.value.token }.keys
+        if former != nil { for audience in audiences { hub.tell(.refreshed(session.account, audience)) } }
+        tellState(of: entry, was: former)
+    }
+
+    /// Takes from callers what they had of `login`.
+    func withdraw(_ account: AccountID, login: String, by cause: AuthEvent.SignOutCause) {
+        guard table.remove(account, login: login) != nil else { return }
+        alarm.set(.renew(account), at: nil)
+        alarm.set(.expire(account), at: nil)
+        hub.tell(.signedOut(account, by: cause))
+    }
+
+    /// Notes that the person must sign in again: no token is left, the account's name stays.
+    func require(_ reason: AuthError.SignInRequiredReason, of account: AccountID, login: String) {
+        let former = table.entry(account)
+        guard former?.login == login, former?.required != reason || former?.tokens.isEmpty == false else { return }
+        let entry = table.update(account) { entry in
+            entry.tokens = [:]
+            entry.required = reason
+        }
+        alarm.set(.renew(account), at: nil)
+        alarm.set(.expire(account), at: nil)
+        hub.tell(.authenticationRequired(account, reason))
+        if let entry { tellState(of: entry, was: former) }
+    }
+
+    /// Draws the conclusions of a refresh that has ended.
+    func settle(_ landing: Lane.Landing, of want: Lane.Want, took: Duration) {
+        guard let former = table.entry(want.account) else { return }
+        context.observer.observe(.renewal(former.binding.provider, landing.outcome, took: took))
+        let entry = table.update(want.account) { entry in
+            guard let trouble = landing.trouble else {
+                (entry.failures, entry.retryAt, entry.lastFailure) = (0, nil, nil)
+                (entry.offlineSince, entry.required) = (nil, nil)
+                return
+            }
+            entry.lastFailure = trouble
+            entry.failures += 1
+            entry.retryAt = clock.now() + max(trouble.retryAfter ?? .zero, backoff(entry.failures))
+            switch trouble.code {
+            case .offline, .serviceTrouble, .rateLimited:
+                entry.offlineSince = entry.offlineSince ?? clock.wall()
+            case .signInRequired(let reason): entry.required = reason
+            default: break
+            }
+        }
+        guard let entry else { return }
+        schedule(entry)
+        if landing.trouble != nil, case .signInRequired(.refusedWithoutReason) = landing.trouble?.code,
+            former.required != .refusedWithoutReason
+        {
+            hub.tell(.authenticationRequired(want.account, .refusedWithoutReason))
+        }
+        tellState(of: entry, was: former)
+    }
+
+    /// 1 s, doubled with each failure, at most 60 s, half of it drawn at random.
+    private func backoff(_ failures: Int) -> Duration {
+        let most = Duration.seconds(min(60, 1 << min(max(failures - 1, 0), 6)))
+        return most / 2 + most / 2 * jitter
+    }
+
+    /// 0 up to 1.
+    var jitter: Double { Double(context.random(1).first ?? 0) / 256 }
+
+    /// Sets the alarm for what is due next for the account.
+    func schedule(_ entry: AccountEntry) {
+        guard settings.refresh == .ahead, entry.problem == nil, entry.required == nil, entry.isDurable,
+            let first = entry.tokens.values.min(by: { $0.staleAt < $1.staleAt }),
+            first.staleAt.nanoseconds != .max
+        else {
+            alarm.set(.renew(entry.account), at: nil)
+            return
+        }
+        // Spread over a tenth of the leeway, so that accounts that were restored together do not refresh together.
+        let spread = (first.endsAt - first.staleAt) / 10 * jitter
+        alarm.set(.renew(entry.account), at: max(first.staleAt + spread, entry.retryAt ?? first.staleAt))
+    }
+
+    /// Tells of the state when it is another than before.
+    func tellState(of entry: AccountEntry, was former: AccountEntry?) {
+        let state = state(of: entry)
+        guard former.map({ self.state(of: $0) }) != state else { return }
+        hub.tell(.stateChanged(entry.account, state))
+    }
+
+    func state(of entry: AccountEntry) -> AccountState {
+        let now = clock.now()
+        guard now < table.openUntil else { return .locked }
+        let ends = entry.tokens[.standard]?.endsAt ?? entry.tokens.values.map(\.endsAt).max()
+        if let since = entry.offlineSince { return .offline(since: since, accessUntil: wall(ends, from: now)) }
+        if let reason = entry.required { return .signInRequired(reason) }
+        guard let stale = entry.tokens[.standard]?.staleAt ?? entry.tokens.values.map(\.staleAt).max(), now < stale
+        else {
+            return .stale
+        }
+        return .fresh
+    }
+
+    /// The wall-clock time of an instant; `nil` for one that has passed or never comes.
+    func wall(_ instant: MonotonicInstant?, from now: MonotonicInstant) -> Date? {
+        guard let instant, instant > now, instant.nanoseconds != .max else { return nil }
+        return clock.wall().addingTimeInterval((instant - now).inSeconds)
+    }
+
+    func account(_ entry: AccountEntry) -> Account {
+        Account(
+            id: entry.account, provider: entry.binding.provider, authority: entry.binding.authority,
+            label: isGraceOver(entry) ? nil : entry.label, state: state(of: entry),
+            isCurrent: table.current == entry.account,
+            accessUntil: wall(entry.tokens[.standard]?.endsAt, from: clock.now()),
+            authenticatedAt: entry.authenticatedAt, isDurable: entry.isDurable,
+            pendingRevocations: entry.pendingRevocations)
+    }
+
+    /// Whether the service has been silent for longer than cached identity may be shown, and the token has ended.
+    func isGraceOver(_ entry: AccountEntry) -> Bool {
+        guard entry.offlineSince != nil, let contact = entry.contact, let silence = clock.age(of: contact) else {
+            return false
+        }
+        return silence > settings.offlineGrace
+    }
+}

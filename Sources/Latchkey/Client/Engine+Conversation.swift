@@ -1,0 +1,180 @@
+import FoundationEssentials
+import LatchkeyLocked
+
+/// Signing in: begin, challenges that are stored and answered, and the grant at the end.
+extension Engine {
+    /// The most challenges that wait at a time; the oldest goes when another comes.
+    private static let challengeLimit = 32
+
+    func begin(
+        _ request: SignInRequest, _ name: ProviderID, _ options: SignInOptions
+    ) async throws -> SignInStep {
+        let provider = try provider(named: name)
+        if case .signIn(let method) = request, !provider.rules.methods.contains(method.kind) {
+            throw AuthError(
+                .configuration(.unsupported), "Provider \"\(name.name)\" cannot sign in by \(method.kind.rawValue).",
+                provider: name)
+        }
+        let (context, measured) = providerContext(provider.rules.binding)
+        let turn = try await provider.begin(request, options, in: context)
+        learn(measured, of: provider.rules.binding)
+        return try await take(turn, provider)
+    }
+
+    /// Answers the stored challenge called `id`.
+    func answer(_ answer: Answer, to id: String) async throws -> SignInStep {
+        let key = StoreKey(.challenge, id)
+        guard let stored = try await store.read(key) else { throw Self.noChallenge }
+        let record = try ChallengeRecord(stored.bytes)
+        guard deadline(of: record) > clock.now() else {
+            try await drop(key, at: stored.version)
+            throw AuthError(
+                .refused(.expired), "The challenge has expired.", provider: record.challenge.binding.provider)
+        }
+        let provider = try provider(for: record.challenge.binding)
+        if case .declined = answer {
+            try await drop(key, at: stored.version)
+            throw AuthError(.declined, "The person declined.", provider: record.challenge.binding.provider)
+        }
+        // A redirect is good for one answer, whatever comes of it: a second one is somebody else's.
+        if record.challenge.isUsedByAnswering {
+            do { try await store.replace(key, at: stored.version, with: nil) } catch is StoreConflict {
+                throw Self.noChallenge
+            }
+        }
+        let (context, measured) = providerContext(record.challenge.binding)
+        let turn = try await provider.answer(answer, to: record.challenge, in: context)
+        learn(measured, of: record.challenge.binding)
+        if case .asked(let next) = turn, next.id == id {
+            try await keep(next)
+            return .asked(next)
+        }
+        let step = try await take(turn, provider)
+        if !record.challenge.isUsedByAnswering { try? await drop(key, at: nil) }
+        return step
+    }
+
+    /// The stored challenges that can still be answered.
+    func pendingChallenges() async throws -> [Challenge] {
+        var found: [ChallengeRecord] = []
+        for key in try await store.keys(.challenge) {
+            guard let stored = try await store.read(key) else { continue }
+            guard let record = try? ChallengeRecord(stored.bytes), deadline(of: record) > clock.now() else {
+                try? await drop(key, at: stored.version)
+                continue
+            }
+            found.append(record)
+        }
+        return found.sorted { $0.since.wall < $1.since.wall }.map(\.challenge)
+    }
+
+    private func take(_ turn: Turn, _ provider: any AuthProvider) async throws -> SignInStep {
+        switch turn {
+        case .asked(let challenge):
+            guard challenge.binding == provider.rules.binding, challenge.id.utf8.count >= 16 else {
+                throw AuthError(
+                    .configuration(.invalid), "The provider made a challenge without a proper id or binding.",
+                    provider: provider.rules.binding.provider)
+            }
+            try await makeRoom()
+            try await keep(challenge)
+            return .asked(challenge)
+        case .signedIn(let grant):
+            return .signedIn(try await admit(grant, provider))
+        }
+    }
+
+    private func keep(_ challenge: Challenge) async throws {
+        let key = StoreKey(.challenge, challenge.id)
+        let serverNow = clock.wall().addingTimeInterval(offset(of: challenge.binding).inSeconds)
+        let stated = challenge.expiresAt.map { Duration.seconds(min(86_400, $0.timeIntervalSince(serverNow))) }
+        let version = try await store.read(key)
+        let known = version.flatMap { try? ChallengeRecord($0.bytes) }
+        let record = ChallengeRecord(
+            challenge, since: known?.since ?? clock.stamp, lasts: known?.lasts ?? stated ?? settings.challengeLifetime)
+        try await store.replace(key, at: version?.version, with: record.bytes())
+    }
+
+    private func makeRoom() async throws {
+        let keys = try await store.keys(.challenge)
+        guard keys.count >= Self.challengeLimit else { return }
+        let waiting = try await pendingChallenges()
+        for challenge in waiting.prefix(max(0, waiting.count - Self.challengeLimit + 1)) {
+            try await drop(StoreKey(.challenge, challenge.id), at: nil)
+        }
+    }
+
+    func dropChallenge(_ id: String) async throws { try await drop(StoreKey(.challenge, id), at: nil) }
+
+    private func drop(_ key: StoreKey, at version: Version?) async throws {
+        var known = version
+        if known == nil { known = try await store.read(key)?.version }
+        guard let known else { return }
+        do { try await store.replace(key, at: known, with: nil) } catch is StoreConflict {}
+    }
+
+    /// Until when the challenge can be answered. One of another boot is judged by the wall clock.
+    func deadline(of record: ChallengeRecord) -> MonotonicInstant {
+        guard let age = clock.age(of: record.since) else { return clock.now() }
+        return clock.now() + (record.lasts - age)
+    }
+
+    /// The time left to answer the stored challenge called `id`.
+    func deadline(ofChallenge id: String) async throws -> MonotonicInstant {
+        guard let stored = try await store.read(StoreKey(.challenge, id)) else { throw Self.noChallenge }
+        return deadline(of: try ChallengeRecord(stored.bytes))
+    }
+
+    static var noChallenge: AuthError {
+        AuthError(.refused(.expired), "No such challenge waits for an answer; it was answered, or has expired.")
+    }
+
+    /// Stores what was granted, then shows it.
+    private func admit(_ grant: Grant, _ provider: any AuthProvider) async throws -> Session {
+        let rules = provider.rules
+        guard let session = grant.sessions.first(where: { $0.id == grant.current }) else {
+            throw AuthError(
+                .untrusted(.malformed), "The service granted no session for this sign-in.",
+                provider: rules.binding.provider)
+        }
+        let credential = Credential(
+            id: Credential.ID(context.randomName()), binding: rules.binding, renewal: grant.renewal,
+            sessions: grant.sessions, state: grant.state)
+        let key = key(of: session.account, rules)
+        let login = context.randomName()
+        let flight = Flight<Void>()
+        context.start("admit") { [self] in
+            do {
+                try await lane(key).signIn(credential, login: login, contact: offset(of: rules.binding))
+                goodbyes.withLock { $0[session.account] = nil }
+                // Who is current is a convenience: the session is stored, and that is what counts.
+                do { try await choose(session.account) } catch { _ = table.choose(session.account) }
+                hub.tell(.signedIn(session.account))
+                flight.land(.success(()))
+            } catch {
+                _ = table.choose(session.account)
+                flight.land(.failure(AuthError(error, provider: rules.binding.provider)))
+            }
+        }
+        try await flight.value()
+        return session
+    }
+}
+
+extension Challenge {
+    /// Whether one answer uses the challenge up, good or not.
+    var isUsedByAnswering: Bool {
+        switch ask {
+        case .visit, .openedLink: true
+        default: false
+        }
+    }
+
+    /// Whether a wrong answer may be corrected.
+    var mayBeCorrected: Bool {
+        switch ask {
+        case .code, .totp, .backupCode, .password, .newPassword, .fields: true
+        default: false
+        }
+    }
+}

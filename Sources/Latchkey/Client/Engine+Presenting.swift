@@ -1,0 +1,141 @@
+import FoundationEssentials
+
+/// A conversation led by the engine: it polls, waits and times out; the presenter shows and collects.
+extension Engine {
+    /// The most turns a conversation may take.
+    private static let turnLimit = 64
+
+    func converse(
+        _ name: ProviderID, _ method: SignInMethod, _ options: SignInOptions, _ presenter: any ChallengePresenter
+    ) async throws -> Session {
+        // Checked first, so that nothing opens for a sign-in that cannot be.
+        let provider = try provider(named: name)
+        guard let receiver = presenter as? any RedirectReceiving, method.returnsByRedirect, options.redirect == nil,
+            provider.rules.methods.contains(method.kind)
+        else { return try await turns(name, method, options, presenter) }
+        var options = options
+        options.redirect = try await receiver.openRedirect()
+        do {
+            let session = try await turns(name, method, options, presenter)
+            await receiver.closeRedirect()
+            return session
+        } catch {
+            await receiver.closeRedirect()
+            throw error
+        }
+    }
+
+    private func turns(
+        _ name: ProviderID, _ method: SignInMethod, _ options: SignInOptions, _ presenter: any ChallengePresenter
+    ) async throws -> Session {
+        var step = try await begin(.signIn(method), name, options)
+        for _ in 0..<Self.turnLimit {
+            switch step {
+            case .signedIn(let session): return session
+            case .asked(let challenge): step = try await present(challenge, presenter)
+            }
+        }
+        throw AuthError(.untrusted(.malformed), "The service keeps asking without an end.", provider: name)
+    }
+
+    private func present(_ challenge: Challenge, _ presenter: any ChallengePresenter) async throws -> SignInStep {
+        do {
+            if case .device = challenge.ask { return try await poll(challenge, presenter) }
+            return try await ask(challenge, presenter)
+        } catch {
+            // Whatever ended it, nobody will answer this any more.
+            try? await dropChallenge(challenge.id)
+            throw error
+        }
+    }
+
+    private func ask(_ challenge: Challenge, _ presenter: any ChallengePresenter) async throws -> SignInStep {
+        let deadline = try await deadline(ofChallenge: challenge.id)
+        var resendAt = clock.now() + (challenge.resendAfter ?? .zero)
+        var tries = 0
+        while true {
+            let answer = try await before(deadline, challenge) { try await presenter.answer(challenge) }
+            if case .resend = answer {
+                try await clock.sleep(until: resendAt)
+                resendAt = clock.now() + (challenge.resendAfter ?? .zero)
+            }
+            do {
+                return try await self.answer(answer, to: challenge.id)
+            } catch let error as AuthError where error.code == .refused(.wrongInput) && challenge.mayBeCorrected {
+                tries += 1
+                guard tries < 3 else { throw error }
+            }
+        }
+    }
+
+    /// RFC 8628, section 3.4 and 3.5: asks the service in its interval, while the presenter shows the code.
+    private func poll(_ challenge: Challenge, _ presenter: any ChallengePresenter) async throws -> SignInStep {
+        let deadline = try await deadline(ofChallenge: challenge.id)
+        return try await withThrowingTaskGroup(of: SignInStep?.self) { group in
+            group.addTask {
+                if case .declined = try await presenter.answer(challenge) {
+                    throw AuthError(.declined, "The person declined.", provider: challenge.binding.provider)
+                }
+                return nil
+            }
+            group.addTask { [self] in
+                var interval = challenge.pollInterval
+                while true {
+                    let next = clock.now() + interval
+                    guard next < deadline else {
+                        try await clock.sleep(until: deadline)
+                        throw AuthError(
+                            .refused(.expired), "Nobody entered the code in time.",
+                            provider: challenge.binding.provider)
+                    }
+                    try await clock.sleep(until: next)
+                    switch try await answer(.poll, to: challenge.id) {
+                    case .asked(let later) where later.id == challenge.id: interval = later.pollInterval
+                    case let step: return step
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            while let step = try await group.next() {
+                if let step { return step }
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// What `work` gives, if it does before the challenge ends.
+    private func before(
+        _ deadline: MonotonicInstant, _ challenge: Challenge, _ work: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        try await withThrowingTaskGroup(of: Answer.self) { group in
+            group.addTask { try await work() }
+            group.addTask { [clock] in
+                try await clock.sleep(until: deadline)
+                throw AuthError(
+                    .refused(.expired), "The challenge was not answered in time.",
+                    provider: challenge.binding.provider)
+            }
+            defer { group.cancelAll() }
+            guard let answer = try await group.next() else { throw CancellationError() }
+            return answer
+        }
+    }
+}
+
+extension SignInMethod {
+    /// Whether the service sends a browser back.
+    var returnsByRedirect: Bool {
+        switch self {
+        case .browser, .enterprise, .link: true
+        default: false
+        }
+    }
+}
+
+extension Challenge {
+    /// How long to wait between two polls: 1 second at least, 5 minutes at most.
+    var pollInterval: Duration {
+        guard case .device(let device) = ask else { return .seconds(5) }
+        return min(max(device.interval, .seconds(1)), .seconds(300))
+    }
+}

@@ -1,0 +1,153 @@
+import FoundationEssentials
+import LatchkeyJSON
+import LatchkeyLocked
+
+/// What is read at launch, and how the current account is kept.
+extension Engine {
+    private static let currentKey = StoreKey(.settings, "current")
+
+    /// Reads the store once, however many ask. Records that cannot be read are remembered by their key, and fail only
+    /// what needs them.
+    func restore(again: Bool = false) async throws(AuthError) {
+        if table.isRestored, !again { return }
+        let (flight, isFirst) = restoration.withLock { running in
+            if let running { return (running, false) }
+            let flight = Flight<[StoreKey: AuthError]>()
+            running = flight
+            return (flight, true)
+        }
+        if isFirst {
+            context.start("restore") { [self] in
+                let result = await readEverything()
+                if case .success(let failed) = result {
+                    failedRecords.withLock { $0 = failed }
+                    table.isRestored = true
+                }
+                restoration.withLock { $0 = nil }
+                flight.land(result)
+            }
+        }
+        _ = try await flight.value()
+        alarm.start { [weak self] purpose in await self?.fire(purpose) }
+    }
+
+    private func readEverything() async -> Result<[StoreKey: AuthError], AuthError> {
+        do {
+            var failed: [StoreKey: AuthError] = [:]
+            let current = try await readCurrent()
+            let keys = try await store.keys(.credential)
+            for key in keys {
+                do {
+                    try await readRecord(key)
+                } catch {
+                    let failure = AuthError(error)
+                    // A store that is locked or unreachable is so for every record.
+                    if failure.code == .locked || failure.code == .store(.unavailable) { throw failure }
+                    failed[key] = failure
+                }
+            }
+            let known = Set(keys)
+            for entry in table.entries where !known.contains(entry.key) && entry.isDurable {
+                withdraw(entry.account, login: entry.login, by: .elsewhere)
+            }
+            if let current, table.choose(current) { hub.tell(.currentChanged(current)) }
+            if current == nil, table.current == nil, table.entries.count == 1 {
+                _ = table.choose(table.entries.first?.account)
+            }
+            return .success(failed)
+        } catch {
+            return .failure(AuthError(error))
+        }
+    }
+
+    private func readRecord(_ key: StoreKey) async throws(AuthError) {
+        let lane = lane(key)
+        guard let found = try await lane.read() else { return }
+        let record = found.record
+        if record.credential != nil {
+            await lane.publish(record)
+        } else {
+            bury(record, under: key)
+        }
+        if !record.pending.isEmpty { alarm.set(.revoke(key), at: clock.now() + .seconds(5)) }
+    }
+
+    /// A tombstone: an account that this process still shows has ended elsewhere. One that the service ended keeps
+    /// its name, so that a person sees why.
+    private func bury(_ record: CredentialRecord, under key: StoreKey) {
+        let reason = record.ended.last?.cause.reason ?? .signedOut
+        for entry in table.entries where entry.key == key {
+            if reason == .signedOut {
+                withdraw(entry.account, login: entry.login, by: .elsewhere)
+            } else {
+                require(reason, of: entry.account, login: entry.login)
+            }
+        }
+        guard reason != .signedOut, let binding = binding(ofAccountNamed: key.name) else { return }
+        let account = AccountID(key.name)
+        guard table.entry(account) == nil else { return }
+        var entry = AccountEntry(
+            account: account, key: key, binding: binding, login: record.login, session: Session.ID(""))
+        entry.required = reason
+        entry.pendingRevocations = record.pending.count
+        table.put(entry)
+    }
+
+    /// The configured binding whose account this is.
+    private func binding(ofAccountNamed name: String) -> Binding? {
+        providers.values.map(\.rules.binding).first { name.hasPrefix("\($0.provider.name) \($0.authority) ") }
+    }
+
+    private func readCurrent() async throws -> AccountID? {
+        guard let stored = try await store.read(Self.currentKey) else { return nil }
+        let document = try RecordWire.open(stored.bytes, kind: "latchkey.current")
+        return document["account"].value?.string.map(AccountID.init)
+    }
+
+    /// Makes `account` the current one, for every process of the store.
+    func choose(_ account: AccountID?) async throws(AuthError) {
+        let bytes = JSON.members([
+            "kind": "latchkey.current", "format": 1, "account": account.map { .string($0.value) },
+        ]).serialized()
+        do {
+            for _ in 0..<Lane.commitTries {
+                let version = try await store.read(Self.currentKey)?.version
+                do {
+                    try await store.replace(Self.currentKey, at: version, with: bytes)
+                    break
+                } catch is StoreConflict {
+                    continue
+                }
+            }
+        } catch {
+            throw AuthError(error)
+        }
+        if table.choose(account) { hub.tell(.currentChanged(account)) }
+    }
+
+    /// Does what an alarm is for.
+    func fire(_ purpose: Alarm.Purpose) async {
+        switch purpose {
+        case .renew(let account):
+            // Locked: background work asks nobody and fetches nothing; unlocking schedules anew.
+            guard clock.now() < table.openUntil, let entry = table.entry(account) else { return }
+            for (audience, snapshot) in entry.tokens where clock.now() >= snapshot.staleAt {
+                let lane = lane(entry.key)
+                context.start("renew") { [self] in
+                    _ = try? await lane.token(
+                        Lane.Want(account: account, audience: audience), newerThan: snapshot.token, isRefused: false)
+                    if let now = table.entry(account), now.failures > 0, let left = now.tokens[audience] {
+                        hub.tell(.expiring(account, in: max(.zero, left.endsAt - clock.now())))
+                    }
+                }
+            }
+        case .expire(let account):
+            if let entry = table.entry(account) { hub.tell(.stateChanged(account, state(of: entry))) }
+        case .gate: await gate.close(self)
+        case .save(let key): await lane(key).retrySave()
+        case .revoke(let key):
+            let lane = lane(key)
+            context.start("revoke") { await lane.work() }
+        }
+    }
+}

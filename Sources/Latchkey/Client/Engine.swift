@@ -1,0 +1,117 @@
+import FoundationEssentials
+import LatchkeyLocked
+
+/// What a client shares among its parts: plugins, tables, lanes. ``AuthClient`` is the face of it.
+final class Engine: Sendable {
+    let providers: [ProviderID: any AuthProvider]
+    let store: any SessionStore
+    let transport: any HTTPTransport
+    let context: PluginContext
+    let settings: EngineSettings
+    let gate: Gate
+    let table: AccountTable
+    let hub = EventHub()
+    let cache: MemoryCache
+    let alarm: Alarm
+    private let lanes = Locked<[StoreKey: Lane]>([:])
+    private let offsets = Locked<[Binding: Duration]>([:])
+    let restoration = Locked<Flight<[StoreKey: AuthError]>?>(nil)
+    /// Sign-outs that the store did not take: calling again tries again.
+    let goodbyes = Locked<[AccountID: AccountEntry]>([:])
+    let failedRecords = Locked<[StoreKey: AuthError]>([:])
+
+    init(
+        providers: [ProviderID: any AuthProvider], store: any SessionStore, transport: any HTTPTransport,
+        context: PluginContext, settings: EngineSettings, gate: Gate, table: AccountTable
+    ) {
+        self.providers = providers
+        self.store = store
+        self.transport = transport
+        self.context = context
+        self.settings = settings
+        self.gate = gate
+        self.table = table
+        cache = MemoryCache(context)
+        alarm = Alarm(context)
+    }
+
+    var clock: any AuthClock { context.clock }
+
+    /// The lane of `key`: one actor per credential.
+    func lane(_ key: StoreKey) -> Lane {
+        lanes.withLock { lanes in
+            if let lane = lanes[key] { return lane }
+            let lane = Lane(key, self)
+            lanes[key] = lane
+            return lane
+        }
+    }
+
+    /// The provider that `binding` was made with, if the configuration is still the same.
+    func provider(for binding: Binding) throws(AuthError) -> any AuthProvider {
+        guard let provider = providers[binding.provider] else {
+            throw AuthError(
+                .configuration(.changed), "No provider named \"\(binding.provider.name)\" is configured.",
+                provider: binding.provider)
+        }
+        let configured = provider.rules.binding
+        guard configured == binding else {
+            let part = configured.authority == binding.authority ? "client" : "issuer"
+            throw AuthError(
+                .configuration(.changed),
+                "The stored session was made with another \(part) than the one that is configured; nothing was sent.",
+                provider: binding.provider)
+        }
+        return provider
+    }
+
+    func provider(named name: ProviderID) throws(AuthError) -> any AuthProvider {
+        guard let provider = providers[name] else {
+            throw AuthError(
+                .configuration(.invalid), "No provider named \"\(name.name)\" is configured.", provider: name)
+        }
+        return provider
+    }
+
+    /// The key under which the credential of `account` is stored.
+    func key(of account: AccountID, _ rules: ProviderRules) -> StoreKey {
+        guard rules.sharesCredential else { return StoreKey(.credential, account.value) }
+        let binding = rules.binding
+        return StoreKey(.credential, "\(binding.provider.name) \(binding.authority) client \(binding.client)")
+    }
+
+    /// A context for one call of a provider, whose requests end before `until`.
+    func providerContext(
+        _ binding: Binding, until: MonotonicInstant? = nil
+    ) -> (context: ProviderContext, transport: MeasuredTransport) {
+        let measured = MeasuredTransport(transport, context, until: until)
+        let offset = offsets.withLock { $0[binding] ?? .zero }
+        return (ProviderContext(world: context, transport: measured, cache: cache, serverOffset: offset), measured)
+    }
+
+    /// Remembers what the service's clock showed; the offset to store.
+    @discardableResult
+    func learn(_ measured: MeasuredTransport, of binding: Binding) -> Duration {
+        offsets.withLock { offsets in
+            let known = offsets[binding] ?? .zero
+            // Within two seconds is the noise of a field that counts whole ones.
+            guard let found = measured.summary.offset, abs((found - known).inSeconds) > 2 else { return known }
+            offsets[binding] = found
+            return found
+        }
+    }
+
+    func recall(_ offset: Duration, of binding: Binding) {
+        offsets.withLock { offsets in
+            if offsets[binding] == nil { offsets[binding] = offset }
+        }
+    }
+
+    func offset(of binding: Binding) -> Duration { offsets.withLock { $0[binding] ?? .zero } }
+
+    /// Stops everything that would go on by itself.
+    func stop() {
+        alarm.stop()
+        hub.close()
+    }
+}

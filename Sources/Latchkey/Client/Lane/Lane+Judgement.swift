@@ -1,0 +1,142 @@
+import FoundationEssentials
+
+/// What the lane reads out of a record: which token is good, whether a request may leave.
+extension Lane {
+    func snapshot(_ want: Want, in record: CredentialRecord) -> TokenSnapshot? {
+        guard let session = record.credential?.sessions.first(where: { $0.account == want.account }),
+            let token = session.tokens[want.audience]
+        else { return nil }
+        return TokenSnapshot(
+            token, leeway: engine.settings.leeway, clock: clock,
+            serverOffset: record.credential.map { engine.offset(of: $0.binding) } ?? .zero)
+    }
+
+    /// The record's token, if it need not be renewed yet.
+    func fresh(_ want: Want, in record: CredentialRecord) -> AccessToken? {
+        snapshot(want, in: record).flatMap { clock.now() < $0.staleAt ? $0.token : nil }
+    }
+
+    /// The record's token, if it has not ended.
+    func unexpired(_ want: Want, in record: CredentialRecord) -> AccessToken? {
+        snapshot(want, in: record).flatMap { clock.now() < $0.endsAt ? $0.token : nil }
+    }
+
+    /// The token while it lasts, else the trouble.
+    func good(
+        _ want: Want, in record: CredentialRecord, refused: AccessToken?, _ outcome: Observation.RenewalOutcome,
+        _ trouble: AuthError?
+    ) -> Landing {
+        if let token = unexpired(want, in: record), token != refused {
+            return Landing(result: .success(token), outcome: outcome, trouble: trouble)
+        }
+        let failure = trouble ?? AuthError(.signInRequired(.expired), "The session has ended.")
+        return Landing(result: .failure(failure), outcome: outcome, trouble: failure)
+    }
+
+    /// The same from memory, where the store cannot be read.
+    func fallback(
+        _ want: Want, refused: AccessToken?, _ outcome: Observation.RenewalOutcome, _ trouble: AuthError
+    ) async -> Landing {
+        if let snapshot = engine.table.entry(want.account)?.tokens[want.audience], clock.now() < snapshot.endsAt,
+            snapshot.token != refused
+        {
+            return Landing(result: .success(snapshot.token), outcome: outcome, trouble: trouble)
+        }
+        return Landing(result: .failure(trouble), outcome: outcome, trouble: trouble)
+    }
+
+    /// The login is gone from the store: memory is emptied, and the caller told why.
+    func lost(_ want: Want, _ record: CredentialRecord?) -> Landing {
+        let entry = engine.table.entry(want.account)
+        let ending = entry.flatMap { record?.ending(of: $0.login) } ?? record?.ended.last
+        let reason = ending?.cause.reason ?? .signedOut
+        if let entry {
+            if reason == .signedOut {
+                engine.withdraw(want.account, login: entry.login, by: .elsewhere)
+            } else {
+                engine.require(reason, of: want.account, login: entry.login)
+            }
+        }
+        let failure = AuthError(.signInRequired(reason), reason.sentence)
+        return Landing(result: .failure(failure), outcome: .signedOut, trouble: failure)
+    }
+
+    /// Whether a renewal may be tried at all, and with whom.
+    func usable(_ record: CredentialRecord, _ credential: Credential) -> Result<any AuthProvider, AuthError> {
+        let provider: any AuthProvider
+        do { provider = try engine.provider(for: credential.binding) } catch { return .failure(error) }
+        if record.format > CredentialRecord.currentFormat {
+            return .failure(
+                AuthError(
+                    .store(.newerVersion), "The stored session was written by a newer version of this software."))
+        }
+        if credential.renewal == nil, provider.rules.renewal != .fixed {
+            return .failure(AuthError(.signInRequired(.expired), "The session has ended and nothing can renew it."))
+        }
+        if let refused = record.unexplained, let age = clock.age(of: refused), age < engine.settings.unexplainedRetry {
+            return .failure(
+                AuthError(
+                    .signInRequired(.refusedWithoutReason), "The service refused the session without a reason.",
+                    provider: credential.binding.provider, retryAfter: engine.settings.unexplainedRetry - age))
+        }
+        return .success(provider)
+    }
+
+    enum HoldOff: Equatable {
+        case none
+        /// The successor of a fast replay must rest: the present token is used.
+        case keepToken
+        case wait(until: MonotonicInstant)
+    }
+
+    /// Step 3: somebody's request may be under way.
+    func holdOff(_ record: CredentialRecord, _ replay: ProviderRules.ReplayRule) -> HoldOff {
+        switch replay {
+        case .notRotated: return .none
+        case .sameSuccessor:
+            guard record.mark == nil, let rest = record.notBefore, rest.boot == clock.boot, clock.now() < rest.at else {
+                return .none
+            }
+            return .keepToken
+        case .killsFamily, .newSuccessor:
+            guard let mark = record.mark else { return .none }
+            let until = ending(of: mark)
+            return clock.now() < until ? .wait(until: until) : .none
+        }
+    }
+
+    /// When a marked request can no longer arrive. A mark of another boot, or of the future, is counted from when
+    /// this process first saw it.
+    func ending(of mark: CredentialRecord.Mark) -> MonotonicInstant {
+        let deadline = min(max(mark.deadline, .zero), .seconds(120))
+        let now = clock.now()
+        if mark.sent.boot == clock.boot, mark.sent.at <= now { return mark.sent.at + deadline }
+        let seen = seenMarks[mark.id] ?? now
+        if seenMarks.count > 64 { seenMarks = [:] }
+        seenMarks[mark.id] = seen
+        return seen + deadline
+    }
+}
+
+extension CredentialRecord.Ended.Cause {
+    var reason: AuthError.SignInRequiredReason {
+        switch self {
+        case .interrupted: .interrupted
+        case .revoked: .refused
+        case .signedOut, .replaced, .other: .signedOut
+        }
+    }
+}
+
+extension AuthError.SignInRequiredReason {
+    var sentence: String {
+        switch self {
+        case .signedOut: "Nobody is signed in."
+        case .refused: "The service ended the session."
+        case .refusedWithoutReason: "The service refused the session without a reason."
+        case .interrupted: "A refresh was interrupted, and its answer is lost for good."
+        case .expired: "The session has ended and nothing can renew it."
+        case .banned: "The service has banned the account."
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import LatchkeyLocked
+
+/// `perform(on:replay:)`: a provider's own operation, run as a refresh is.
+extension Lane {
+    func perform<Result: Sendable>(
+        _ entry: AccountEntry, _ replay: ProviderRules.ReplayRule,
+        _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (Renewal, Result)
+    ) async throws -> Result {
+        await enter()
+        defer { leave() }
+        if unsaved != nil {
+            await retrySave()
+            guard unsaved == nil else {
+                throw AuthError(.store(.notDurable), "The session could not be stored yet; nothing was sent.")
+            }
+        }
+        let giveUp = clock.now() + engine.settings.laneDeadline + engine.settings.requestDeadline
+        while true {
+            let hold = try await hold(deadline: engine.settings.laneDeadline)
+            var keepsLane = false
+            do {
+                let step = try await performHolding(entry, replay, work, hold, &keepsLane)
+                if !keepsLane { await hold.release() }
+                switch step {
+                case .done(let result): return result
+                case .wait(let until):
+                    guard until < giveUp else {
+                        throw AuthError(
+                            .busy, "An earlier request may still be under way.", retryAfter: until - clock.now())
+                    }
+                    try? await clock.sleep(until: until)
+                }
+            } catch {
+                if !keepsLane { await hold.release() }
+                throw error
+            }
+        }
+    }
+
+    private enum Step<Result> {
+        case done(Result)
+        case wait(until: MonotonicInstant)
+    }
+
+    private func performHolding<Result: Sendable>(
+        _ entry: AccountEntry, _ replay: ProviderRules.ReplayRule,
+        _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (Renewal, Result),
+        _ hold: any LaneHold, _ keepsLane: inout Bool
+    ) async throws -> Step<Result> {
+        let want = Want(account: entry.account, audience: .standard)
+        while true {
+            guard let found = try await read(), let credential = found.record.credential,
+                found.record.login == entry.login
+            else {
+                _ = try lost(want, nil).result.get()
+                throw CancellationError()
+            }
+            let provider = try engine.provider(for: credential.binding)
+            if case .wait(let until) = holdOff(found.record, replay) { return .wait(until: until) }
+            var marked = found
+            if replay != .notRotated {
+                switch await mark(found, replay) {
+                case .success(let stored): marked = stored
+                case .failure(nil): continue
+                case .failure(let trouble?): throw trouble
+                }
+            }
+            let sent = Sent(
+                record: marked, wasOpen: found.record.mark != nil, earlierMark: found.record.mark,
+                until: (marked.record.mark.map(\.sent.at) ?? clock.now()) + engine.settings.requestDeadline)
+            let brought = Locked<Result?>(nil)
+            switch await send(
+                sent, provider,
+                { credential, context in
+                    let (renewal, result) = try await work(credential, context)
+                    brought.withLock { $0 = result }
+                    return renewal
+                })
+            {
+            case .answered(let answer):
+                let landing: Landing
+                (landing, keepsLane) = await save(answer, want, hold)
+                if landing.outcome == .signedOut { _ = try landing.result.get() }
+                guard let result = brought.withLock({ $0 }) else { throw CancellationError() }
+                return .done(result)
+            case .notSent(let trouble):
+                await unmark(sent)
+                throw trouble
+            case .unknown(let trouble): throw trouble
+            case .refused(let refusal, _): throw AuthError(refusal, provider: credential.binding.provider)
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import FoundationEssentials
+
+extension Lane {
+    /// How a refresh ended.
+    struct Landing: Sendable {
+        var result: Result<AccessToken, AuthError>
+        var outcome: Observation.RenewalOutcome
+        /// What went wrong, also where a token that is still good could be handed out all the same.
+        var trouble: AuthError?
+    }
+
+    private enum Attempt {
+        case landed(Landing)
+        /// The same, and the lane is kept, because something is not stored yet.
+        case landedKeepingLane(Landing)
+        /// Wait without the lane, then begin again.
+        case wait(until: MonotonicInstant)
+    }
+
+    /// REFRESH of `Documentation/Lane.md`, section 2. At most one request is sent.
+    func refresh(_ want: Want, newerThan old: AccessToken?, isRefused: Bool) async -> Landing {
+        if let landing = await unsavedLanding(want, newerThan: old, isRefused: isRefused) { return landing }
+        let request = engine.settings.requestDeadline
+        let giveUp = clock.now() + engine.settings.laneDeadline + request + request
+        let refused = isRefused ? old : nil
+        while true {
+            // 1
+            let hold: any LaneHold
+            do {
+                hold = try await self.hold(deadline: min(engine.settings.laneDeadline, giveUp - clock.now()))
+            } catch {
+                return await pastDeadline(want, newerThan: old, refused: refused, AuthError(error))
+            }
+            switch await attempt(want, newerThan: old, refused: refused, hold) {
+            case .landed(let landing):
+                await hold.release()
+                return landing
+            case .landedKeepingLane(let landing):
+                return landing
+            case .wait(let until):
+                await hold.release()
+                guard until < giveUp else {
+                    let trouble = AuthError(
+                        .offline(.unreachable), "An earlier request may still be under way.",
+                        retryAfter: until - clock.now())
+                    return await fallback(want, refused: refused, .heldOff, trouble)
+                }
+                // Engine tasks are not cancelled; if the clock fails, the loop is bounded by `giveUp`.
+                try? await clock.sleep(until: until)
+                guard clock.now() < giveUp else {
+                    let late = AuthError(.busy, "Another process keeps the session busy.")
+                    return await pastDeadline(want, newerThan: old, refused: refused, late)
+                }
+            }
+        }
+    }
+
+    /// Steps 2 to 5, the lane being held.
+    private func attempt(
+        _ want: Want, newerThan old: AccessToken?, refused: AccessToken?, _ hold: any LaneHold
+    ) async -> Attempt {
+        while true {
+            // 2
+            let found: Found?
+            do throws(AuthError) { found = try await read() } catch {
+                return .landed(await fallback(want, refused: refused, .storeFailed, error))
+            }
+            guard let found, let credential = found.record.credential,
+                let session = credential.sessions.first(where: { $0.account == want.account })
+            else { return .landed(lost(want, found?.record)) }
+            publish(found.record)
+            if let token = fresh(want, in: found.record), token != old {
+                return .landed(Landing(result: .success(token), outcome: .adopted))
+            }
+            let provider: any AuthProvider
+            switch usable(found.record, credential) {
+            case .success(let usable): provider = usable
+            case .failure(let trouble):
+                return .landed(good(want, in: found.record, refused: refused, .unexplained, trouble))
+            }
+            // 3
+            let replay = provider.rules.renewal == .mints ? .notRotated : provider.rules.replay
+            switch holdOff(found.record, replay) {
+            case .none: break
+            case .keepToken:
+                if let token = unexpired(want, in: found.record), token != refused {
+                    return .landed(Landing(result: .success(token), outcome: .adopted))
+                }
+            case .wait(let until):
+                if replay == .killsFamily, let token = unexpired(want, in: found.record), token != refused {
+                    return .landed(Landing(result: .success(token), outcome: .adopted))
+                }
+                return .wait(until: until)
+            }
+            // 4
+            var marked = found
+            if replay != .notRotated {
+                switch await mark(found, replay) {
+                case .success(let stored): marked = stored
+                case .failure(nil): continue
+                case .failure(let trouble?):
+                    return .landed(good(want, in: found.record, refused: refused, .storeFailed, trouble))
+                }
+            }
+            // 5
+            let sent = Sent(
+                record: marked, wasOpen: found.record.mark != nil, earlierMark: found.record.mark,
+                until: (marked.record.mark.map(\.sent.at) ?? clock.now()) + engine.settings.requestDeadline)
+            let wish = TokenWant(session: session.id, audience: want.audience, newerThan: old)
+            return await exchange(want, refused: refused, sent, provider, hold) { credential, context in
+                try await provider.renew(credential, for: wish, in: context)
+            }
+        }
+    }
+
+    /// Steps 5 to 9: sends, and does what the answer asks for.
+    private func exchange(
+        _ want: Want, refused: AccessToken?, _ sent: Sent, _ provider: any AuthProvider, _ hold: any LaneHold,
+        _ send: @Sendable (Credential, ProviderContext) async throws -> Renewal
+    ) async -> Attempt {
+        var reply = await self.send(sent, provider, send)
+        if case .refused(let refusal, _) = reply, refusal.kind == .definite, provider.rules.renewal == .mints {
+            // D4: a minting service that refuses is asked once more before it is believed.
+            reply = await self.send(sent, provider, send)
+        }
+        switch reply {
+        case .answered(let answer):
+            let (landing, keepsLane) = await save(answer, want, hold)
+            return keepsLane ? .landedKeepingLane(landing) : .landed(landing)
+        case .notSent(let trouble):
+            await unmark(sent)
+            return .landed(good(want, in: sent.record.record, refused: refused, .notSent, trouble))
+        case .unknown(let trouble):
+            return .landed(good(want, in: sent.record.record, refused: refused, .unknown, trouble))
+        case .refused(let refusal, _) where refusal.kind == .definite:
+            return .landed(await confirm(refusal, want, sent))
+        case .refused(let refusal, let offset):
+            await remember(refusal, sent, offset)
+            let trouble = AuthError(
+                .signInRequired(.refusedWithoutReason), "The service refused the session without a reason.",
+                provider: provider.rules.binding.provider, requestID: refusal.requestID)
+            return .landed(good(want, in: sent.record.record, refused: refused, .unexplained, trouble))
+        }
+    }
+
+    /// R: a definite refusal, believed only if the store still holds what was sent.
+    private func confirm(_ refusal: Refusal, _ want: Want, _ sent: Sent) async -> Landing {
+        let reason: AuthError.SignInRequiredReason = sent.wasOpen ? .interrupted : .refused
+        let message =
+            sent.wasOpen
+            ? "A refresh was interrupted, and the service did not accept it again (\(refusal.code))."
+            : "The service ended the session (\(refusal.code))."
+        let trouble = AuthError(
+            .signInRequired(reason), message, provider: sent.credential.binding.provider,
+            requestID: refusal.requestID)
+        for _ in 0..<Self.commitTries {
+            let found: Found?
+            do throws(AuthError) { found = try await read() } catch {
+                return Landing(result: .failure(error), outcome: .storeFailed, trouble: error)
+            }
+            guard var next = found, next.record.credential != nil, next.record.login == sent.record.record.login else {
+                return lost(want, found?.record)
+            }
+            guard next.record.renewalID == sent.record.record.renewalID else {
+                publish(next.record)
+                return good(want, in: next.record, refused: nil, .adopted, nil)
+            }
+            forget(next.record.login)
+            next.record.end(sent.wasOpen ? .interrupted : .revoked, at: clock.stamp)
+            next.record.writeID = fresh()
+            switch await commit(next.record, at: next.version) {
+            case .stored:
+                engine.require(reason, of: want.account, login: sent.record.record.login)
+                return Landing(result: .failure(trouble), outcome: .refused, trouble: trouble)
+            case .conflict: continue
+            case .failed:
+                // The refusal stands whether or not it could be written down; the next reader will be refused anew.
+                engine.require(reason, of: want.account, login: sent.record.record.login)
+                return Landing(result: .failure(trouble), outcome: .refused, trouble: trouble)
+            }
+        }
+        return Landing(result: .failure(AuthError(StoreConflict())), outcome: .busy)
+    }
+
+    /// T: the lane was not to be had in time. No request, no write.
+    private func pastDeadline(
+        _ want: Want, newerThan old: AccessToken?, refused: AccessToken?, _ trouble: AuthError
+    ) async -> Landing {
+        guard trouble.code == .busy else { return await fallback(want, refused: refused, .storeFailed, trouble) }
+        let found: Found?
+        do throws(AuthError) { found = try await read() } catch {
+            return await fallback(want, refused: refused, .storeFailed, error)
+        }
+        guard let found, found.record.credential != nil else { return lost(want, found?.record) }
+        publish(found.record)
+        if let token = fresh(want, in: found.record), token != old {
+            return Landing(result: .success(token), outcome: .adopted)
+        }
+        return good(want, in: found.record, refused: refused, .busy, trouble)
+    }
+
+    static var commitTries: Int { 100 }
+}

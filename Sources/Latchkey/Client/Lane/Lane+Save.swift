@@ -1,0 +1,134 @@
+/// Steps 7 to 9 and E: an answer is stored, whatever happened to the record meanwhile.
+extension Lane {
+    /// Stores `answer` and shows the token. The second value tells that the lane is kept, because it is not stored.
+    func save(_ answer: Answered, _ want: Want, _ hold: any LaneHold) async -> (Landing, keepsLane: Bool) {
+        var base = answer.sent.record
+        var writes: Set<String> = []
+        for _ in 0..<Self.commitTries {
+            // 7
+            let next = merged(answer, into: base.record)
+            writes.insert(next.writeID)
+            let failure: AuthError?
+            switch await commit(next, at: base.version) {
+            case .stored: return (published(next, want), false)
+            case .conflict: failure = nil
+            case .failed(let trouble): failure = trouble
+            }
+            // 8
+            let found: Found?
+            do throws(AuthError) { found = try await read() } catch {
+                keep(answer, want, hold)
+                return (await fallback(want, refused: nil, .storeFailed, failure ?? error), true)
+            }
+            guard let found, found.record.credential != nil, found.record.login == base.record.login else {  // d
+                return (await tooLate(answer, want, found), false)
+            }
+            if writes.contains(found.record.writeID) { return (published(found.record, want), false) }  // a
+            guard found.record.renewalID == answer.sent.record.record.renewalID else {  // c
+                publish(found.record)
+                return (good(want, in: found.record, refused: nil, .adopted, nil), false)
+            }
+            if failure != nil {  // 9
+                publish(merged(answer, into: found.record), isDurable: false)
+                keep(answer, want, hold)
+                return (inMemory(want), true)
+            }
+            base = found  // b
+        }
+        keep(answer, want, hold)
+        return (await fallback(want, refused: nil, .busy, AuthError(StoreConflict())), true)
+    }
+
+    private func merged(_ answer: Answered, into record: CredentialRecord) -> CredentialRecord {
+        var next = record
+        next.merge(answer.renewal, renewalID: answer.renewalID)
+        next.mark = nil
+        next.contact = clock.stamp
+        next.serverOffset = answer.offset
+        next.writeID = fresh()
+        return next
+    }
+
+    private func published(_ record: CredentialRecord, _ want: Want) -> Landing {
+        guard !isForgotten(record.login) else { return lost(want, nil) }
+        publish(record)
+        guard let token = snapshot(want, in: record)?.token else {
+            let trouble = AuthError(.untrusted(.malformed), "The service's answer brought no token of the wanted kind.")
+            return Landing(result: .failure(trouble), outcome: .unknown, trouble: trouble)
+        }
+        return Landing(result: .success(token), outcome: .renewed)
+    }
+
+    private func inMemory(_ want: Want) -> Landing {
+        let trouble = AuthError(
+            .store(.notDurable), "The renewed session could not be stored and lives in memory only, so far.")
+        guard let token = engine.table.entry(want.account)?.tokens[want.audience]?.token else {
+            return Landing(result: .failure(trouble), outcome: .notDurable, trouble: trouble)
+        }
+        return Landing(result: .success(token), outcome: .notDurable, trouble: trouble)
+    }
+
+    /// Step 9: keeps the answer and the lane until the store takes it.
+    private func keep(_ answer: Answered, _ want: Want, _ hold: any LaneHold) {
+        unsaved = Unsaved(answer: answer, want: want, hold: hold)
+        engine.alarm.set(.save(key), at: clock.now() + .seconds(1))
+    }
+
+    /// Tries again to store what could not be stored. Called by the alarm, and before any further refresh.
+    func retrySave() async {
+        guard var waiting = unsaved else { return }
+        unsaved = nil
+        // The record has moved on, or not: read, so that the version is the present one.
+        if let found = try? await read() {
+            guard found.record.credential != nil, found.record.login == waiting.answer.sent.record.record.login else {
+                _ = await tooLate(waiting.answer, waiting.want, found)
+                await waiting.hold.release()
+                return
+            }
+            if found.record.renewalID == waiting.answer.renewalID
+                || found.record.renewalID != waiting.answer.sent.record.record.renewalID
+            {
+                publish(found.record)
+                await waiting.hold.release()
+                return
+            }
+            let next = merged(waiting.answer, into: found.record)
+            if case .stored = await commit(next, at: found.version) {
+                publish(next)
+                await waiting.hold.release()
+                return
+            }
+            publish(merged(waiting.answer, into: found.record), isDurable: false)
+        }
+        waiting.failures += 1
+        unsaved = waiting
+        engine.alarm.set(.save(key), at: clock.now() + .seconds(min(60, 1 << min(waiting.failures, 6))))
+    }
+
+    /// What a caller gets while an answer is not stored: no further refresh before it is.
+    func unsavedLanding(_ want: Want, newerThan old: AccessToken?, isRefused: Bool) async -> Landing? {
+        guard unsaved != nil else { return nil }
+        await retrySave()
+        guard unsaved != nil else { return nil }
+        return await fallback(
+            want, refused: isRefused ? old : nil, .notDurable,
+            AuthError(.store(.notDurable), "The renewed session could not be stored; it is tried again."))
+    }
+
+    /// E: the login ended while its answer was under way. What it brought is revoked, never shown.
+    private func tooLate(_ answer: Answered, _ want: Want, _ found: Found?) async -> Landing {
+        var late = answer.sent.credential
+        late.apply(answer.renewal)
+        let login = answer.sent.record.record.login
+        forget(login)
+        let landing = lost(want, found?.record)
+        guard let provider = try? engine.provider(for: late.binding), provider is any SessionRevoking,
+            !provider.rules.revocationEndsEveryGrant
+        else { return landing }
+        await owe(
+            CredentialRecord.Pending(
+                login: login, credential: late, mark: nil, scope: .thisSession, since: clock.stamp))
+        _ = await settlePending(login)
+        return landing
+    }
+}

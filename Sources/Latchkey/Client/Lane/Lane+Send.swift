@@ -1,0 +1,124 @@
+import FoundationEssentials
+
+/// What leaves the lane, and what comes back.
+extension Lane {
+    /// A request as it was, or will be, sent.
+    struct Sent: Sendable {
+        /// The record that carries the mark, as stored.
+        var record: Found
+        /// Whether a mark was open before ours.
+        var wasOpen: Bool
+        var earlierMark: CredentialRecord.Mark?
+        /// When the request must be over.
+        var until: MonotonicInstant
+
+        /// What was sent. A record without one is never sent.
+        var credential: Credential {
+            record.record.credential
+                ?? Credential(
+                    id: .init(""), binding: Binding(provider: "", authority: "", client: ""), sessions: [])
+        }
+    }
+
+    /// What the service answered well, not stored yet.
+    struct Answered: Sendable {
+        var renewal: Renewal
+        var sent: Sent
+        var offset: Duration
+        /// The new name of the renewal secret, the same in every try to store it.
+        var renewalID: String
+    }
+
+    enum Reply: Sendable {
+        case answered(Answered)
+        case notSent(AuthError)
+        case unknown(AuthError)
+        case refused(Refusal, offset: Duration)
+    }
+
+    /// Step 4: stores the mark. `failure(nil)`: somebody was first, read again.
+    enum Marking {
+        case success(Found)
+        case failure(AuthError?)
+    }
+
+    func mark(_ found: Found, _ replay: ProviderRules.ReplayRule) async -> Marking {
+        var current = found
+        // A store that is slower than a quarter of the deadline would leave the request too little of it.
+        for _ in 0..<3 {
+            var next = current.record
+            let stamp = clock.stamp
+            if replay == .sameSuccessor, let open = found.record.mark {
+                next.notBefore = CredentialRecord.Stamp(boot: clock.boot, at: ending(of: open), wall: stamp.wall)
+            }
+            next.mark = CredentialRecord.Mark(
+                id: fresh(), renewalID: next.renewalID, by: Self.me, sent: stamp,
+                deadline: engine.settings.requestDeadline)
+            next.writeID = fresh()
+            switch await commit(next, at: current.version) {
+            case .stored(let version?): current = Found(record: next, version: version)
+            case .stored(nil), .conflict: return .failure(nil)
+            case .failed(let trouble): return .failure(trouble)
+            }
+            if clock.now() - stamp.at <= engine.settings.requestDeadline / 4 { return .success(current) }
+        }
+        await unmark(
+            Sent(record: current, wasOpen: found.record.mark != nil, earlierMark: found.record.mark, until: clock.now())
+        )
+        return .failure(AuthError(.store(.unavailable), "The store is too slow to refresh the session safely."))
+    }
+
+    /// Step 5.
+    func send(
+        _ sent: Sent, _ provider: any AuthProvider,
+        _ work: @Sendable (Credential, ProviderContext) async throws -> Renewal
+    ) async -> Reply {
+        let binding = provider.rules.binding
+        let (context, measured) = engine.providerContext(binding, until: sent.until)
+        do {
+            let renewal = try await work(sent.credential, context)
+            let offset = engine.learn(measured, of: binding)
+            return .answered(Answered(renewal: renewal, sent: sent, offset: offset, renewalID: fresh()))
+        } catch let refusal as Refusal {
+            return .refused(refusal, offset: engine.learn(measured, of: binding))
+        } catch {
+            engine.learn(measured, of: binding)
+            let trouble = AuthError(error, provider: binding.provider)
+            let surelyNotSent = (error as? TransportError)?.wasSent == false || measured.summary.requests == 0
+            return surelyNotSent ? .notSent(trouble) : .unknown(trouble)
+        }
+    }
+
+    /// Step 6: the request surely did not leave. A mark that an earlier request had opened stays open.
+    func unmark(_ sent: Sent) async {
+        guard let mark = sent.record.record.mark else { return }
+        var base = sent.record
+        for _ in 0..<Self.commitTries {
+            guard base.record.mark?.id == mark.id else { return }
+            base.record.mark = sent.earlierMark
+            base.record.writeID = fresh()
+            guard case .conflict = await commit(base.record, at: base.version) else { return }
+            guard let found = try? await read() else { return }
+            base = found
+        }
+    }
+
+    /// Law 3: an unexplained refusal is written down, so that no process asks again before its time.
+    func remember(_ refusal: Refusal, _ sent: Sent, _ offset: Duration) async {
+        var base = sent.record
+        for _ in 0..<Self.commitTries {
+            guard base.record.login == sent.record.record.login, base.record.credential != nil,
+                base.record.renewalID == sent.record.record.renewalID
+            else { return }
+            base.record.unexplained = clock.stamp
+            base.record.serverOffset = offset
+            base.record.writeID = fresh()
+            guard case .conflict = await commit(base.record, at: base.version) else { return }
+            guard let found = try? await read() else { return }
+            base = found
+        }
+    }
+
+    /// Who holds a mark, for messages.
+    static let me = "pid \(ProcessIdentity.number)"
+}

@@ -1,0 +1,59 @@
+/// SIGN-OUT of `Documentation/Lane.md`, section 3: goes around the lane and never waits for it.
+extension Lane {
+    /// Ends `login` of `account`.
+    func signOut(_ account: AccountID, login: String, scope: SignOutScope) async throws(AuthError) -> SignOutResult {
+        // 1
+        forget(login)
+        engine.withdraw(account, login: login, by: .app)
+        for _ in 0..<Self.commitTries {
+            // 2
+            guard var found = try await read(), let credential = found.record.credential, found.record.login == login
+            else {
+                engine.withdraw(account, login: login, by: .app)
+                return .nothingToDo
+            }
+            // 3
+            let provider = engine.providers[credential.binding.provider]
+            let canRevoke = provider is any SessionRevoking && provider?.rules.binding == credential.binding
+            let mark = found.record.mark
+            let stamp = clock.stamp
+            found.record.end(.signedOut, at: stamp)
+            found.record.writeID = fresh()
+            var isListed = canRevoke
+            if canRevoke {
+                isListed = found.record.owe(
+                    CredentialRecord.Pending(
+                        login: login, credential: credential, mark: mark, scope: scope, since: stamp))
+            }
+            switch await commit(found.record, at: found.version) {
+            case .conflict: continue
+            case .failed(let trouble):
+                // It may have taken effect; if not, the caller is told and memory stays empty.
+                guard let after = try? await read(), after.record.writeID == found.record.writeID else { throw trouble }
+            case .stored: break
+            }
+            // 4
+            engine.withdraw(account, login: login, by: .app)
+            guard canRevoke else {
+                engine.context.observer.observe(.signOut(credential.binding.provider, .notOffered))
+                return .localOnly
+            }
+            if !isListed { engine.context.observer.observe(.signOut(credential.binding.provider, .givenUp)) }
+            // 5
+            if replayMatters(provider), mark != nil {
+                engine.alarm.set(.revoke(key), at: clock.now() + engine.settings.requestDeadline)
+                engine.context.observer.observe(.signOut(credential.binding.provider, .queued))
+                return .revocationQueued
+            }
+            let isDone = await settlePending(login)
+            engine.context.observer.observe(.signOut(credential.binding.provider, isDone ? .done : .queued))
+            if !isDone { engine.alarm.set(.revoke(key), at: clock.now() + .seconds(30)) }
+            return isDone ? .revoked : .revocationQueued
+        }
+        throw AuthError(StoreConflict())
+    }
+
+    func replayMatters(_ provider: (any AuthProvider)?) -> Bool {
+        provider.map { $0.rules.replay != .notRotated } ?? true
+    }
+}

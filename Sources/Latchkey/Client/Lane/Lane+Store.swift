@@ -1,0 +1,71 @@
+extension Lane {
+    /// A record and the version it was read at.
+    struct Found: Sendable {
+        var record: CredentialRecord
+        var version: Version
+    }
+
+    /// What became of a commit.
+    enum Commit: Sendable {
+        case stored(Version?)
+        case conflict
+        /// It may or may not have taken effect: re-reading tells.
+        case failed(AuthError)
+    }
+
+    /// The stored record, `nil` when there is none.
+    func read() async throws(AuthError) -> Found? {
+        let begun = clock.now()
+        do {
+            guard let stored = try await engine.store.read(key) else {
+                observe(.read, .done, since: begun)
+                return nil
+            }
+            let record = try CredentialRecord(stored.bytes)
+            observe(.read, .done, since: begun)
+            return Found(record: record, version: stored.version)
+        } catch {
+            observe(.read, .failed, since: begun)
+            throw AuthError(error)
+        }
+    }
+
+    /// Compare-and-swap of the whole record. `nil`: delete.
+    func commit(_ record: CredentialRecord?, at version: Version?) async -> Commit {
+        let begun = clock.now()
+        if let record, record.format > CredentialRecord.currentFormat {
+            return .failed(
+                AuthError(.store(.newerVersion), "The stored session was written by a newer version of this software."))
+        }
+        do {
+            let stored = try await engine.store.replace(key, at: version, with: record?.bytes())
+            observe(.replace, .done, since: begun)
+            return .stored(stored)
+        } catch is StoreConflict {
+            observe(.replace, .conflict, since: begun)
+            return .conflict
+        } catch {
+            observe(.replace, .failed, since: begun)
+            return .failed(AuthError(error))
+        }
+    }
+
+    func observe(
+        _ operation: Observation.StoreOperation, _ outcome: Observation.StoreOutcome, since begun: MonotonicInstant
+    ) {
+        engine.context.observer.observe(.store(key.kind, operation, outcome, took: clock.now() - begun))
+    }
+
+    /// A name for something new.
+    func fresh() -> String { engine.context.randomName() }
+
+    /// Shows callers what the record says. Nothing is shown of a login that has ended.
+    func publish(_ record: CredentialRecord, isDurable: Bool = true) {
+        guard let credential = record.credential, !isForgotten(record.login) else { return }
+        let binding = credential.binding
+        engine.recall(record.serverOffset, of: binding)
+        for session in credential.sessions {
+            engine.publish(session, of: record, credential, under: key, isDurable: isDurable)
+        }
+    }
+}

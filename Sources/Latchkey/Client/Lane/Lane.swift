@@ -1,0 +1,111 @@
+/// The one place per credential where a service's answer changes it or its sessions.
+///
+/// Its steps carry the numbers of `Documentation/Lane.md`, which says why each is there: refresh in `Lane+Refresh`,
+/// what happens when a save is lost in `Lane+Save`, sign-out in `Lane+SignOut`, sign-in in `Lane+SignIn`, the worker
+/// that settles revocations in `Lane+Worker`. Inside the process one exchange runs at a time; across processes the
+/// store's lane sees to it.
+actor Lane {
+    let key: StoreKey
+    let engine: Engine
+    /// The exchange under way.
+    private var flight: Flight<AccessToken>?
+    private var flying: Want?
+    private var isBusy = false
+    private var waiting: [Flight<Void>] = []
+    /// When this process first saw a mark, for marks whose own time cannot be trusted.
+    var seenMarks: [String: MonotonicInstant] = [:]
+    /// A credential that could not be stored yet, with the lane that is kept for it.
+    var unsaved: Unsaved?
+    /// Logins that ended through this process: nothing of them is shown again.
+    private var ended: [String] = []
+
+    /// A change that the service made and the store has not taken.
+    struct Unsaved: Sendable {
+        var answer: Answered
+        var want: Want
+        var hold: any LaneHold
+        var failures = 0
+    }
+
+    /// Which token a caller wants.
+    struct Want: Hashable, Sendable {
+        var account: AccountID
+        var audience: Audience
+    }
+
+    init(_ key: StoreKey, _ engine: Engine) {
+        self.key = key
+        self.engine = engine
+    }
+
+    nonisolated var clock: any AuthClock { engine.clock }
+
+    /// A token of `want` that is newer than `old`: joins the refresh under way, or starts one.
+    ///
+    /// The refresh belongs to the engine: a cancelled caller stops waiting, nothing else.
+    ///
+    /// - Parameter isRefused: Whether a resource refused `old`; it is then not handed out again, good or not.
+    func token(_ want: Want, newerThan old: AccessToken?, isRefused: Bool) async throws(AuthError) -> AccessToken {
+        while let flight {
+            if flying == want { return try await flight.value() }
+            // What became of the other's token is the other's business; only our own cancellation is ours.
+            do { _ = try await flight.value() } catch  where error.code == .cancelled { throw error } catch {}
+        }
+        let flight = Flight<AccessToken>()
+        (self.flight, flying) = (flight, want)
+        engine.context.start("refresh") { [self] in
+            await enter()
+            let begun = clock.now()
+            let landing = await refresh(want, newerThan: old, isRefused: isRefused)
+            await leave()
+            engine.settle(landing, of: want, took: clock.now() - begun)
+            await clear()
+            flight.land(landing.result)
+        }
+        return try await flight.value()
+    }
+
+    /// From now on nothing of `login` is shown to callers.
+    func forget(_ login: String) {
+        guard !ended.contains(login) else { return }
+        ended.append(login)
+        if ended.count > 32 { ended.removeFirst() }
+    }
+
+    func isForgotten(_ login: String) -> Bool { ended.contains(login) }
+
+    private func clear() { (flight, flying) = (nil, nil) }
+
+    /// One exchange at a time in this process, first come first served.
+    func enter() async {
+        guard isBusy else {
+            isBusy = true
+            return
+        }
+        let turn = Flight<Void>()
+        waiting.append(turn)
+        _ = await turn.landing()
+    }
+
+    func leave() {
+        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().land(.success(())) }
+    }
+
+    /// The store's lane, where it has one.
+    func hold(deadline: Duration) async throws -> any LaneHold {
+        guard let store = engine.store as? any CrossProcessStore else { return NoHold() }
+        let begun = clock.now()
+        do {
+            let hold = try await store.lane(key, sharing: false, deadline: deadline)
+            observe(.lane, .done, since: begun)
+            return hold
+        } catch {
+            observe(.lane, .failed, since: begun)
+            throw error
+        }
+    }
+
+    struct NoHold: LaneHold {
+        func release() async {}
+    }
+}

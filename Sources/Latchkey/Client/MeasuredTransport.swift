@@ -1,0 +1,54 @@
+import FoundationEssentials
+import LatchkeyLocked
+
+/// The app's transport as providers see it: every request ends before a given instant, is observed, and teaches the
+/// service's clock.
+final class MeasuredTransport: HTTPTransport {
+    private let inner: any HTTPTransport
+    private let context: PluginContext
+    private let until: MonotonicInstant?
+    private let learnt = Locked(Learnt())
+
+    struct Learnt: Sendable {
+        /// How many requests were handed to the transport.
+        var requests = 0
+        /// How far the service's clock is ahead, from the last `Date`.
+        var offset: Duration?
+    }
+
+    init(_ inner: any HTTPTransport, _ context: PluginContext, until: MonotonicInstant? = nil) {
+        self.inner = inner
+        self.context = context
+        self.until = until
+    }
+
+    var summary: Learnt { learnt.withLock { $0 } }
+
+    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+        let begun = context.clock.now()
+        let rest = until.map { min(deadline, $0 - begun) } ?? deadline
+        guard rest > .zero else { throw TransportError(.timedOut, wasSent: false) }
+        learnt.withLock { $0.requests += 1 }
+        do {
+            let response = try await inner.send(request, deadline: rest)
+            note(request, status: response.status, since: begun)
+            if let text = response.fields["Date"], let date = HTTPTimestamp.date(text) {
+                let middle = context.clock.wall().addingTimeInterval(-(context.clock.now() - begun).inSeconds / 2)
+                // The field has whole seconds: on average the truth is half a second later.
+                let offset = date.timeIntervalSince(middle) + 0.5
+                if abs(offset) < 1e9 { learnt.withLock { $0.offset = .seconds(offset) } }
+            }
+            return response
+        } catch {
+            note(request, status: nil, since: begun)
+            throw error
+        }
+    }
+
+    private func note(_ request: HTTPRequest, status: Int?, since begun: MonotonicInstant) {
+        context.observer.observe(
+            .request(
+                method: request.method, origin: WebAddress(request.url)?.origin ?? "", status: status,
+                took: context.clock.now() - begun))
+    }
+}

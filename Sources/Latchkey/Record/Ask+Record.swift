@@ -1,0 +1,77 @@
+import LatchkeyJSON
+
+extension Ask {
+    func record() -> JSON {
+        switch self {
+        case .code(let channel, let sentTo):
+            .members(["is": "code", "over": .string(channel.rawValue), "sentTo": sentTo.map(JSON.string)])
+        case .openedLink(let sentTo): .members(["is": "openedLink", "sentTo": sentTo.map(JSON.string)])
+        case .totp: ["is": "totp"]
+        case .backupCode: ["is": "backupCode"]
+        case .password: ["is": "password"]
+        case .newPassword(let rules): ["is": "newPassword", "rules": .array(rules.map(JSON.string))]
+        case .choose(let options):
+            ["is": "choose", "options": .array(options.map { ["id": .string($0.id), "label": .string($0.label)] })]
+        case .fields(let fields):
+            [
+                "is": "fields",
+                "fields": .array(
+                    fields.map {
+                        ["name": .string($0.name), "secret": .bool($0.secret), "required": .bool($0.required)]
+                    }),
+            ]
+        case .visit(let url, let redirect): ["is": "visit", "url": .string(url), "redirect": .string(redirect)]
+        case .device(let device):
+            .members([
+                "is": "device", "userCode": .string(device.userCode), "at": .string(device.at),
+                "complete": device.complete.map(JSON.string), "interval": .nanoseconds(device.interval),
+            ])
+        case .captcha(let siteKey): ["is": "captcha", "siteKey": .string(siteKey)]
+        case .passkey(let request): ["is": "passkey", "request": request]
+        case .wallet(let message): ["is": "wallet", "message": .string(message)]
+        }
+    }
+
+    init(record: JSONField) throws(JSONError) {
+        switch try record["is"].string() {
+        case "code":
+            self = .code(
+                over: Channel(rawValue: try record["over"].string()) ?? .mail,
+                sentTo: try record["sentTo"].optional?.string())
+        case "openedLink": self = .openedLink(sentTo: try record["sentTo"].optional?.string())
+        case "totp": self = .totp
+        case "backupCode": self = .backupCode
+        case "password": self = .password
+        case "newPassword":
+            var rules: [String] = []
+            for rule in try record["rules"].array() { rules.append(try rule.string()) }
+            self = .newPassword(rules: rules)
+        case "choose":
+            var options: [Option] = []
+            for option in try record["options"].array() {
+                options.append(Option(id: try option["id"].string(), label: try option["label"].string()))
+            }
+            self = .choose(options)
+        case "fields":
+            var fields: [Field] = []
+            for field in try record["fields"].array() {
+                fields.append(
+                    Field(
+                        name: try field["name"].string(), secret: try field["secret"].bool(),
+                        required: try field["required"].bool()))
+            }
+            self = .fields(fields)
+        case "visit": self = .visit(url: try record["url"].string(), redirect: try record["redirect"].string())
+        case "device":
+            self = .device(
+                Device(
+                    userCode: try record["userCode"].string(), at: try record["at"].string(),
+                    complete: try record["complete"].optional?.string(),
+                    interval: try record["interval"].duration()))
+        case "captcha": self = .captcha(siteKey: try record["siteKey"].string())
+        case "passkey": self = .passkey(request: record["request"].value ?? .null)
+        case "wallet": self = .wallet(message: try record["message"].string())
+        default: throw JSONError(.wrongType, at: "\(record.path).is")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import FoundationEssentials
+import LatchkeyJSON
+
+/// A challenge as it is stored, so that any process can answer it.
+struct ChallengeRecord: Sendable {
+    var challenge: Challenge
+    /// When it was asked.
+    var since: CredentialRecord.Stamp
+    /// How long after ``since`` it can be answered.
+    var lasts: Duration
+
+    private static let kind = "latchkey.challenge"
+
+    func bytes() -> [UInt8] {
+        let members: [String: JSON?] = [
+            "kind": .string(Self.kind), "format": .integer(1), "challenge": challenge.record(),
+            "since": since.record(), "lasts": .nanoseconds(lasts),
+        ]
+        return JSON.members(members).serialized()
+    }
+
+    init(_ challenge: Challenge, since: CredentialRecord.Stamp, lasts: Duration) {
+        (self.challenge, self.since, self.lasts) = (challenge, since, lasts)
+    }
+
+    init(_ bytes: [UInt8]) throws(AuthError) {
+        let document = try RecordWire.open(bytes, kind: Self.kind)
+        do {
+            challenge = try Challenge(record: document["challenge"])
+            since = try CredentialRecord.Stamp(record: document["since"])
+            lasts = try document["lasts"].duration()
+        } catch {
+            throw RecordWire.damaged(error)
+        }
+    }
+}
+
+extension Challenge {
+    private static let known: Set<String> = [
+        "id", "provider", "authority", "client", "ask", "expiresAt", "resendAfter", "state",
+    ]
+
+    func record() -> JSON {
+        .members(
+            [
+                "id": .string(id), "provider": .string(binding.provider.name),
+                "authority": .string(binding.authority), "client": .string(binding.client), "ask": ask.record(),
+                "expiresAt": expiresAt.map(JSON.date), "resendAfter": resendAfter.map(JSON.nanoseconds),
+                "state": state,
+            ], adding: unknown)
+    }
+
+    init(record: JSONField) throws(JSONError) {
+        self.init(
+            id: try record["id"].string(),
+            binding: Binding(
+                provider: ProviderID(try record["provider"].string()), authority: try record["authority"].string(),
+                client: try record["client"].string()),
+            ask: try Ask(record: record["ask"]), expiresAt: try record["expiresAt"].optional?.date(),
+            resendAfter: try record["resendAfter"].optional?.duration(), state: record["state"].value ?? .object([:]))
+        unknown = RecordWire.rest(of: record, without: Self.known)
+    }
+}
