@@ -1,0 +1,37 @@
+import FoundationEssentials
+public import Latchkey
+import LatchkeyCrypto
+import LatchkeyJSON
+
+/// ID tokens, OpenID Connect Core 1.0 section 2.
+public enum IDToken {
+    /// Checks an ID token by section 3.1.3.7, and by section 12.2 where ``IDTokenRules/prior`` is set.
+    ///
+    /// To be called for every ID token received, from a code, a device, a refresh or an exchange alike.
+    ///
+    /// - Throws: ``JOSEError``; every rule has its own code, and a wrong time says by how many seconds.
+    public static func validate(
+        _ token: Secret, keys: JSONWebKeySet, rules: IDTokenRules
+    ) throws(JOSEError) -> IDTokenClaims {
+        let signed = try JSONWebSignature.verify(
+            compact: token.revealText(), keys: keys, allowed: rules.algorithms)
+        try checkType(signed.header)
+        let check = IDTokenCheck(claims: try signed.claims(), rules: rules)
+        try check.kind()
+        try check.parties()
+        try check.times()
+        try check.binding(try signed.header.algorithm(rules.algorithms))
+        try check.authentication()
+        return try check.result()
+    }
+
+    /// RFC 8725 section 3.11: a token that says it is something else is no ID token.
+    private static func checkType(_ header: JOSEHeader) throws(JOSEError) {
+        guard var type = header.type?.lowercased() else { return }
+        let prefix = "application/"
+        if type.hasPrefix(prefix) { type.removeFirst(prefix.count) }
+        guard !JOSEWire.foreignTypes.contains(type) else {
+            throw JOSEError(.tokenType, "the header says that this is no ID token")
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyCrypto
+import LatchkeyJSON
+
+/// The rules of OpenID Connect Core 1.0 over claims whose signature was checked.
+struct IDTokenCheck {
+    typealias Claim = JOSEWire.Claim
+
+    let claims: JSON
+    let rules: IDTokenRules
+
+    /// A token of another kind, whatever its header says.
+    func kind() throws(JOSEError) {
+        let type = try text(Claim.type)
+        guard type ?? JOSEWire.idTokenType == JOSEWire.idTokenType, claims[Claim.events] == nil else {
+            throw JOSEError(.payloadType, "the payload says that this is no ID token")
+        }
+    }
+
+    /// Section 3.1.3.7, steps 2 to 5; section 12.2.
+    func parties() throws(JOSEError) {
+        let issuer = try required(text(Claim.issuer), Claim.issuer)
+        guard issuer == rules.issuer else { throw JOSEError(.issuer, "the ID token comes from another issuer") }
+        let audience = try audience()
+        guard audience.contains(rules.clientID) else {
+            throw JOSEError(.audience, "the ID token is for another client")
+        }
+        guard rules.trustedAudiences.union([rules.clientID]).isSuperset(of: audience) else {
+            throw JOSEError(.untrustedAudience, "the ID token is also for somebody who is not configured")
+        }
+        let authorizedParty = try text(Claim.authorizedParty)
+        guard authorizedParty ?? rules.clientID == rules.clientID, authorizedParty != nil || audience.count == 1 else {
+            throw JOSEError(.authorizedParty, "\"azp\" is missing or names another client")
+        }
+        let subject = try required(text(Claim.subject), Claim.subject)
+        guard (1...255).contains(subject.utf8.count), subject.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw JOSEError(.subject, "\"sub\" is empty, longer than 255 characters or not ASCII")
+        }
+        guard let prior = rules.prior else { return }
+        guard issuer == prior.issuer else { throw JOSEError(.issuerChanged, "the issuer is not that of the sign-in") }
+        guard subject == prior.subject else {
+            throw JOSEError(.subjectChanged, "the ID token speaks of another person than at the sign-in")
+        }
+        guard Set(audience) == Set(prior.audience) else {
+            throw JOSEError(.audienceChanged, "the audience is not that of the sign-in")
+        }
+    }
+
+    /// Section 3.1.3.7, steps 9 and 10, and `nbf` of RFC 7519 section 4.1.5.
+    func times() throws(JOSEError) {
+        let now = rules.now.timeIntervalSince1970
+        let leeway = rules.leewaySeconds
+        let expires = try required(time(Claim.expires), Claim.expires)
+        let issued = try required(time(Claim.issuedAt), Claim.issuedAt)
+        if let notBefore = try time(Claim.notBefore), notBefore > now + leeway {
+            throw late(.notYetValid, "the ID token is valid only in", notBefore - now)
+        }
+        guard issued <= now + leeway else {
+            throw late(.issuedInFuture, "the ID token was issued in the future, by", issued - now)
+        }
+        guard expires > now - leeway else {
+            throw late(.expired, "the ID token has expired, by", now - expires)
+        }
+        guard now - issued <= rules.maximumIssuedAge.inSeconds + leeway else {
+            throw late(.issuedTooLongAgo, "the ID token was issued too long ago, by", now - issued)
+        }
+    }
+
+    /// `nonce`, section 3.1.3.7 step 11 and section 12.2; `at_hash`, section 3.1.3.8.
+    func binding(_ algorithm: SignatureAlgorithm) throws(JOSEError) {
+        let nonce = try text(Claim.nonce).map { Secret($0) }
+        // A refresh may leave the nonce out, and must not change it.
+        let expected = if let prior = rules.prior { nonce == nil ? nil : prior.nonce } else { rules.nonce }
+        guard nonce == expected else {
+            throw JOSEError(.nonce, "\"nonce\" is missing, another, or was not asked for")
+        }
+        guard let accessToken = rules.accessToken, let hash = try text(Claim.accessTokenHash) else { return }
+        let own = TokenHash.leftHalf(of: accessToken, algorithm: algorithm)
+        guard constantTimeEqual(Array(hash.utf8), Array(own.utf8)) else {
+            throw JOSEError(.accessTokenHash, "\"at_hash\" belongs to another access token")
+        }
+    }
+
+    /// `acr` and `auth_time`, section 3.1.3.7 steps 12 and 13, section 12.2.
+    func authentication() throws(JOSEError) {
+        let acr = try text(Claim.authenticationContext)
+        guard rules.requiredACR.isEmpty || acr.map(rules.requiredACR.contains) == true else {
+            throw JOSEError(.authenticationContext, "\"acr\" is missing or less than was required")
+        }
+        let authenticated = try time(Claim.authenticatedAt)
+        if let maxAge = rules.maxAge {
+            let authenticated = try required(authenticated, Claim.authenticatedAt)
+            let age = rules.now.timeIntervalSince1970 - authenticated
+            guard age <= maxAge.inSeconds + rules.leewaySeconds else {
+                throw late(.authenticationTime, "the person's proof is older than was asked for; its age is", age)
+            }
+            guard age >= -rules.leewaySeconds else {
+                throw late(.authenticationTime, "the person's proof lies in the future, by", -age)
+            }
+        }
+        guard let before = rules.prior?.authenticatedAt?.timeIntervalSince1970, let authenticated else { return }
+        guard abs(before - authenticated) < 0.001 else {
+            throw JOSEError(.authenticationTime, "\"auth_time\" is not that of the sign-in")
+        }
+    }
+
+    func result() throws(JOSEError) -> IDTokenClaims {
+        IDTokenClaims(
+            issuer: rules.issuer, subject: try required(text(Claim.subject), Claim.subject), audience: try audience(),
+            expiresAt: Date(timeIntervalSince1970: try required(time(Claim.expires), Claim.expires)),
+            issuedAt: Date(timeIntervalSince1970: try required(time(Claim.issuedAt), Claim.issuedAt)),
+            authenticatedAt: try time(Claim.authenticatedAt).map(Date.init(timeIntervalSince1970:)),
+            nonce: try text(Claim.nonce).map { Secret($0) }, acr: try text(Claim.authenticationContext),
+            email: claims[Claim.email]?.string, isEmailVerified: claims[Claim.isEmailVerified] == .bool(true),
+            name: claims[Claim.name]?.string, preferredUsername: claims[Claim.preferredUsername]?.string, raw: claims)
+    }
+}
+
+/// Reading claims that decide: a wrong type is a refusal, null is absent.
+extension IDTokenCheck {
+    private func text(_ name: String) throws(JOSEError) -> String? {
+        guard let value = claims[name], value != .null else { return nil }
+        guard let text = value.string else { throw JOSEError(.claims, "\"\(name)\" is no string") }
+        return text
+    }
+
+    /// A NumericDate of RFC 7519 section 2, which may have a fraction, within a million years.
+    private func time(_ name: String) throws(JOSEError) -> Double? {
+        guard let value = claims[name], value != .null else { return nil }
+        guard let seconds = value.number, abs(seconds) < 3.2e13 else {
+            throw JOSEError(.claims, "\"\(name)\" is no time")
+        }
+        return seconds
+    }
+
+    /// One name or several; an empty list is nobody.
+    private func audience() throws(JOSEError) -> [String] {
+        guard let value = claims[Claim.audience], value != .null else {
+            throw JOSEError(.missingClaim, "\"\(Claim.audience)\" is missing")
+        }
+        if let one = value.string { return [one] }
+        guard let elements = value.array, case let names = elements.compactMap(\.string), names.count == elements.count
+        else { throw JOSEError(.claims, "\"\(Claim.audience)\" is neither a string nor a list of them") }
+        return names
+    }
+
+    private func required<Value>(_ value: Value?, _ name: String) throws(JOSEError) -> Value {
+        guard let value else { throw JOSEError(.missingClaim, "\"\(name)\" is missing") }
+        return value
+    }
+
+    private func late(_ code: JOSEError.Code, _ what: String, _ seconds: Double) -> JOSEError {
+        let difference = Int(seconds.rounded(.up))
+        let clock = "if the token is fresh, the device clock differs by \(difference) s"
+        return JOSEError(code, "\(what) \(difference) s; \(clock)", difference: difference)
+    }
+}

@@ -1,0 +1,138 @@
+public import LatchkeyCrypto
+public import LatchkeyJSON
+
+/// A public key with what its owner says about it, RFC 7517 section 4, RFC 7518 section 6, RFC 8037 section 2.
+///
+/// Members that are not known are ignored, private ones too: what was read never holds a secret.
+public struct JSONWebKey: Sendable {
+    /// The key.
+    public let publicKey: PublicKey
+    /// The name that a token's header refers to.
+    public var keyID: String?
+    /// The one algorithm the key is for, as written; `nil` for all that go with it.
+    public var algorithm: String?
+    /// What the key is for, as written; `sig` or `nil` where it checks signatures.
+    public var use: String?
+    /// What may be done with the key, as written; contains `verify` or is `nil` where it checks signatures.
+    public var operations: [String]?
+
+    /// A key with its description.
+    public init(
+        _ publicKey: PublicKey, keyID: String? = nil, algorithm: String? = nil, use: String? = nil,
+        operations: [String]? = nil
+    ) {
+        self.publicKey = publicKey
+        self.keyID = keyID
+        self.algorithm = algorithm
+        self.use = use
+        self.operations = operations
+    }
+
+    /// Reads a key.
+    ///
+    /// - Throws: ``JOSEError`` with code `unsupportedKey` for a type or curve that is not used here, `weakKey`, or
+    ///   `invalidKey`.
+    public init(parsing json: JSON) throws(JOSEError) {
+        let fields = JSONField(json)
+        publicKey = try Self.publicKey(fields)
+        do throws(JSONError) {
+            keyID = try fields[JOSEWire.Key.keyID].optional?.string()
+            algorithm = try fields[JOSEWire.Key.algorithm].optional?.string()
+            use = try fields[JOSEWire.Key.use].optional?.string()
+            operations = try fields[JOSEWire.Key.operations].optional?.array().compactMap(\.value?.string)
+        } catch {
+            throw JOSEError(.invalidKey, "a member of the key has the wrong type: \(error.path)")
+        }
+    }
+
+    /// Whether signatures by `algorithm` may be checked with this key.
+    public func accepts(_ algorithm: SignatureAlgorithm) -> Bool {
+        publicKey.kind.supports(algorithm)
+            && (self.algorithm == nil || self.algorithm == algorithm.rawValue)
+            && (use == nil || use == JOSEWire.Key.signatures)
+            && (operations?.contains(JOSEWire.Key.verify) ?? true)
+    }
+
+    private static func publicKey(_ fields: JSONField) throws(JOSEError) -> PublicKey {
+        let type = fields.value?[JOSEWire.Key.type]?.string
+        let curveName = fields.value?[JOSEWire.Key.curve]?.string
+        do throws(CryptoError) {
+            switch type {
+            case JOSEWire.Key.rsa:
+                let modulus = try bytes(fields, JOSEWire.Key.modulus)
+                return try PublicKey(rsaModulus: modulus, exponent: bytes(fields, JOSEWire.Key.exponent))
+            case JOSEWire.Key.ec:
+                guard let curve = EllipticCurve.allCases.first(where: { JOSEWire.name($0) == curveName }) else { break }
+                let x = try bytes(fields, JOSEWire.Key.x)
+                return try PublicKey(ec: curve, x: x, y: bytes(fields, JOSEWire.Key.y))
+            case JOSEWire.Key.octetPair where curveName == JOSEWire.Key.ed25519:
+                return try PublicKey(ed25519: bytes(fields, JOSEWire.Key.x))
+            default: break
+            }
+        } catch {
+            throw JOSEError(error)
+        }
+        guard type != nil else { throw JOSEError(.invalidKey, "the key has no type") }
+        throw JOSEError(.unsupportedKey, "the key has a type or curve that is not used here")
+    }
+
+    private static func bytes(_ fields: JSONField, _ name: String) throws(CryptoError) -> [UInt8] {
+        guard let text = fields.value?[name]?.string, let bytes = try? Base64URL.decode(text) else {
+            throw CryptoError(.invalidKey, "\"\(name)\" of the key is missing or not base64url")
+        }
+        return bytes
+    }
+}
+
+extension JSONWebKey {
+    /// The key as others read it: the numbers, and what is said about it. Holds nothing private.
+    public var json: JSON {
+        var members = required
+        members[JOSEWire.Key.keyID] = keyID.map(JSON.string)
+        members[JOSEWire.Key.algorithm] = algorithm.map(JSON.string)
+        members[JOSEWire.Key.use] = use.map(JSON.string)
+        members[JOSEWire.Key.operations] = operations.map { .array($0.map(JSON.string)) }
+        return .object(members)
+    }
+
+    /// The SHA-256 of the key's required members, RFC 7638 section 3, as base64url: a name for the key itself.
+    public var thumbprint: String {
+        Base64URL.encode(Hash.digest(JSON.object(required).serialized(), .sha256))
+    }
+
+    /// The members that make the key, RFC 7638 section 3.2 and RFC 8037 section 2.
+    private var required: [String: JSON] {
+        func text(_ bytes: [UInt8]) -> JSON { .string(Base64URL.encode(bytes)) }
+        if let (modulus, exponent) = publicKey.rsaComponents {
+            return [
+                JOSEWire.Key.type: .string(JOSEWire.Key.rsa), JOSEWire.Key.modulus: text(modulus),
+                JOSEWire.Key.exponent: text(exponent),
+            ]
+        }
+        if let (x, y) = publicKey.ecCoordinates, let curve = publicKey.kind.curve {
+            return [
+                JOSEWire.Key.type: .string(JOSEWire.Key.ec), JOSEWire.Key.curve: .string(JOSEWire.name(curve)),
+                JOSEWire.Key.x: text(x), JOSEWire.Key.y: text(y),
+            ]
+        }
+        return [
+            JOSEWire.Key.type: .string(JOSEWire.Key.octetPair), JOSEWire.Key.curve: .string(JOSEWire.Key.ed25519),
+            JOSEWire.Key.x: text(publicKey.ed25519Bytes ?? []),
+        ]
+    }
+}
+
+extension JOSEError {
+    /// The same refusal in this module's words.
+    init(_ error: CryptoError) {
+        let code: Code =
+            switch error.code {
+            case .keyMismatch: .keyMismatch
+            case .weakKey: .weakKey
+            case .unsupportedKey: .unsupportedKey
+            case .invalidKey, .invalidLength, .invalidEncoding: .invalidKey
+            default: .unavailable
+            }
+        self.init(code, error.reason)
+    }
+}

@@ -1,0 +1,83 @@
+public import LatchkeyCrypto
+public import LatchkeyJSON
+
+/// The keys of one issuer, RFC 7517 section 5.
+public struct JSONWebKeySet: Sendable {
+    /// The most keys a set may have.
+    public static let limit = 100
+
+    /// A key of a known type that must not be used.
+    struct Refused: Sendable {
+        var keyID: String?
+        var error: JOSEError
+    }
+
+    /// The keys that can be used.
+    public let keys: [JSONWebKey]
+    private let refused: [Refused]
+
+    /// A set of `keys`.
+    public init(_ keys: [JSONWebKey] = []) {
+        self.keys = keys
+        refused = []
+    }
+
+    /// Reads a set.
+    ///
+    /// Keys of other types are skipped, as section 5 asks; a weak or broken key is left out and does not spoil the
+    /// others, and a token that names it is told why.
+    ///
+    /// - Throws: ``JOSEError`` with code `invalidKeySet`.
+    public init(parsing json: JSON) throws(JOSEError) {
+        guard let elements = json[JOSEWire.Key.keys]?.array else {
+            throw JOSEError(.invalidKeySet, "the key set is no object with an array of keys")
+        }
+        guard elements.count <= Self.limit else {
+            throw JOSEError(.invalidKeySet, "the key set has more than \(Self.limit) keys")
+        }
+        var keys: [JSONWebKey] = []
+        var refused: [Refused] = []
+        for element in elements {
+            do throws(JOSEError) {
+                keys.append(try JSONWebKey(parsing: element))
+            } catch  where error.code != .unsupportedKey {
+                refused.append(Refused(keyID: element[JOSEWire.Key.keyID]?.string, error: error))
+            } catch {
+                continue
+            }
+        }
+        self.keys = keys
+        self.refused = refused
+    }
+
+    /// Whether there is no key that can be used.
+    public var isEmpty: Bool { keys.isEmpty }
+
+    /// Which key checks a token.
+    public enum Selection: Sendable {
+        /// Exactly this one.
+        case key(JSONWebKey)
+        /// The token names a key that the set does not have.
+        case unknownKeyID
+        /// More than one key fits.
+        case ambiguous
+        /// The key that the token names, or every key, is not for this algorithm or not for signatures.
+        case mismatched
+        /// The key that the token names, or the only ones there are, must not be used.
+        case refused(JOSEError)
+        /// There is no key.
+        case none
+    }
+
+    /// The one key that fits `algorithm`, and `keyID` where the token names one.
+    ///
+    /// Without an identifier exactly one key of the set must fit; the type of key follows from the algorithm.
+    public func select(_ algorithm: SignatureAlgorithm, keyID: String?) -> Selection {
+        let named = keyID == nil ? keys : keys.filter { $0.keyID == keyID }
+        let fitting = named.filter { $0.accepts(algorithm) }
+        if let only = fitting.first { return fitting.count == 1 ? .key(only) : .ambiguous }
+        if !named.isEmpty { return .mismatched }
+        if let first = refused.first(where: { keyID == nil || $0.keyID == keyID }) { return .refused(first.error) }
+        return keyID == nil ? .none : .unknownKeyID
+    }
+}

@@ -1,0 +1,255 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyCrypto
+import LatchkeyJSON
+import LatchkeyOAuthCore
+import Testing
+
+@Suite("ID tokens")
+struct IDTokenTests {
+    static let now: Int64 = 1_800_000_000
+    static let signer = Result { try PrivateKey.generate(.p256) }
+
+    static let claims: [String: JSON] = [
+        "iss": .string("https://id.example.com"), "sub": .string("person-1"), "aud": .string("notes"),
+        "exp": .integer(now + 300), "iat": .integer(now - 5), "nonce": .string("n-1"),
+        "auth_time": .number(Double(now) - 30.25), "acr": .string("silver"), "email": .string("a@example.com"),
+        "email_verified": .bool(true), "name": .string("A"), "preferred_username": .string("a"),
+        "at_hash": .string(TokenHash.leftHalf(of: Secret("access"), algorithm: .es256)),
+    ]
+
+    static var rules: IDTokenRules {
+        var rules = IDTokenRules(
+            issuer: "https://id.example.com", clientID: "notes", now: Date(timeIntervalSince1970: Double(now)),
+            nonce: Secret("n-1"))
+        rules.accessToken = Secret("access")
+        return rules
+    }
+
+    typealias Change = (name: String, value: JSON?)
+
+    static func token(_ changes: [Change] = [], header: [String: JSON] = [:]) throws -> Secret {
+        var claims = claims
+        for change in changes { claims[change.name] = change.value }
+        return Secret(
+            try JSONWebSignature.sign(
+                JSON.object(claims).serialized(), header: header, with: signer.get(), algorithm: .es256))
+    }
+
+    static func validate(
+        _ changes: [Change] = [], header: [String: JSON] = [:], _ adjust: (inout IDTokenRules) -> Void = { _ in }
+    ) throws -> Result<IDTokenClaims, JOSEError> {
+        let token = try token(changes, header: header)
+        let keys = JSONWebKeySet([JSONWebKey(try signer.get().publicKey)])
+        var rules = rules
+        adjust(&rules)
+        do throws(JOSEError) {
+            return .success(try IDToken.validate(token, keys: keys, rules: rules))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    static func code(
+        _ changes: [Change] = [], header: [String: JSON] = [:], _ adjust: (inout IDTokenRules) -> Void = { _ in }
+    ) throws -> JOSEError.Code? {
+        guard case .failure(let error) = try validate(changes, header: header, adjust) else { return nil }
+        return error.code
+    }
+
+    @Test("An honest token passes, and says who the person is")
+    func honest() throws {
+        let claims = try Self.validate { rules in
+            rules.maxAge = .seconds(60)
+            rules.requiredACR = ["silver", "gold"]
+        }.get()
+        #expect(claims.issuer == "https://id.example.com")
+        #expect(claims.subject == "person-1")
+        #expect(claims.audience == ["notes"])
+        #expect(claims.authenticatedAt == Date(timeIntervalSince1970: Double(Self.now) - 30.25))
+        #expect(claims.nonce == Secret("n-1"))
+        #expect(claims.acr == "silver")
+        #expect(claims.email == "a@example.com" && claims.isEmailVerified)
+        #expect(claims.name == "A" && claims.preferredUsername == "a")
+        #expect(claims.raw["iat"] == .integer(Self.now - 5))
+        #expect(claims.expiresAt.timeIntervalSince(claims.issuedAt) == 305)
+    }
+
+    @Test("Variations that servers are known for pass")
+    func tolerated() throws {
+        let rows: [[Change]] = [
+            [("aud", .array([.string("notes")]))], [("azp", .string("notes"))], [("typ", .string("ID"))],
+            [("auth_time", nil)], [("auth_time", .null)], [("at_hash", nil)], [("acr", nil)], [("email", .integer(1))],
+            [("iat", .number(Double(Self.now) + 0.5))], [("exp", .number(Double(Self.now) + 0.25))],
+            [("exp", .integer(1 << 40))], [("exp", .integer(Self.now - 59))], [("iat", .integer(Self.now + 60))],
+            [("nbf", .integer(Self.now + 60))], [("nbf", .integer(0))], [("unknown", .array([.null]))],
+            [("sub", .string(String(repeating: "s", count: 255)))], [("auth_time", .integer(0))],
+        ]
+        for changes in rows {
+            #expect(try Self.code(changes) == nil, "\(changes.map(\.name))")
+        }
+        for type in ["JWT", "jwt", "id_token+jwt", "application/jwt"] {
+            #expect(try Self.code(header: ["typ": .string(type)]) == nil)
+        }
+    }
+
+    static let refusals: [(change: Change, code: JOSEError.Code)] = [
+        (("iss", nil), .missingClaim), (("iss", .null), .missingClaim), (("iss", .integer(1)), .claims),
+        (("iss", .string("https://id.example.com/")), .issuer), (("iss", .string("https://ID.example.com")), .issuer),
+        (("iss", .string("")), .issuer),
+        (("aud", nil), .missingClaim), (("aud", .array([])), .audience), (("aud", .string("")), .audience),
+        (("aud", .string("other")), .audience), (("aud", .string("Notes")), .audience),
+        (("aud", .string("notes other")), .audience), (("aud", .integer(1)), .claims),
+        (("aud", .object(["notes": .bool(true)])), .claims),
+        (("aud", .array([.string("notes"), .integer(1)])), .claims),
+        (("aud", .array([.string("other")])), .audience),
+        (("aud", .array([.string("notes"), .string("other")])), .untrustedAudience),
+        (("azp", .string("other")), .authorizedParty), (("azp", .string("")), .authorizedParty),
+        (("azp", .array([.string("notes")])), .claims),
+        (("sub", nil), .missingClaim), (("sub", .string("")), .subject), (("sub", .integer(1)), .claims),
+        (("sub", .string("pérson")), .subject), (("sub", .string(String(repeating: "s", count: 256))), .subject),
+        (("exp", nil), .missingClaim), (("exp", .string("1800000300")), .claims), (("exp", .bool(true)), .claims),
+        (("exp", .integer(now - 60)), .expired), (("exp", .integer(0)), .expired), (("exp", .integer(-1)), .expired),
+        (("exp", .number(1e300)), .claims), (("exp", .integer(.max)), .claims),
+        (("exp", .number(Double(now) - 60.5)), .expired),
+        (("iat", nil), .missingClaim), (("iat", .string("0")), .claims), (("iat", .integer(now + 61)), .issuedInFuture),
+        (("iat", .integer(now * 1000)), .issuedInFuture), (("iat", .integer(now - 86_461)), .issuedTooLongAgo),
+        (("iat", .integer(0)), .issuedTooLongAgo),
+        (("nbf", .integer(now + 61)), .notYetValid), (("nbf", .string("now")), .claims),
+        (("nonce", nil), .nonce), (("nonce", .null), .nonce), (("nonce", .string("")), .nonce),
+        (("nonce", .string("n-2")), .nonce), (("nonce", .string("n-1 ")), .nonce), (("nonce", .integer(1)), .claims),
+        (("at_hash", .string("")), .accessTokenHash),
+        (("at_hash", .string("77QmUPtjPfzWtF2AnpK9RQ")), .accessTokenHash),
+        (("at_hash", .bool(false)), .claims),
+        (("typ", .string("Bearer")), .payloadType), (("typ", .string("Refresh")), .payloadType),
+        (("typ", .string("id")), .payloadType), (("typ", .integer(1)), .claims),
+        (("events", .object([:])), .payloadType),
+        (("auth_time", .string("then")), .claims), (("acr", .integer(2)), .claims),
+    ]
+
+    @Test("One wrong claim is enough, and each has its own code", arguments: refusals.indices)
+    func wrongClaim(index: Int) throws {
+        let row = Self.refusals[index]
+        #expect(try Self.code([row.change]) == row.code)
+    }
+
+    @Test("Several audiences need a party, and every one of them to be configured")
+    func audiences() throws {
+        let both = JSON.array([.string("notes"), .string("project")])
+        func trusting(_ rules: inout IDTokenRules) { rules.trustedAudiences = ["project"] }
+        #expect(try Self.code([("aud", both), ("azp", .string("notes"))], trusting) == nil)
+        #expect(try Self.code([("aud", both)], trusting) == .authorizedParty)
+        #expect(try Self.code([("aud", both), ("azp", .string("project"))], trusting) == .authorizedParty)
+        #expect(try Self.code([("aud", .string("project"))], trusting) == .audience)
+    }
+
+    @Test("A header that names another kind of token is refused")
+    func headers() throws {
+        for type in [
+            "at+jwt", "AT+JWT", "application/at+jwt", "dpop+jwt", "logout+jwt", "secevent+jwt", "oauth-authz-req+jwt",
+        ] {
+            #expect(try Self.code(header: ["typ": .string(type)]) == .tokenType)
+        }
+    }
+
+    @Test("Only configured algorithms pass, and only the issuer's key")
+    func signatures() throws {
+        #expect(try Self.code { $0.algorithms = [.rs256] } == .algorithmNotAllowed)
+        #expect(try Self.code { $0.algorithms = [] } == .algorithmNotAllowed)
+        let stranger = JSONWebKeySet([JSONWebKey(try PrivateKey.generate(.p256).publicKey)])
+        let token = try Self.token()
+        let code = refusal { () throws(JOSEError) in
+            try IDToken.validate(token, keys: stranger, rules: Self.rules)
+        }
+        #expect(code == .signature)
+    }
+
+    @Test("A nonce that was not sent must not come, nor a proof older than was asked for, nor a lesser context")
+    func configured() throws {
+        #expect(try Self.code { $0.nonce = nil } == .nonce)
+        #expect(try Self.code([("nonce", nil)]) { $0.nonce = nil } == nil)
+        #expect(try Self.code { $0.accessToken = Secret("another") } == .accessTokenHash)
+        #expect(try Self.code { $0.accessToken = nil } == nil)
+        #expect(try Self.code { $0.requiredACR = ["gold"] } == .authenticationContext)
+        #expect(try Self.code([("acr", nil)]) { $0.requiredACR = ["silver"] } == .authenticationContext)
+        func recent(_ rules: inout IDTokenRules) { rules.maxAge = .seconds(10) }
+        #expect(try Self.code([("auth_time", .integer(Self.now - 70))], recent) == nil)
+        #expect(try Self.code([("auth_time", .integer(Self.now - 71))], recent) == .authenticationTime)
+        #expect(try Self.code([("auth_time", .integer(Self.now + 61))], recent) == .authenticationTime)
+        #expect(try Self.code([("auth_time", .integer(0))], recent) == .authenticationTime)
+        #expect(try Self.code([("auth_time", nil)], recent) == .missingClaim)
+    }
+
+    @Test("No configuration widens the leeway beyond ten minutes, or below nothing")
+    func leeway() throws {
+        #expect(try Self.code([("exp", .integer(Self.now - 599))]) { $0.leeway = .seconds(60_000) } == nil)
+        #expect(try Self.code([("exp", .integer(Self.now - 600))]) { $0.leeway = .seconds(60_000) } == .expired)
+        #expect(try Self.code([("exp", .integer(Self.now + 1))]) { $0.leeway = .seconds(-60) } == nil)
+        #expect(try Self.code([("exp", .integer(Self.now))]) { $0.leeway = .zero } == .expired)
+    }
+
+    @Test("A wrong time says by how many seconds the device clock differs")
+    func differences() throws {
+        let rows: [(Change, Int)] = [
+            (("exp", .integer(Self.now - 3600)), 3600), (("iat", .integer(Self.now + 7200)), 7200),
+            (("nbf", .integer(Self.now + 90)), 90), (("iat", .integer(Self.now - 90_000)), 90_000),
+        ]
+        for (change, seconds) in rows {
+            guard case .failure(let error) = try Self.validate([change]) else {
+                Issue.record("the token passed")
+                continue
+            }
+            #expect(error.difference == seconds)
+            #expect(error.reason.contains("device clock differs by \(seconds) s"))
+        }
+    }
+
+    @Test("After a refresh the issuer, the person, the audience, the proof and the nonce are those of the sign-in")
+    func refreshed() throws {
+        let first = try Self.validate().get()
+        func after(_ rules: inout IDTokenRules) {
+            rules.prior = first
+            rules.nonce = nil
+        }
+        #expect(try Self.code([], after) == nil)
+        #expect(try Self.code([("nonce", nil)], after) == nil)
+        #expect(try Self.code([("auth_time", nil)], after) == nil)
+        #expect(try Self.code([("iat", .integer(Self.now)), ("exp", .integer(Self.now + 900))], after) == nil)
+        let rows: [([Change], JOSEError.Code)] = [
+            ([("sub", .string("person-2"))], .subjectChanged), ([("sub", .string("Person-1"))], .subjectChanged),
+            ([("nonce", .string("n-2"))], .nonce), ([("auth_time", .integer(Self.now))], .authenticationTime),
+            ([("auth_time", .integer(Self.now - 30))], .authenticationTime), ([("iss", .string("https://b"))], .issuer),
+            ([("aud", .string("other"))], .audience), ([("exp", .integer(Self.now - 60))], .expired),
+        ]
+        for (changes, expected) in rows { #expect(try Self.code(changes, after) == expected) }
+
+        let both = JSON.array([.string("notes"), .string("project")])
+        let widened = try Self.code([("aud", both), ("azp", .string("notes"))]) { rules in
+            after(&rules)
+            rules.trustedAudiences = ["project"]
+        }
+        #expect(widened == .audienceChanged)
+        let moved = try Self.code([("iss", .string("https://b"))]) { rules in
+            after(&rules)
+            rules.issuer = "https://b"
+        }
+        #expect(moved == .issuerChanged)
+        let unnamed = try Self.validate([("nonce", nil)]) { $0.nonce = nil }.get()
+        #expect(try Self.code { $0.prior = unnamed } == .nonce)
+    }
+
+    @Test("Neither the claims nor a refusal print anything about the person")
+    func printing() throws {
+        let claims = try Self.validate().get()
+        var dumped = ""
+        dump(claims, to: &dumped)
+        var texts = [dumped, "\(claims)", String(reflecting: claims)]
+        for row in Self.refusals {
+            guard case .failure(let error) = try Self.validate([row.change]) else { continue }
+            texts.append("\(error)")
+        }
+        for text in texts {
+            for content in ["person-1", "a@example.com", "n-1", "n-2"] { #expect(!text.contains(content)) }
+        }
+    }
+}
