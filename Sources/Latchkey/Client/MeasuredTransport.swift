@@ -10,8 +10,6 @@ final class MeasuredTransport: HTTPTransport {
     private let learnt = Locked(Learnt())
 
     struct Learnt: Sendable {
-        /// How many requests were handed to the transport.
-        var requests = 0
         /// How far the service's clock is ahead, from the last `Date`.
         var offset: Duration?
     }
@@ -28,7 +26,6 @@ final class MeasuredTransport: HTTPTransport {
         let begun = context.clock.now()
         let rest = until.map { min(deadline, $0 - begun) } ?? deadline
         guard rest > .zero else { throw TransportError(.timedOut, wasSent: false) }
-        learnt.withLock { $0.requests += 1 }
         do {
             let response = try await inner.send(request, deadline: rest)
             note(request, status: response.status, since: begun)

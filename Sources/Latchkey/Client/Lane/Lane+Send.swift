@@ -84,8 +84,8 @@ extension Lane {
         } catch {
             engine.learn(measured, of: binding)
             let trouble = AuthError(error, provider: binding.provider)
-            let surelyNotSent = (error as? TransportError)?.wasSent == false || measured.summary.requests == 0
-            return surelyNotSent ? .notSent(trouble) : .unknown(trouble)
+            // The provider's word alone: it may have a channel of its own.
+            return (error as? TransportError)?.wasSent == false ? .notSent(trouble) : .unknown(trouble)
         }
     }
 

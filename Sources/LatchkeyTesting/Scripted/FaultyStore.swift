@@ -1,0 +1,91 @@
+public import Latchkey
+import LatchkeyLocked
+
+/// A store that fails as a script says, over another one. Without a script it does what the other does.
+public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
+    /// What happens to a commit.
+    public enum Fault: Sendable {
+        /// Nothing.
+        case none
+        /// Fails, and nothing is changed.
+        case refused(AuthError)
+        /// Takes effect, and is reported as a failure.
+        case doneButFailed(AuthError)
+        /// Something happens first: another process changes the record, a person signs out.
+        case after(@Sendable () async throws -> Void)
+        /// Takes effect; something happens before the caller learns of it.
+        case before(@Sendable () async throws -> Void)
+    }
+
+    private struct State {
+        var replaces: [Fault] = []
+        var reads: [AuthError?] = []
+        var standing: AuthError?
+        var commits = 0
+    }
+
+    /// The store beneath.
+    public let inner: Inner
+    private let state = Locked(State())
+
+    /// Puts the script over `inner`.
+    public init(_ inner: Inner) { self.inner = inner }
+
+    /// Adds what the next commits of credentials come to, in order.
+    public func script(replaces: Fault...) { state.withLock { $0.replaces += replaces } }
+
+    /// Adds what the next reads of credentials come to, in order; `nil`: as they are.
+    public func script(reads: AuthError?...) { state.withLock { $0.reads += reads } }
+
+    /// Makes every commit of credentials fail from now on; `nil`: no longer.
+    public func failCommits(_ error: AuthError?) { state.withLock { $0.standing = error } }
+
+    /// How many commits of credentials were tried.
+    public var commitCount: Int { state.withLock { $0.commits } }
+
+    /// Reads, unless the script says otherwise.
+    public func read(_ key: StoreKey) async throws -> StoredRecord? {
+        let failure = state.withLock { state -> AuthError? in
+            guard key.kind == .credential, !state.reads.isEmpty else { return nil }
+            return state.reads.removeFirst()
+        }
+        if let failure { throw failure }
+        return try await inner.read(key)
+    }
+
+    /// Commits, unless the script says otherwise.
+    @discardableResult
+    public func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
+        guard key.kind == .credential else { return try await inner.replace(key, at: version, with: bytes) }
+        let fault = state.withLock { state -> Fault in
+            state.commits += 1
+            if let standing = state.standing { return .refused(standing) }
+            return state.replaces.isEmpty ? .none : state.replaces.removeFirst()
+        }
+        switch fault {
+        case .none: return try await inner.replace(key, at: version, with: bytes)
+        case .refused(let error): throw error
+        case .doneButFailed(let error):
+            try await inner.replace(key, at: version, with: bytes)
+            throw error
+        case .after(let first):
+            try await first()
+            return try await inner.replace(key, at: version, with: bytes)
+        case .before(let then):
+            let version = try await inner.replace(key, at: version, with: bytes)
+            try await then()
+            return version
+        }
+    }
+
+    /// As the store beneath.
+    public func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] { try await inner.keys(kind) }
+
+    /// As the store beneath.
+    public var laneMayBeLost: Bool { inner.laneMayBeLost }
+
+    /// As the store beneath.
+    public func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
+        try await inner.lane(key, sharing: sharing, deadline: deadline)
+    }
+}

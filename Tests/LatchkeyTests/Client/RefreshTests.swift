@@ -1,0 +1,211 @@
+import Latchkey
+import LatchkeyTesting
+import Testing
+
+@Suite struct RefreshTests {
+    @Test("a good token is handed out without asking the service or the store")
+    func goodToken() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        let commits = bench.store.commitCount
+        bench.clock.advance(by: .seconds(3_299))
+        #expect(try await auth.accessToken().value.revealText() == "access-1")
+        #expect(auth.currentToken()?.value.revealText() == "access-1")
+        #expect(bench.service.renewCount == 0)
+        #expect(bench.store.commitCount == commits)
+    }
+
+    @Test(
+        "a token is renewed the smaller of five minutes and a quarter of its lifetime before it ends",
+        arguments: [(60, 45), (3_600, 3_300), (86_400, 86_100), (8, 6)])
+    func leeway(lifetime: Int, staleAfter: Int) async throws {
+        let bench = Bench(tokenLifetime: .seconds(lifetime))
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(staleAfter) - .milliseconds(1))
+        #expect(try await auth.accessToken().value.revealText() == "access-1")
+        bench.clock.advance(by: .milliseconds(1))
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        #expect(bench.service.renewCount == 1)
+    }
+
+    @Test("a hundred callers on an ended token make one request")
+    func singleFlight() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<100 { group.addTask { try await auth.accessToken().value.revealText() } }
+            try await bench.service.waitForRenewals(1)
+            hold.open()
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(tokens == ["access-2"])
+        #expect(bench.service.renewCount == 1)
+    }
+
+    @Test("many processes on an ended token make one request, and the others adopt its answer")
+    func oneRequestAcrossProcesses() async throws {
+        let bench = Bench()
+        _ = try await bench.signedIn()
+        let processes = try (0..<8).map { try bench.process(seed: 100 + $0) }
+        bench.clock.advance(by: .seconds(3_600))
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for auth in processes { group.addTask { try await auth.accessToken().value.revealText() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(tokens == Array(repeating: "access-2", count: 8))
+        #expect(bench.service.sentSecrets == ["renewal-1"])
+        #expect(bench.service.mostRenewalsAtOnce == 1)
+    }
+
+    @Test("cancelling a caller ends its wait; the refresh goes on and others get its token")
+    func cancelledCaller() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
+        let first = Task { try await auth.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        first.cancel()
+        #expect(await code { try await first.value } == .cancelled)
+        let second = Task { try await auth.accessToken() }
+        hold.open()
+        #expect(try await second.value.value.revealText() == "access-2")
+        #expect(bench.service.renewCount == 1)
+    }
+
+    @Test("the new session is in the store before any caller sees its token")
+    func durableFirst() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        bench.store.script(
+            replaces: .none,
+            .after { #expect(auth.currentToken() == nil) },
+            .none)
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        let other = try bench.process(seed: 9)
+        try await other.restore()
+        #expect(other.currentToken()?.value.revealText() == "access-2")
+    }
+
+    @Test(
+        "no failure but a refusal ends a session: the token is used while it lasts, then the reason is told",
+        arguments: Trouble.all)
+    func transientFailures(_ trouble: Trouble) async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_400))
+        bench.service.script(renewals: .failed(trouble.error))
+        #expect(try await auth.accessToken().value.revealText() == "access-1")
+        bench.clock.advance(by: .seconds(200))
+        bench.service.script(renewals: .failed(trouble.error))
+        #expect(await code { try await auth.accessToken() } == trouble.code)
+        #expect(bench.service.renewCount == 2)
+        bench.clock.advance(by: .seconds(120))
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        #expect(Set(bench.service.sentSecrets) == ["renewal-1"])
+    }
+
+    struct Trouble: Sendable, CustomTestStringConvertible {
+        var error: any Error
+        var code: AuthError.Code
+        var testDescription: String { "\(error)" }
+
+        static let all = [
+            Trouble(error: TransportError(.unreachable, wasSent: false), code: .offline(.unreachable)),
+            Trouble(error: TransportError(.timedOut, wasSent: true), code: .offline(.unreachable)),
+            Trouble(error: TransportError(.interrupted, wasSent: true), code: .offline(.unreachable)),
+            Trouble(error: TransportError(.tls, wasSent: false), code: .untrusted(.tls)),
+            Trouble(error: AuthError(.serviceTrouble, "HTTP 503"), code: .serviceTrouble),
+            Trouble(error: AuthError(.rateLimited, "HTTP 429", retryAfter: .seconds(30)), code: .rateLimited),
+            Trouble(error: AuthError(.configuration(.clientRefused), "401"), code: .configuration(.clientRefused)),
+            Trouble(error: CancellationError(), code: .cancelled),
+        ]
+    }
+
+    @Test("after a failure the service is left alone for a while, and a wait it asked for is kept")
+    func backoff() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(
+            renewals: .failed(AuthError(.rateLimited, "slow down", retryAfter: .seconds(40))))
+        #expect(await code { try await auth.accessToken() } == .rateLimited)
+        bench.clock.advance(by: .seconds(39))
+        #expect(await code { try await auth.accessToken() } == .rateLimited)
+        #expect(bench.service.renewCount == 1)
+        bench.clock.advance(by: .seconds(2))
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+    }
+
+    @Test("a definite refusal ends the session, once the store confirms that it holds what was sent")
+    func definiteRefusal() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(renewals: .refused(Refusal(.definite, code: "invalid_grant")))
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.refused))
+        let other = try bench.process(seed: 9)
+        #expect(await code { try await other.accessToken() } == .signInRequired(.refused))
+        #expect(bench.service.renewCount == 1)
+    }
+
+    @Test("a refusal of a token that another process has replaced adopts the replacement")
+    func refusedButReplaced() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        // The lane is lost while its holder lives: what the store's lane forbids, a dropped connection allows.
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .refused(Refusal(.definite, code: "invalid_grant"))))
+        let caller = Task { try await auth.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        try await bench.store.swapRenewal(to: "winner", access: "winner-access", at: bench.clock)
+        hold.open()
+        #expect(try await caller.value.value.revealText() == "winner-access")
+    }
+
+    @Test("an unexplained refusal keeps the credential, and is tried again at most hourly, in any process")
+    func unexplainedRefusal() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_400))
+        bench.service.script(renewals: .refused(Refusal(.unexplained, code: "")))
+        #expect(try await auth.accessToken().value.revealText() == "access-1")
+        bench.clock.advance(by: .seconds(400))
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.refusedWithoutReason))
+        let other = try bench.process(seed: 9)
+        #expect(await code { try await other.refresh() } == .signInRequired(.refusedWithoutReason))
+        #expect(bench.service.renewCount == 1)
+        bench.clock.advance(by: .seconds(3_600))
+        #expect(try await other.accessToken().value.revealText() == "access-2")
+        #expect(bench.service.sentSecrets == ["renewal-1", "renewal-1"])
+    }
+
+    @Test("a credential of another configuration is not sent, and the caller told")
+    func changedConfiguration() async throws {
+        let bench = Bench()
+        _ = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        var rules = bench.service.rules
+        rules.binding.client = "another"
+        let changed = ScriptedProvider(rules: rules)
+        let auth = try AuthClient.Builder().provider(changed).store(bench.store).transport(ScriptedTransport())
+            .context(bench.world).build()
+        #expect(await code { try await auth.accessToken() } == .configuration(.changed))
+        #expect(changed.renewCount == 0)
+    }
+
+    @Test("a token asked for with more validity than the service gives is handed out all the same")
+    func minimumValidity() async throws {
+        let bench = Bench(tokenLifetime: .seconds(60))
+        let auth = try await bench.signedIn()
+        let token = try await auth.accessToken(minimumValidity: .seconds(600))
+        #expect(token.value.revealText() == "access-2")
+        #expect(bench.service.renewCount == 1)
+    }
+}
