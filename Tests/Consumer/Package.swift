@@ -1,0 +1,33 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package that uses Latchkey as anybody would: by its products and its public API alone.
+let package = Package(
+    name: "consumer",
+    platforms: [.macOS(.v13)],
+    dependencies: [.package(name: "latchkey", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "Consumer",
+            dependencies: [
+                .product(name: "Latchkey", package: "latchkey"),
+                .product(name: "LatchkeyOAuth", package: "latchkey"),
+            ]),
+        .target(
+            name: "OutsiderStore",
+            dependencies: [
+                .product(name: "Latchkey", package: "latchkey"), .product(name: "LatchkeyJSON", package: "latchkey"),
+            ]),
+        .target(
+            name: "OutsiderProvider",
+            dependencies: [
+                .product(name: "Latchkey", package: "latchkey"), .product(name: "LatchkeyJSON", package: "latchkey"),
+            ]),
+        .testTarget(
+            name: "OutsiderTests",
+            dependencies: [
+                "OutsiderStore", "OutsiderProvider", .product(name: "Latchkey", package: "latchkey"),
+                .product(name: "LatchkeyTesting", package: "latchkey"),
+            ]),
+    ]
+)

@@ -1,0 +1,4 @@
+import Latchkey
+import LatchkeyOAuth
+
+print("consumer")

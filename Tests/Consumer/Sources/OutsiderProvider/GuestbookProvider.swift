@@ -1,0 +1,95 @@
+import Latchkey
+import LatchkeyJSON
+
+/// Signs in to an invented service: `POST /session` with a name and a pin gives a pass and a ticket, `POST /ticket` with
+/// the pass gives the next of both, `DELETE /session` ends it.
+public struct GuestbookProvider: AuthProvider {
+    /// What this provider can do.
+    public let rules: ProviderRules
+    private let base: String
+
+    /// The guest book at `base`, such as `https://guests.example.com`.
+    public init(at base: String) {
+        self.base = base
+        rules = ProviderRules(
+            binding: Binding(provider: "guestbook", authority: base, client: "app"), methods: [.password])
+    }
+
+    /// Sends name and pin; a guest book asks nothing back.
+    public func begin(
+        _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
+    ) async throws -> Turn {
+        guard case .signIn(.password(let name, let pin)) = request else {
+            throw AuthError(.configuration(.unsupported), "the guest book takes a name and a pin only")
+        }
+        let body: JSON = ["name": .string(name), "pin": .string(pin.revealText())]
+        let response = try await post("/session", body, in: context)
+        switch response.status {
+        case 200: break
+        case 403: throw AuthError(.refused(.wrongInput), "name or pin is wrong", provider: rules.binding.provider)
+        default: throw trouble(response)
+        }
+        let answer = try parse(response)
+        let session = Session(
+            id: Session.ID(try answer["guest"].string()),
+            account: AccountID(subject: try answer["guest"].string(), of: rules.binding), label: name,
+            tokens: [.standard: try ticket(answer, in: context)])
+        return .signedIn(Grant(renewal: Secret(try answer["pass"].string()), session))
+    }
+
+    /// Never called: nothing is asked.
+    public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
+        throw AuthError(.configuration(.unsupported), "the guest book asks nothing back")
+    }
+
+    /// Trades the pass for the next pass and ticket.
+    public func renew(
+        _ credential: Credential, for want: TokenWant, in context: ProviderContext
+    ) async throws -> Renewal {
+        guard let pass = credential.renewal else { throw Refusal(.definite, code: "no_pass") }
+        let response = try await post("/ticket", ["pass": .string(pass.revealText())], in: context)
+        if response.status == 403 {
+            // Only the service's own word ends a session: an empty or foreign 403 may be a gateway's.
+            let code = (try? JSON.parse(response.body))?["refused"]?.string
+            throw code == "pass_unknown"
+                ? Refusal(.definite, code: "pass_unknown") : Refusal(.unexplained, code: "403")
+        }
+        guard response.status == 200 else { throw trouble(response) }
+        let answer = try parse(response)
+        return Renewal(
+            renewal: Secret(try answer["pass"].string()),
+            minted: [want.session: [want.audience: try ticket(answer, in: context)]])
+    }
+
+    private func ticket(_ answer: JSONField, in context: ProviderContext) throws -> AccessToken {
+        AccessToken(
+            Secret(try answer["ticket"].string()),
+            lifetime: context.lifetime(.seconds(try answer["seconds"].integer())))
+    }
+
+    private func post(_ path: String, _ body: JSON, in context: ProviderContext) async throws -> HTTPResponse {
+        let request = HTTPRequest(
+            "POST", base + path, fields: ["Content-Type": "application/json"], body: body.serialized())
+        return try await context.transport.send(request, deadline: .seconds(10))
+    }
+
+    private func parse(_ response: HTTPResponse) throws -> JSONField {
+        do { return JSONField(try JSON.parse(response.body)) } catch {
+            throw AuthError(.untrusted(.malformed), "the guest book's answer is not JSON")
+        }
+    }
+
+    private func trouble(_ response: HTTPResponse) -> AuthError {
+        AuthError(response.status == 429 ? .rateLimited : .serviceTrouble, "the guest book answers \(response.status)")
+    }
+}
+
+extension GuestbookProvider: SessionRevoking {
+    /// Tells the guest book that the pass is no longer wanted.
+    public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
+        guard let pass = revocation.credential.renewal else { return }
+        let request = HTTPRequest("DELETE", base + "/session", fields: ["Guest-Pass": pass.revealText()])
+        let response = try await context.transport.send(request, deadline: .seconds(10))
+        guard response.status == 204 || response.status == 404 else { throw trouble(response) }
+    }
+}

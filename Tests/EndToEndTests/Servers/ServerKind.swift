@@ -1,0 +1,57 @@
+import Glibc
+
+/// A program that `Tests/Servers` can start.
+enum ServerKind: String, CustomStringConvertible, CaseIterable {
+    case glewlwyd
+    case django
+    /// The same as ``django``, where a used refresh token is good for a while longer.
+    case djangoWithGrace
+
+    var description: String {
+        switch self {
+        case .glewlwyd: "Glewlwyd"
+        case .django, .djangoWithGrace: "django-oauth-toolkit"
+        }
+    }
+
+    var script: String { "\(Repository.root)/Tests/Servers/\(self == .glewlwyd ? "glewlwyd" : "django")/start" }
+
+    func options(redirect: String) -> [String] {
+        switch self {
+        case .glewlwyd: ["--redirect", redirect]
+        case .django: []
+        case .djangoWithGrace: ["--grace", "30"]
+        }
+    }
+
+    /// Whether the tests shall run: the program is there, or it must be.
+    var isWanted: Bool { Self.areRequired || isInstalled }
+
+    var missing: String { "\(self) is not installed; run: Scripts/setup --servers" }
+
+    private var isInstalled: Bool {
+        switch self {
+        case .glewlwyd:
+            ["/usr/bin/glewlwyd", "/usr/sbin/glewlwyd"].contains(where: Self.canRun)
+        case .django, .djangoWithGrace:
+            Self.canRun("\(Repository.root)/.build/servers/venv/bin/python")
+        }
+    }
+
+    private static func canRun(_ path: String) -> Bool { access(path, X_OK) == 0 }
+
+    private static var areRequired: Bool { getenv("LATCHKEY_REQUIRE_SERVERS").map { String(cString: $0) } == "1" }
+}
+
+/// The running servers of this test run: one of each kind, started when first asked for.
+actor Servers {
+    static let shared = Servers()
+    private var starting: [ServerKind: Task<HeldServer, any Error>] = [:]
+
+    func server(_ kind: ServerKind) async throws -> HeldServer {
+        if let task = starting[kind] { return try await task.value }
+        let task = Task { try await HeldServer.start(kind) }
+        starting[kind] = task
+        return try await task.value
+    }
+}

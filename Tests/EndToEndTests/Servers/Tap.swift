@@ -1,0 +1,43 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyLocked
+
+/// A transport that shows what passes through it, and changes it where asked to.
+final class Tap: HTTPTransport {
+    private struct State {
+        var change: @Sendable (HTTPRequest) -> HTTPRequest = { $0 }
+        var exchanges: [(HTTPRequest, HTTPResponse)] = []
+    }
+
+    private let inner: any HTTPTransport
+    private let state = Locked(State())
+
+    init(_ inner: any HTTPTransport) { self.inner = inner }
+
+    /// From now on, changes what is sent.
+    func change(_ change: @escaping @Sendable (HTTPRequest) -> HTTPRequest) { state.withLock { $0.change = change } }
+
+    /// The statuses of the answers from addresses that end in `end`, a slash at the end left aside.
+    func statuses(_ end: String) -> [Int] { exchanges(end).map(\.1.status) }
+
+    /// The refresh tokens that were given so far, the newest last.
+    var refreshTokens: [String] {
+        exchanges("/token").compactMap { try? JSON.parse($0.1.body)["refresh_token"]?.string }
+    }
+
+    private func exchanges(_ end: String) -> [(HTTPRequest, HTTPResponse)] {
+        state.withLock { state in
+            state.exchanges.filter { request, _ in
+                let path = WebAddress(request.url)?.path ?? ""
+                return (path.hasSuffix("/") ? String(path.dropLast()) : path).hasSuffix(end)
+            }
+        }
+    }
+
+    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+        let changed = state.withLock { $0.change }(request)
+        let response = try await inner.send(changed, deadline: deadline)
+        state.withLock { $0.exchanges.append((changed, response)) }
+        return response
+    }
+}
