@@ -1,0 +1,99 @@
+extension DevServer {
+    /// Somebody who can sign in. Scratch accounts: the password is shown to anybody who asks for the home page.
+    public struct User: Hashable, Sendable {
+        /// What the person types, and what `login_hint` names.
+        public var name: String
+        /// The password, printable on purpose.
+        public var password: String
+        /// The subject of tokens, unique and lasting.
+        public var subject: String
+        /// The name to show.
+        public var displayName: String
+
+        /// The address, always verified, at a domain that cannot exist (RFC 2606).
+        public var email: String { "\(name)@example.test" }
+
+        /// A scratch account.
+        public init(name: String, password: String, subject: String? = nil, displayName: String? = nil) {
+            self.name = name
+            self.password = password
+            self.subject = subject ?? "user-\(name)"
+            self.displayName = displayName ?? name
+        }
+
+        /// The two accounts there are by default: `ada` and `grace`.
+        public static let scratch = [
+            User(name: "ada", password: "ada-password", displayName: "Ada Lovelace"),
+            User(name: "grace", password: "grace-password", displayName: "Grace Hopper"),
+        ]
+    }
+
+    /// A program that may ask for tokens.
+    public struct Client: Hashable, Sendable {
+        /// The client identifier.
+        public var id: String
+        /// The secret of a confidential client; `nil` for a public one.
+        public var secret: String?
+        /// Where codes may go. Compared exactly, but for the port of `http://127.0.0.1/…` and `http://[::1]/…`
+        /// (RFC 8252 section 7.3).
+        public var redirectURIs: [String]
+        /// The grants it may use.
+        public var grants: Set<Grant>
+        /// The scopes it may ask for.
+        public var scopes: [String]
+
+        /// A client with the given rights.
+        public init(
+            id: String, secret: String? = nil, redirectURIs: [String] = [], grants: Set<Grant>,
+            scopes: [String] = ["openid", "profile", "email", "offline_access", "read", "write"]
+        ) {
+            self.id = id
+            self.secret = secret
+            self.redirectURIs = redirectURIs
+            self.grants = grants
+            self.scopes = scopes
+        }
+
+        /// The three clients there are by default.
+        ///
+        /// - `dev-native`: public; code and refresh; `http://127.0.0.1/callback` with any port, and
+        ///   `com.example.app:/callback`.
+        /// - `dev-device`: public; device code and refresh.
+        /// - `dev-service`: confidential; client credentials. Its secret holds characters that Basic authentication
+        ///   must form-encode (RFC 6749 section 2.3.1).
+        public static let scratch = [
+            Client(
+                id: "dev-native",
+                redirectURIs: ["http://127.0.0.1/callback", "http://[::1]/callback", "com.example.app:/callback"],
+                grants: [.authorizationCode, .refreshToken]),
+            Client(id: "dev-device", grants: [.deviceCode, .refreshToken]),
+            Client(
+                id: "dev-service", secret: "dev+secret/100%", grants: [.clientCredentials], scopes: ["read", "write"]),
+        ]
+    }
+}
+
+extension DevServer.Client {
+    /// Whether codes may go to `requested`.
+    func accepts(redirect requested: String) -> Bool {
+        redirectURIs.contains { registered in
+            guard let rest = Self.loopbackRest(registered) else { return registered == requested }
+            return rest == Self.loopbackRest(requested)
+        }
+    }
+
+    /// Host and what follows the port, of a plain http URI on a loopback literal.
+    private static func loopbackRest(_ uri: String) -> String? {
+        for origin in ["http://127.0.0.1", "http://[::1]"] where uri.hasPrefix(origin) {
+            var rest = uri.dropFirst(origin.count)
+            if rest.first == ":" {
+                let digits = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
+                guard let port = UInt16(digits), port > 0 else { return nil }
+                rest = rest.dropFirst(1 + digits.count)
+            }
+            guard rest.first == "/", !rest.contains("#") else { return nil }
+            return origin + rest
+        }
+        return nil
+    }
+}

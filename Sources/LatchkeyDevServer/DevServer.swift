@@ -1,0 +1,96 @@
+package import LatchkeyHTTPServer
+import LatchkeyLocked
+
+/// An identity server for development, on loopback. It speaks OAuth 2.0 and OpenID Connect, refuses what a strict
+/// service refuses, and goes wrong on request.
+///
+/// Everything is in memory, its accounts are scratch accounts with printed passwords, and it answers this machine
+/// alone: never put anything in front of it.
+///
+/// Endpoints: discovery (OpenID Connect Discovery 1.0 and RFC 8414), keys, authorization with PKCE (RFC 7636) and `iss`
+/// (RFC 9207), token, device authorization (RFC 8628), revocation (RFC 7009), UserInfo, and a protected resource.
+/// Stop it when done; dropping the last reference does so too, once no answer is held.
+public final class DevServer: Sendable {
+    /// The port on 127.0.0.1.
+    public let port: UInt16
+    let state: Locked<DevState>
+    let held = HeldAnswers()
+    let now: @Sendable () -> Double
+    let sleep: @Sendable (Double) async -> Void
+    private let server: HTTPServer
+    private let target = Target()
+
+    /// The issuer, `http://127.0.0.1:PORT`, without a slash at its end.
+    public var issuer: String { "http://127.0.0.1:\(port)" }
+
+    /// What a program prints after it started one.
+    public var banner: String {
+        """
+        Latchkey development server at \(issuer)
+        For development only: everything is in memory, and its passwords are on \(issuer)/
+        """
+    }
+
+    /// Starts a server.
+    ///
+    /// - Throws: ``Failure``.
+    public init(_ configuration: Configuration = Configuration()) throws(Failure) {
+        guard configuration.isValid else { throw .configuration }
+        now = configuration.now
+        sleep = configuration.sleep
+        do throws(HTTPServerError) {
+            let target = target
+            server = try HTTPServer(port: configuration.port) { await target.answer($0) }
+        } catch {
+            if case .portTaken(let port) = error { throw .portTaken(port) }
+            throw .unavailable
+        }
+        port = server.port
+        guard let first = try? DevState(issuer: "http://127.0.0.1:\(server.port)", configuration: configuration) else {
+            server.stop()
+            throw .unavailable
+        }
+        state = Locked(first)
+        target.set(self)
+    }
+
+    deinit { stop() }
+
+    /// Drops every connection and frees the port. Repeating it does nothing.
+    public func stop() {
+        held.close()
+        server.stop()
+    }
+
+    /// Answers one request; `nil` drops the connection. The way in for tests without a socket.
+    package func answer(_ request: ServerRequest) async -> ServerResponse? {
+        // The name in the request must be ours, or a page that rebinds its own name could talk to us.
+        guard request.isAddressedToLoopback(port: port) else {
+            return .text("This server answers under its loopback names only.\n", status: 421)
+        }
+        if request.path.hasPrefix(Self.controlPrefix) { return control(request) }
+        guard let endpoint = Endpoint(path: request.path) else {
+            return .html(Page.message(title: "Not found", "There is nothing here."), status: 404)
+        }
+        let fault = state.withLock { $0.faults.take(endpoint, grant: Self.grant(of: request)) }
+        return await answer(request, at: endpoint, fault: fault)
+    }
+}
+
+/// Lets the HTTP server reach the one that owns it without keeping it alive.
+private final class Target: Sendable {
+    private struct Weak {
+        weak var server: DevServer?
+    }
+
+    private let server = Locked(Weak())
+
+    func set(_ owner: DevServer) {
+        server.withLock { $0.server = owner }
+    }
+
+    func answer(_ request: ServerRequest) async -> ServerResponse? {
+        guard let owner = server.withLock({ $0.server }) else { return nil }
+        return await owner.answer(request)
+    }
+}

@@ -1,0 +1,108 @@
+import LatchkeyCrypto
+import LatchkeyHTTPServer
+import LatchkeyJSON
+
+extension DevState {
+    /// Device authorization endpoint, RFC 8628 section 3.1.
+    mutating func authorizeDevice(
+        _ request: ServerRequest, now: Double, note: inout Note
+    ) throws(OAuthFailure) -> ServerResponse {
+        note.grant = DevServer.Grant.deviceCode.rawValue
+        let parameters = try Parameters(form: request)
+        let client = try authenticate(request, parameters, note: &note)
+        guard client.grants.contains(.deviceCode) else {
+            throw OAuthFailure(.unauthorizedClient, "The client may not use device codes.")
+        }
+        try parameters.checkResources(issuer: issuer)
+        let scopes = try parameters.scopes(allowed: client.scopes) ?? [DevServerWire.openid]
+        let (code, userCode) = (Self.random("ddc_"), Self.newUserCode())
+        var record = DeviceRecord(
+            clientID: client.id, scopes: scopes, userCode: userCode,
+            expires: now + Double(configuration.deviceLifetime), interval: configuration.deviceInterval)
+        if configuration.autoApprove {
+            record.stage = .approved(subject: configuration.users[0].subject, authTime: wallClock(now))
+        }
+        devices[code] = record
+        userCodes[Self.normalized(userCode)] = code
+        let page = issuer + DevServer.Endpoint.device.path
+        let document = JSON.object([
+            DevServerWire.deviceCode: .string(code),
+            DevServerWire.userCode: .string(userCode),
+            DevServerWire.verificationURI: .string(page),
+            DevServerWire.verificationURIComplete: .string("\(page)?\(DevServerWire.userCode)=\(userCode)"),
+            DevServerWire.expiresIn: .integer(Int64(configuration.deviceLifetime)),
+            DevServerWire.interval: .integer(Int64(configuration.deviceInterval)),
+        ])
+        return .json(document.serialized())
+    }
+
+    /// One poll, RFC 8628 section 3.5: too early costs five seconds more from here on.
+    mutating func poll(
+        _ parameters: Parameters, _ client: DevServer.Client, now: Double
+    ) throws(OAuthFailure) -> ServerResponse {
+        let code = try parameters.required(DevServerWire.deviceCode)
+        guard var record = devices[code], record.clientID == client.id else { throw .grant }
+        defer { devices[code] = record }
+        switch record.stage {
+        case .closed: throw .grant
+        case .redeemed(let family):
+            kill(family: family)
+            throw .grant
+        case .pending, .approved, .denied: break
+        }
+        guard record.expires > now else { throw OAuthFailure(.expiredToken, "The device code expired.") }
+        let last = record.lastPoll
+        record.lastPoll = now
+        // A quarter of a second is how much two clocks may differ over one wait.
+        if let last, now - last + 0.25 < Double(record.interval) {
+            record.interval += 5
+            throw OAuthFailure(.slowDown, "The device polls too often.")
+        }
+        switch record.stage {
+        case .approved(let subject, let authTime):
+            let family = newFamily(
+                TokenFamily(clientID: client.id, subject: subject, scopes: record.scopes, authTime: authTime))
+            record.stage = .redeemed(family: family)
+            return try issue(
+                family, scopes: record.scopes, nonce: nil,
+                refreshToken: firstRefreshToken(family, client, now: now), now: now)
+        case .denied:
+            record.stage = .closed
+            throw OAuthFailure(.accessDenied, "The person said no.")
+        case .pending, .redeemed, .closed:
+            throw OAuthFailure(.authorizationPending, "Nobody has decided yet.")
+        }
+    }
+
+    /// Decides about the device that shows `userCode`; `false` when none waits with it.
+    mutating func decideDevice(_ userCode: String, user: DevServer.User?, now: Double) -> Bool {
+        guard let code = waitingDevice(userCode, now: now) else { return false }
+        let time = wallClock(now)
+        devices[code]?.stage = user.map { .approved(subject: $0.subject, authTime: time) } ?? .denied
+        return true
+    }
+
+    /// The device code that waits under `userCode`, typed in whatever case, with or without hyphen.
+    func waitingDevice(_ userCode: String, now: Double) -> String? {
+        guard let code = userCodes[Self.normalized(userCode)], let record = devices[code], record.expires > now,
+            case .pending = record.stage
+        else { return nil }
+        return code
+    }
+
+    private static func normalized(_ userCode: String) -> String {
+        userCode.uppercased().filter { $0.isASCII && $0.isLetter }
+    }
+
+    /// Eight consonants, as RFC 8628 section 6.1 advises: no words, no look-alikes.
+    private static func newUserCode() -> String {
+        let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
+        var code = ""
+        while code.count < 8 {
+            for byte in SecureRandom.bytes(16) where byte < 240 && code.count < 8 {
+                code.append(letters[Int(byte) % letters.count])
+            }
+        }
+        return "\(code.prefix(4))-\(code.suffix(4))"
+    }
+}

@@ -1,0 +1,46 @@
+import LatchkeyCrypto
+import LatchkeyHTTPServer
+import LatchkeyJSON
+
+extension DevState {
+    /// The document of OpenID Connect Discovery 1.0 section 3 and of RFC 8414 section 2.
+    func metadata() -> ServerResponse {
+        let methods: JSON = .array(["none", "client_secret_basic", "client_secret_post"].map(JSON.string))
+        func url(_ endpoint: DevServer.Endpoint) -> JSON { .string(issuer + endpoint.path) }
+        var scopes: [String] = []
+        for scope in clients.values.flatMap(\.scopes).sorted() where scopes.last != scope { scopes.append(scope) }
+        let document = JSON.object([
+            "issuer": .string(issuer),
+            "authorization_endpoint": url(.authorize),
+            "token_endpoint": url(.token),
+            "userinfo_endpoint": url(.userinfo),
+            "jwks_uri": url(.keys),
+            "revocation_endpoint": url(.revocation),
+            "device_authorization_endpoint": url(.deviceAuthorization),
+            "response_types_supported": .array([.string("code")]),
+            "response_modes_supported": .array([.string("query")]),
+            "grant_types_supported": .array(DevServer.Grant.allCases.map { .string($0.rawValue) }),
+            "subject_types_supported": .array([.string("public")]),
+            "id_token_signing_alg_values_supported": .array([.string(keys.algorithm.rawValue)]),
+            "scopes_supported": .array(scopes.map(JSON.string)),
+            "token_endpoint_auth_methods_supported": methods,
+            "revocation_endpoint_auth_methods_supported": methods,
+            "code_challenge_methods_supported": .array([.string("S256")]),
+            "authorization_response_iss_parameter_supported": .bool(true),
+            "request_parameter_supported": .bool(false),
+            "request_uri_parameter_supported": .bool(false),
+            "claims_supported": .array(
+                ["sub", "name", "preferred_username", "email", "email_verified", "auth_time"].map(JSON.string)),
+        ])
+        return cacheable(document)
+    }
+
+    /// The keys that verify ID tokens.
+    func publishedKeys() -> ServerResponse { cacheable(keys.document) }
+
+    private func cacheable(_ document: JSON) -> ServerResponse {
+        var response = ServerResponse.json(document.serialized())
+        response.set("Cache-Control", "public, max-age=60")
+        return response
+    }
+}

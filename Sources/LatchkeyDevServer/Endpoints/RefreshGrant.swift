@@ -1,0 +1,69 @@
+import LatchkeyHTTPServer
+
+extension DevState {
+    /// Tokens for a refresh token (RFC 6749 section 6), rotated as configured (RFC 9700 section 4.14.2).
+    mutating func refresh(
+        _ parameters: Parameters, _ client: DevServer.Client, now: Double
+    ) throws(OAuthFailure) -> ServerResponse {
+        let token = try parameters.required(DevServerWire.refreshToken)
+        guard let record = refreshTokens[token], let family = families[record.family], family.clientID == client.id,
+            family.isAlive, record.expires > now
+        else { throw .grant }
+        let isReuse = record.spentAt != nil
+        if isReuse, !mayReuse(record, now: now) {
+            kill(family: record.family)
+            throw .grant
+        }
+        // Refused before anything is spent, so that the client can correct itself.
+        let scopes = try parameters.scopes(allowed: family.scopes) ?? family.scopes
+        try parameters.checkResources(issuer: issuer)
+        let successor = rotate(token, record, now: now)
+        return try issue(record.family, scopes: scopes, nonce: nil, refreshToken: successor, now: now)
+    }
+
+    private func mayReuse(_ record: RefreshRecord, now: Double) -> Bool {
+        guard let spentAt = record.spentAt, now - spentAt <= Double(configuration.rotationGrace) else { return false }
+        switch configuration.rotation {
+        case .strict, .none: return false
+        case .graceNewSuccessor: return true
+        case .graceSameSuccessor:
+            guard let successor = record.successor.flatMap({ refreshTokens[$0] }) else { return false }
+            return successor.spentAt == nil
+        }
+    }
+
+    /// What the client uses next time; `nil` when that stays the same.
+    private mutating func rotate(_ token: String, _ record: RefreshRecord, now: Double) -> String? {
+        switch configuration.rotation {
+        case .none: return nil
+        case .graceSameSuccessor where record.spentAt != nil: return record.successor
+        case .strict, .graceNewSuccessor, .graceSameSuccessor:
+            let successor = newRefreshToken(record.family, now: now)
+            refreshTokens[token]?.spentAt = record.spentAt ?? now
+            refreshTokens[token]?.successor = successor
+            return successor
+        }
+    }
+
+    /// Acts as if somebody else had used the token, and the family had been killed for it.
+    mutating func spend(_ token: String) {
+        guard let record = refreshTokens[token] else { return }
+        refreshTokens[token]?.spentAt = record.spentAt ?? 0
+        kill(family: record.family)
+    }
+
+    /// A first refresh token, where client and scopes allow one.
+    mutating func firstRefreshToken(_ family: Int, _ client: DevServer.Client, now: Double) -> String? {
+        guard client.grants.contains(.refreshToken),
+            families[family]?.scopes.contains(DevServerWire.offlineAccess) == true
+        else { return nil }
+        return newRefreshToken(family, now: now)
+    }
+
+    private mutating func newRefreshToken(_ family: Int, now: Double) -> String {
+        let token = Self.random("drt_")
+        refreshTokens[token] = RefreshRecord(
+            family: family, expires: now + Double(configuration.refreshTokenLifetime))
+        return token
+    }
+}

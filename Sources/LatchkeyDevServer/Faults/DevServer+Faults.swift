@@ -1,0 +1,95 @@
+import LatchkeyHTTPServer
+import LatchkeyJSON
+import LatchkeyLocked
+
+extension DevServer {
+    /// Answers a request at `endpoint`, the way the fault wants it.
+    func answer(_ request: ServerRequest, at endpoint: Endpoint, fault: Fault?) async -> ServerResponse? {
+        switch fault?.kind {
+        case nil: return act(request, at: endpoint, fault: nil)
+        case .drop:
+            record(endpoint, request, fault)
+            return nil
+        case .status, .retryAfter, .empty400, .html:
+            record(endpoint, request, fault)
+            return fault.map(Self.canned)
+        case .hold where fault?.acts == false:
+            return await held.wait() ? act(request, at: endpoint, fault: fault) : nil
+        case .hold:
+            let response = act(request, at: endpoint, fault: fault)
+            return await held.wait() ? response : nil
+        case .delay:
+            await sleep(Double(fault?.milliseconds ?? 0) / 1000)
+            return act(request, at: endpoint, fault: fault)
+        case .spentToken:
+            let token = FormPairs.decode(request.body)?.first { $0.name == DevServerWire.refreshToken }
+            if let token { state.withLock { $0.spend(token.value) } }
+            return act(request, at: endpoint, fault: fault)
+        case .dropAfterActing:
+            _ = act(request, at: endpoint, fault: fault)
+            return nil
+        case .truncated, .clockSkew, .oversize:
+            let response = act(request, at: endpoint, fault: fault)
+            return fault.map { disfigured(response, by: $0) } ?? response
+        }
+    }
+
+    /// Answers and logs.
+    private func act(_ request: ServerRequest, at endpoint: Endpoint, fault: Fault?) -> ServerResponse {
+        state.withLock { state in
+            let now = now()
+            var note = Note()
+            var response = state.answer(request, at: endpoint, now: now, note: &note)
+            state.log.append(endpoint, note, fault: fault?.kind)
+            response.set("Date", HTTPDate.string(state.wallClock(now)))
+            return response
+        }
+    }
+
+    /// Logs a request that was not acted on.
+    private func record(_ endpoint: Endpoint, _ request: ServerRequest, _ fault: Fault?) {
+        state.withLock { state in
+            let note = Note(grant: Self.grant(of: request), outcome: "not_reached")
+            state.log.append(endpoint, note, fault: fault?.kind)
+        }
+    }
+
+    /// The grant a request names, when the server knows it.
+    static func grant(of request: ServerRequest) -> String? {
+        FormPairs.decode(request.body)?.first { $0.name == DevServerWire.grantType }
+            .flatMap { Grant(rawValue: $0.value)?.rawValue }
+    }
+
+    private static func canned(_ fault: Fault) -> ServerResponse {
+        switch fault.kind {
+        case .empty400: return ServerResponse(status: 400, fields: [("Cache-Control", "no-store")])
+        case .html:
+            let page = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
+            return .html(page, status: fault.status ?? 502)
+        case .retryAfter:
+            var response = error(ErrorCode.temporarilyUnavailable.rawValue, status: fault.status ?? 429)
+            response.set("Retry-After", String(fault.seconds))
+            return response
+        default:
+            return error(fault.error ?? ErrorCode.temporarilyUnavailable.rawValue, status: fault.status ?? 503)
+        }
+    }
+
+    private static func error(_ code: String, status: Int) -> ServerResponse {
+        .json(JSON.object([DevServerWire.error: .string(code)]).serialized(), status: status)
+    }
+
+    private func disfigured(_ response: ServerResponse, by fault: Fault) -> ServerResponse {
+        var response = response
+        switch fault.kind {
+        case .truncated: response.breaksAfter = response.body.count / 2
+        case .clockSkew:
+            let wall = state.withLock { $0.wallClock(now()) }
+            response.set("Date", HTTPDate.string(wall + Int64(fault.seconds)))
+        default:
+            // Whitespace after a JSON document is still JSON, so only its size is wrong.
+            response.body += [UInt8](repeating: 0x20, count: (2 << 20) + 1)
+        }
+        return response
+    }
+}

@@ -1,0 +1,58 @@
+import LatchkeyJSON
+
+extension DevServer {
+    /// One thing the server did. Never holds a token, code, password or body.
+    public struct Entry: Hashable, Sendable {
+        /// Counts up from 1, over everything since the start.
+        public var sequence: Int
+        /// Where the request went.
+        public var endpoint: Endpoint
+        /// The grant, `other` for one the server does not know.
+        public var grant: String?
+        /// The registered client, when the request named one.
+        public var client: String?
+        /// `ok`, an error code of OAuth, or a word of the server's own such as `asked`, `page` or `not_reached`.
+        public var outcome: String
+        /// The fault that hit the request.
+        public var fault: Fault.Kind?
+    }
+}
+
+/// What an endpoint finds out about its request, for the log.
+struct Note {
+    var grant: String?
+    var client: String?
+    var outcome = "ok"
+}
+
+/// The latest 10,000 entries.
+struct EventLog: Sendable {
+    static let capacity = 10_000
+    private var entries: [DevServer.Entry] = []
+    private(set) var total = 0
+
+    /// The latest ones, oldest first.
+    var latest: [DevServer.Entry] { Array(entries.suffix(Self.capacity)) }
+
+    mutating func append(_ endpoint: DevServer.Endpoint, _ note: Note, fault: DevServer.Fault.Kind?) {
+        total += 1
+        entries.append(
+            DevServer.Entry(
+                sequence: total, endpoint: endpoint, grant: note.grant, client: note.client, outcome: note.outcome,
+                fault: fault))
+        if entries.count >= 2 * Self.capacity { entries.removeFirst(entries.count - Self.capacity) }
+    }
+}
+
+extension DevServer.Entry {
+    var json: JSON {
+        var members: [String: JSON] = [
+            "sequence": .integer(Int64(sequence)), "endpoint": .string(endpoint.rawValue),
+            "outcome": .string(outcome),
+        ]
+        if let grant { members["grant"] = .string(grant) }
+        if let client { members["client"] = .string(client) }
+        if let fault { members["fault"] = .string(fault.rawValue) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,27 @@
+import LatchkeyHTTPServer
+
+extension DevState {
+    /// Says what this server is, and how to use it.
+    func home() -> ServerResponse {
+        let users = configuration.users.map {
+            "<tr><td>\(Page.escape($0.name))</td><td><code>\(Page.escape($0.password))</code></td></tr>"
+        }
+        let listed = configuration.clients.map { client in
+            let uses = client.grants.map(\.rawValue).sorted().joined(separator: ", ")
+            let secret = client.secret.map { ", secret <code>\(Page.escape($0))</code>" } ?? ", public"
+            return "<li><code>\(Page.escape(client.id))</code>\(secret): \(Page.escape(uses))</li>"
+        }
+        let metadata = DevServer.Endpoint.discovery.path
+        return .html(
+            Page.document(
+                title: "Latchkey development server",
+                """
+                <p class="note"><strong>For development only.</strong> It forgets everything when it stops, and shows
+                its passwords to anybody on this machine.</p>
+                <p>Issuer: <code>\(Page.escape(issuer))</code>. Metadata: <a href="\(metadata)">\(metadata)</a>.
+                Devices: <a href="\(DevServer.Endpoint.device.path)">\(DevServer.Endpoint.device.path)</a>.</p>
+                <h2>People</h2><table><tr><th>Name</th><th>Password</th></tr>\(users.joined())</table>
+                <h2>Clients</h2><ul>\(listed.joined())</ul>
+                """))
+    }
+}
