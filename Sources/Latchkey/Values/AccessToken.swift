@@ -20,9 +20,11 @@ public struct AccessToken: Hashable, Sendable {
         self.scopes = scopes
     }
 
-    /// Hashes what is not secret.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(scheme)
-        hasher.combine(lifetime)
+    /// Whether both are the same token, whatever is known about them.
+    public static func == (first: AccessToken, second: AccessToken) -> Bool {
+        first.value == second.value && first.scheme == second.scheme
     }
+
+    /// Hashes what is not secret.
+    public func hash(into hasher: inout Hasher) { hasher.combine(scheme) }
 }

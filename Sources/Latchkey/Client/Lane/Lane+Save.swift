@@ -10,7 +10,7 @@ extension Lane {
             writes.insert(next.writeID)
             let failure: AuthError?
             switch await commit(next, at: base.version) {
-            case .stored: return (published(next, want), false)
+            case .stored: return (published(next, want, answer), false)
             case .conflict: failure = nil
             case .failed(let trouble): failure = trouble
             }
@@ -23,7 +23,7 @@ extension Lane {
             guard let found, found.record.credential != nil, found.record.login == base.record.login else {  // d
                 return (await tooLate(answer, want, found), false)
             }
-            if writes.contains(found.record.writeID) { return (published(found.record, want), false) }  // a
+            if writes.contains(found.record.writeID) { return (published(found.record, want, answer), false) }  // a
             guard found.record.renewalID == answer.sent.record.record.renewalID else {  // c
                 publish(found.record)
                 return (good(want, in: found.record, refused: nil, .adopted, nil), false)
@@ -49,10 +49,11 @@ extension Lane {
         return next
     }
 
-    private func published(_ record: CredentialRecord, _ want: Want) -> Landing {
+    private func published(_ record: CredentialRecord, _ want: Want, _ answer: Answered) -> Landing {
         guard !isForgotten(record.login) else { return lost(want, nil) }
         publish(record)
-        guard let token = snapshot(want, in: record)?.token else {
+        let former = snapshot(want, in: answer.sent.record.record)?.token
+        guard let token = snapshot(want, in: record)?.token, token != former else {
             let trouble = AuthError(.untrusted(.malformed), "The service's answer brought no token of the wanted kind.")
             return Landing(result: .failure(trouble), outcome: .unknown, trouble: trouble)
         }

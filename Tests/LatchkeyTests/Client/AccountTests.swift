@@ -1,0 +1,187 @@
+import Foundation
+import Latchkey
+import LatchkeyJSON
+import LatchkeyTesting
+import Testing
+
+@Suite struct AccountTests {
+    /// Signs `subject` in.
+    private func signIn(_ subject: String, _ bench: Bench, _ auth: AuthClient) async throws {
+        let context = ProviderContext(world: bench.world, transport: ScriptedTransport(), cache: NoCache())
+        bench.service.script(turns: .turn(.signedIn(bench.service.grant(subject: subject, in: context))))
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+    }
+
+    @Test("several accounts live beside each other; the last to sign in is the current one, for every process")
+    func several() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        try await signIn("alice", bench, auth)
+        try await signIn("bob", bench, auth)
+        let other = try bench.process(seed: 9)
+        let accounts = try await other.accounts()
+        #expect(accounts.map(\.label) == ["bob", "alice"])
+        #expect(accounts.map(\.isCurrent) == [true, false])
+        #expect(try await other.accessToken().value.revealText() == "access-2")
+        let alice = try #require(accounts.last?.id)
+        #expect(try await other.accessToken(of: alice).value.revealText() == "access-1")
+        try await other.switchAccount(to: alice)
+        try await auth.restore()
+        #expect(auth.currentAccount == alice)
+        #expect(try await auth.accessToken().value.revealText() == "access-1")
+    }
+
+    @Test("signing out of one account leaves the others, and makes one of them the current one")
+    func signOutOne() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        try await signIn("alice", bench, auth)
+        try await signIn("bob", bench, auth)
+        try await auth.signOut()
+        #expect(try await auth.accounts().map(\.label) == ["alice"])
+        #expect(try await auth.accessToken().value.revealText() == "access-1")
+    }
+
+    @Test("an account that is not signed in cannot be made the current one")
+    func switchToNobody() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        #expect(await code { try await auth.switchAccount(to: AccountID("x y z")) } == .signInRequired(.signedOut))
+        #expect(await code { try await auth.accessToken(of: AccountID("x y z")) } == .signInRequired(.signedOut))
+    }
+
+    @Test("the states of an account, as its token ages and the service goes away")
+    func states() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        func state() async throws -> AccountState? { try await auth.accounts().first?.state }
+        #expect(try await state() == .fresh)
+        bench.clock.advance(by: .seconds(3_400))
+        #expect(try await state() == .stale)
+        let offline = AuthError(.offline(.unreachable), "no network")
+        bench.service.script(renewals: .failed(offline), .failed(offline), .failed(offline))
+        _ = try await auth.accessToken()
+        guard case .offline(_, let until?) = try await state() else {
+            Issue.record("offline was expected")
+            return
+        }
+        #expect(abs(until.timeIntervalSince(bench.clock.wall()) - 200) < 1)
+        bench.clock.advance(by: .seconds(7 * 86_400))
+        #expect(await code { try await auth.accessToken() } == .offline(.graceOver))
+        #expect(try await auth.accounts().first?.label == nil)
+        bench.clock.advance(by: .seconds(3_600))
+        _ = await code { try await auth.accessToken() }
+        bench.clock.advance(by: .seconds(3_600))
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        #expect(try await auth.accounts().first?.label == "alice")
+        #expect(try await state() == .fresh)
+    }
+
+    @Test("a damaged record is told as damaged, is not overwritten, and does not hide the others")
+    func damaged() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        try await signIn("alice", bench, auth)
+        try await signIn("bob", bench, auth)
+        let bob = try #require(auth.currentAccount)
+        let key = StoreKey(.credential, bob.value)
+        let version = try await bench.store.read(key)?.version
+        try await bench.store.replace(key, at: version, with: Array("{\"kind\":\"latchkey.cred".utf8))
+        let other = try bench.process(seed: 9)
+        #expect(try await other.accounts().map(\.label) == ["alice"])
+        #expect(await code { try await other.accessToken() } == .store(.damaged))
+        #expect(await code { try await other.signOut(of: bob) } == .store(.damaged))
+        #expect(try await bench.store.read(key)?.bytes == Array("{\"kind\":\"latchkey.cred".utf8))
+    }
+
+    @Test(
+        "a locked or unreachable store is not an empty one",
+        arguments: [
+            AuthError(.locked, "locked"), AuthError(.store(.unavailable), "gone"),
+        ])
+    func unreachable(_ failure: AuthError) async throws {
+        let bench = Bench()
+        _ = try await bench.signedIn()
+        let auth = try bench.process(seed: 9)
+        bench.store.script(reads: failure)
+        #expect(await code { try await auth.accessToken() } == failure.code)
+        #expect(try await auth.accessToken().value.revealText() == "access-1")
+    }
+
+    @Test("a record of a newer format is read and never written")
+    func newerFormat() async throws {
+        let bench = Bench()
+        _ = try await bench.signedIn()
+        try await bench.store.change { members in
+            members["format"] = 2
+            members["invention"] = ["of": "the future"]
+        }
+        let commits = bench.store.commitCount
+        let auth = try bench.process(seed: 9)
+        #expect(try await auth.accessToken().value.revealText() == "access-1")
+        #expect(await code { try await auth.refresh() } == .store(.newerVersion))
+        #expect(await code { try await auth.signOut() } == .store(.newerVersion))
+        #expect(bench.service.renewCount == 0)
+        #expect(try await bench.store.onlyRecord().document["invention"] != nil)
+        #expect(bench.store.commitCount == commits)
+    }
+
+    @Test("members that this version does not know survive a refresh, at every level")
+    func unknownMembers() async throws {
+        let bench = Bench()
+        _ = try await bench.signedIn()
+        try await bench.store.change { members in
+            members["top"] = 1
+            var credential = try #require(members["credential"]?.object)
+            credential["middle"] = 2
+            var session = try #require(credential["sessions"]?.array?.first?.object)
+            session["inner"] = 3
+            credential["sessions"] = .array([.object(session)])
+            members["credential"] = .object(credential)
+        }
+        let auth = try bench.process(seed: 9)
+        try await auth.refresh()
+        let document = try await bench.store.onlyRecord().document
+        #expect(document["top"] == 1)
+        #expect(document["credential"]?["middle"] == 2)
+        #expect(document["credential"]?["sessions"]?.array?.first?["inner"] == 3)
+    }
+
+    @Test("perform runs alone, its change is stored before its result is returned")
+    func perform() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        let result = try await auth.perform(replay: .killsFamily) { credential, _ in
+            (Renewal(renewal: Secret("renewal-performed")), credential.renewal?.revealText() ?? "")
+        }
+        #expect(result == "renewal-1")
+        let document = try await bench.store.onlyRecord().document
+        #expect(document["credential"]?["renewal"]?.string == "renewal-performed")
+        #expect(document["mark"] == nil)
+    }
+
+    @Test("perform that fails after sending leaves the mark, and one that was not sent takes it back")
+    func performFails() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        let failing: @Sendable (Credential, ProviderContext) async throws -> (Renewal, Int) = { _, _ in
+            throw TransportError(.timedOut, wasSent: true)
+        }
+        #expect(await code { try await auth.perform(replay: .killsFamily, failing) } == .offline(.unreachable))
+        #expect(try await bench.store.onlyRecord().document["mark"] != nil)
+        let unsent: @Sendable (Credential, ProviderContext) async throws -> (Renewal, Int) = { _, _ in
+            throw TransportError(.unreachable, wasSent: false)
+        }
+        bench.clock.advance(by: .seconds(11))
+        #expect(await code { try await auth.perform(replay: .notRotated, unsent) } == .offline(.unreachable))
+    }
+}
+
+/// A cache that keeps nothing.
+struct NoCache: ProviderCache {
+    func value<Value: Sendable>(
+        _ key: String, _ make: @escaping @Sendable () async throws -> (Value, fresh: Duration)
+    ) async throws -> Value { try await make().0 }
+
+    func forget(_ key: String) async {}
+}

@@ -1,0 +1,211 @@
+import Foundation
+import Latchkey
+import LatchkeyJSON
+import LatchkeyTesting
+import Testing
+
+@Suite struct ConversationTests {
+    private func challenge(
+        _ bench: Bench, _ ask: Ask, id: String = "challenge-0123456789", expiresAt: Date? = nil,
+        state: JSON = ["verifier": "v3rifier"]
+    ) -> Challenge {
+        Challenge(id: id, binding: bench.service.rules.binding, ask: ask, expiresAt: expiresAt, state: state)
+    }
+
+    private let visit = Ask.visit(url: "https://id.example.com/authorize", redirect: "http://127.0.0.1:1/cb")
+
+    @Test("a challenge is answered by another process, which gets the provider's state with it")
+    func answeredElsewhere() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        bench.service.script(turns: .turn(.asked(challenge(bench, visit))))
+        guard case .asked(let asked) = try await auth.begin(.signIn(.browser()), with: "scripted") else {
+            Issue.record("a challenge was expected")
+            return
+        }
+        let other = try bench.process(seed: 9)
+        #expect(try await other.pendingChallenges().map(\.id) == [asked.id])
+        #expect(try await other.pendingChallenges().first?.state["verifier"]?.string == "v3rifier")
+        guard case .signedIn(let session) = try await other.answer(.redirected(Secret("http://x")), to: asked.id) else {
+            Issue.record("a session was expected")
+            return
+        }
+        #expect(session.label == "alice")
+        #expect(try await other.pendingChallenges().isEmpty)
+        #expect(try await auth.restore().map(\.label) == ["alice"])
+    }
+
+    @Test("a redirect is good for one answer, also when that one fails")
+    func redirectOnce() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        bench.service.script(
+            turns: .turn(.asked(challenge(bench, visit))), .failed(AuthError(.untrusted(.state), "another's")))
+        _ = try await auth.begin(.signIn(.browser()), with: "scripted")
+        let id = "challenge-0123456789"
+        #expect(await code { try await auth.answer(.redirected(Secret("bad")), to: id) } == .untrusted(.state))
+        #expect(await code { try await auth.answer(.redirected(Secret("good")), to: id) } == .refused(.expired))
+        #expect(bench.service.answers.count == 1)
+    }
+
+    @Test("a challenge that is too old, unknown, of another configuration or declined is not answered")
+    func refusals() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        #expect(await code { try await auth.answer(.poll, to: "no-such-challenge") } == .refused(.expired))
+
+        bench.service.script(turns: .turn(.asked(challenge(bench, visit, id: "challenge-old-enough"))))
+        _ = try await auth.begin(.signIn(.browser()), with: "scripted")
+        bench.clock.advance(by: .seconds(601))
+        #expect(await code { try await auth.answer(.poll, to: "challenge-old-enough") } == .refused(.expired))
+        #expect(try await auth.pendingChallenges().isEmpty)
+
+        bench.service.script(turns: .turn(.asked(challenge(bench, .totp, id: "challenge-declined-x"))))
+        _ = try await auth.begin(.signIn(.password(identifier: "a", Secret("p"))), with: "scripted")
+        #expect(await code { try await auth.answer(.declined, to: "challenge-declined-x") } == .declined)
+        #expect(try await auth.pendingChallenges().isEmpty)
+
+        bench.service.script(turns: .turn(.asked(challenge(bench, .totp, id: "challenge-of-another"))))
+        _ = try await auth.begin(.signIn(.password(identifier: "a", Secret("p"))), with: "scripted")
+        var rules = bench.service.rules
+        rules.binding.client = "another"
+        let changed = try AuthClient.Builder().provider(ScriptedProvider(rules: rules)).store(bench.store)
+            .transport(ScriptedTransport()).context(bench.world).build()
+        #expect(
+            await code { try await changed.answer(.code(Secret("1")), to: "challenge-of-another") }
+                == .configuration(.changed))
+        #expect(bench.service.answers.isEmpty)
+    }
+
+    @Test("a method the provider does not offer is refused before anything is opened or sent")
+    func unsupportedMethod() async throws {
+        var rules = ProviderRules.scripted()
+        rules.methods = [.password]
+        let bench = Bench(rules: rules)
+        let auth = try bench.process()
+        let browser = ScriptedBrowser(redirect: "http://127.0.0.1:1/cb") { $0 }
+        #expect(
+            await code { try await auth.signIn(with: "scripted", .browser(), asking: browser) }
+                == .configuration(.unsupported))
+        #expect(browser.openCount == 0)
+        #expect(bench.service.beginCount == 0)
+        #expect(await code { try await auth.signIn(with: "nobody", .anonymous) } == .configuration(.invalid))
+    }
+
+    @Test("a wrong code may be corrected twice; the third wrong one ends the sign-in")
+    func correction() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        let wrong = AuthError(.refused(.wrongInput), "wrong code")
+        bench.service.script(
+            turns: .turn(.asked(challenge(bench, .totp))), .failed(wrong), .failed(wrong))
+        let person = ScriptedPresenter(answering: { _ in .code(Secret("123456")) })
+        let session = try await auth.signIn(with: "scripted", .password(identifier: "a", Secret("p")), asking: person)
+        #expect(session.label == "alice")
+        #expect(person.challenges.count == 3)
+
+        bench.service.script(
+            turns: .turn(.asked(challenge(bench, .totp))), .failed(wrong), .failed(wrong), .failed(wrong))
+        #expect(
+            await code {
+                try await auth.signIn(with: "scripted", .password(identifier: "a", Secret("p")), asking: person)
+            } == .refused(.wrongInput))
+        #expect(try await auth.pendingChallenges().isEmpty)
+        #expect(try await auth.accessToken().value.revealText().hasPrefix("access-"))
+    }
+
+    @Test("the redirect address is opened before the URL is built, and closed whatever happens")
+    func redirectAddress() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        bench.service.script(turns: .turn(.asked(challenge(bench, visit))), .failed(AuthError(.declined, "no")))
+        let browser = ScriptedBrowser(redirect: "http://127.0.0.1:1/cb") { _ in "http://127.0.0.1:1/cb?error=x" }
+        #expect(await code { try await auth.signIn(with: "scripted", .browser(), asking: browser) } == .declined)
+        #expect(browser.openCount == 1)
+        #expect(browser.closeCount == 1)
+    }
+
+    @Test("a device code is polled in its interval, longer when the service says so, until somebody approves")
+    func device() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        let five = Ask.device(.init(userCode: "ABCD", at: "https://id.example.com/device", interval: .seconds(5)))
+        let ten = Ask.device(.init(userCode: "ABCD", at: "https://id.example.com/device", interval: .seconds(10)))
+        bench.service.script(
+            turns: .turn(.asked(challenge(bench, five))), .turn(.asked(challenge(bench, five))),
+            .turn(.asked(challenge(bench, ten))))
+        let person = ScriptedPresenter()
+        let begun = bench.clock.now()
+        let session = try await bench.run { try await auth.signIn(with: "scripted", .device, asking: person) }
+        #expect(session.label == "alice")
+        #expect(bench.clock.now() - begun == .seconds(20))
+        #expect(bench.service.answers.count == 3)
+        #expect(person.challenges.count == 1)
+        #expect(person.cancelledCount == 1)
+    }
+
+    @Test("a device code that nobody enters expires on our own clock")
+    func deviceExpires() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        let ask = Ask.device(.init(userCode: "ABCD", at: "https://id.example.com/device", interval: .seconds(5)))
+        let until = bench.clock.wall().addingTimeInterval(30)
+        let waiting = challenge(bench, ask, expiresAt: until)
+        for _ in 0..<10 { bench.service.script(turns: .turn(.asked(waiting))) }
+        let outcome = try await bench.run {
+            await code { try await auth.signIn(with: "scripted", .device, asking: ScriptedPresenter()) }
+        }
+        #expect(outcome == .refused(.expired))
+        #expect(bench.service.answers.count == 5)
+    }
+
+    @Test("a person who declines on the device screen stops the polling")
+    func deviceDeclined() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        let ask = Ask.device(.init(userCode: "ABCD", at: "https://id.example.com/device"))
+        bench.service.script(turns: .turn(.asked(challenge(bench, ask))))
+        let person = ScriptedPresenter(answering: { _ in .declined })
+        #expect(await code { try await auth.signIn(with: "scripted", .device, asking: person) } == .declined)
+        #expect(bench.service.answers.isEmpty)
+        #expect(try await auth.pendingChallenges().isEmpty)
+    }
+
+    @Test("a session that cannot be stored is told, kept in memory, and not in the store")
+    func notStored() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        bench.store.failCommits(AuthError(.store(.full), "no space"))
+        #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .store(.full))
+        #expect(auth.currentToken()?.isDurable == false)
+        #expect(try await auth.accounts().first?.isDurable == false)
+        bench.store.failCommits(nil)
+        let other = try bench.process(seed: 9)
+        #expect(try await other.accounts().isEmpty)
+    }
+
+    @Test("12: a sign-in whose commit was reported as failed, but took effect, is one sign-in")
+    func ambiguousCommit() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        bench.store.script(replaces: .doneButFailed(AuthError(.store(.unavailable), "?")))
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        #expect(auth.currentToken()?.isDurable == true)
+        #expect(bench.service.revokeCount == 0)
+    }
+
+    @Test("challenges that nobody answers do not pile up")
+    func bound() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        for number in 0..<50 {
+            bench.service.script(
+                turns: .turn(.asked(challenge(bench, .totp, id: "challenge-number-\(1000 + number)"))))
+            _ = try await auth.begin(.signIn(.anonymous), with: "scripted")
+            bench.clock.advance(by: .seconds(1))
+        }
+        let waiting = try await auth.pendingChallenges()
+        #expect(waiting.count == 32)
+        #expect(waiting.last?.id == "challenge-number-1049")
+    }
+}

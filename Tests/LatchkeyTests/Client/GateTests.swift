@@ -1,0 +1,105 @@
+import Latchkey
+import LatchkeyTesting
+import Testing
+
+@Suite struct GateTests {
+    /// A store with a session in it, and a process with a gate.
+    private func locked(_ policy: UnlockPolicy = UnlockPolicy()) async throws -> (Bench, ScriptedUnlock, AuthClient) {
+        let bench = Bench()
+        _ = try await bench.signedIn()
+        let unlock = ScriptedUnlock(clock: bench.clock)
+        let auth = try bench.process(seed: 9) { $0.unlock(unlock, reason: "Show your notes", policy: policy) }
+        return (bench, unlock, auth)
+    }
+
+    @Test("while locked no token leaves, nothing is sent, and nobody is asked")
+    func locked() async throws {
+        let (bench, unlock, auth) = try await locked()
+        #expect(auth.isLocked)
+        #expect(auth.currentToken() == nil)
+        #expect(await code { try await auth.accessToken() } == .locked)
+        #expect(await code { try await auth.refresh() } == .locked)
+        #expect(await code { try await auth.restore() } == .locked)
+        #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .locked)
+        #expect(await code { try await auth.perform(replay: .notRotated) { _, _ in (Renewal(), 1) } } == .locked)
+        #expect(unlock.promptCount == 0)
+        #expect(bench.service.renewCount == 0)
+    }
+
+    @Test("one proof opens the gate for everybody who asked meanwhile")
+    func onePrompt() async throws {
+        let (_, unlock, auth) = try await locked()
+        let hold = Latch()
+        unlock.script(.held(hold, then: .granted))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<10 { group.addTask { try await auth.unlock() } }
+            try await unlock.waitForPrompts(1)
+            hold.open()
+            try await group.waitForAll()
+        }
+        #expect(unlock.prompts == [UnlockPrompt(reason: "Show your notes")])
+        #expect(try await auth.accessToken().value.revealText() == "access-1")
+    }
+
+    @Test(
+        "a proof that fails leaves the gate locked, and says why",
+        arguments: [
+            AuthError(.declined, "no"), AuthError(.refused(.wrongInput), "wrong"),
+            AuthError(.unlockUnavailable(.missing), "no reader"),
+        ])
+    func failedProof(_ failure: AuthError) async throws {
+        let (_, unlock, auth) = try await locked()
+        unlock.script(.failed(failure))
+        #expect(await code { try await auth.unlock() } == failure.code)
+        #expect(auth.isLocked)
+        #expect(await code { try await auth.accessToken() } == .locked)
+    }
+
+    @Test("an authenticator that cannot ask is not asked")
+    func unavailable() async throws {
+        let (_, unlock, auth) = try await locked()
+        unlock.set(.notEnrolled)
+        #expect(await code { try await auth.unlock() } == .unlockUnavailable(.notEnrolled))
+        unlock.set(.lockedOut(.seconds(30)))
+        #expect(await code { try await auth.unlock() } == .unlockUnavailable(.lockedOut))
+        #expect(unlock.promptCount == 0)
+    }
+
+    @Test("a proof counts for its interval, to the nanosecond")
+    func interval() async throws {
+        let (bench, _, auth) = try await locked(UnlockPolicy(interval: .seconds(300)))
+        try await auth.unlock()
+        bench.clock.advance(by: .seconds(300) - .nanoseconds(1))
+        #expect(auth.currentToken() == nil || !auth.isLocked)
+        #expect(await code { try await auth.accessToken() } == nil)
+        bench.clock.advance(by: .nanoseconds(1))
+        #expect(auth.isLocked)
+        #expect(auth.currentToken() == nil)
+        #expect(await code { try await auth.accessToken() } == .locked)
+    }
+
+    @Test("being away locks after the policy's time, and not after a passing interruption")
+    func background() async throws {
+        let (bench, _, auth) = try await locked(UnlockPolicy(afterBackground: .seconds(60)))
+        try await auth.unlock()
+        await auth.setInBackground(true)
+        bench.clock.advance(by: .seconds(59))
+        await auth.setInBackground(false)
+        #expect(!auth.isLocked)
+        await auth.setInBackground(true)
+        bench.clock.advance(by: .seconds(60))
+        await auth.setInBackground(false)
+        #expect(auth.isLocked)
+    }
+
+    @Test("locking on demand takes the token away at once")
+    func onDemand() async throws {
+        let (_, _, auth) = try await locked(UnlockPolicy(atLaunch: false))
+        _ = try await auth.accessToken()
+        await auth.lock()
+        #expect(auth.currentToken() == nil)
+        #expect(await code { try await auth.accessToken() } == .locked)
+        try await auth.unlock()
+        #expect(auth.currentToken()?.value.revealText() == "access-1")
+    }
+}

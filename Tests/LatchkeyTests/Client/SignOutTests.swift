@@ -1,0 +1,157 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyTesting
+import Testing
+
+@Suite struct SignOutTests {
+    @Test("signing out empties memory and store at once, and the service is told")
+    func signOut() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        #expect(try await auth.signOut() == .revoked)
+        #expect(auth.currentToken() == nil)
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
+        #expect(bench.service.revokedSecrets == ["renewal-1"])
+        let document = try await bench.store.onlyRecord().document
+        #expect(document["credential"] == nil)
+        #expect(document["pending"]?.array?.isEmpty == true)
+    }
+
+    @Test("a refresh that comes back after sign-out is dropped, and what it brought is revoked")
+    func lateRefresh() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
+        let caller = Task { try await auth.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        #expect(try await auth.signOut() == .revocationQueued)
+        hold.open()
+        #expect(await code { try await caller.value } == .signInRequired(.signedOut))
+        #expect(auth.currentToken() == nil)
+        #expect(bench.service.revokedSecrets == ["renewal-2"])
+        let document = try await bench.store.onlyRecord().document
+        #expect(document["credential"] == nil)
+        #expect(document["pending"]?.array?.isEmpty == true)
+    }
+
+    @Test("a sign-out between the save of a refresh and its publication wins")
+    func signOutDuringSave() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        bench.store.script(replaces: .none, .before { _ = try await auth.signOut() })
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
+        #expect(auth.currentToken() == nil)
+        #expect(try await bench.store.onlyRecord().document["credential"] == nil)
+    }
+
+    @Test("another process's sign-out during a refresh wins")
+    func signOutElsewhere() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        let other = try bench.process(seed: 9)
+        try await other.restore()
+        bench.clock.advance(by: .seconds(3_600))
+        bench.store.script(replaces: .none, .after { _ = try await other.signOut() })
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
+        #expect(auth.currentToken() == nil)
+        #expect(bench.service.revokedSecrets.last == "renewal-2")
+    }
+
+    @Test("6: losing one commit to a mark does not end a sign-out")
+    func conflict() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        let store = bench.store.inner
+        bench.store.script(replaces: .after { try await store.change { $0["extra"] = "kept" } })
+        #expect(try await auth.signOut() == .revoked)
+        let document = try await bench.store.onlyRecord().document
+        #expect(document["credential"] == nil)
+        #expect(document["extra"]?.string == "kept")
+    }
+
+    @Test("5: a repeated sign-out does not remove the login that came after")
+    func loginAfterwards() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        let other = try bench.process(seed: 9)
+        try await other.restore()
+        try await auth.signOut()
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        #expect(try await other.signOut() == .nothingToDo)
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+    }
+
+    @Test("8: what the service cannot be told now waits in the record, and any process tells it later")
+    func queuedRevocation() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.service.script(revocations: .failed(TransportError(.unreachable, wasSent: false)))
+        #expect(try await auth.signOut() == .revocationQueued)
+        #expect(try await bench.store.onlyRecord().document["pending"]?.array?.count == 1)
+        let other = try bench.process(seed: 9)
+        _ = try await bench.run {
+            try await other.restore()
+            try await bench.service.waitForRevocations(2)
+            while try await bench.store.onlyRecord().document["pending"]?.array?.isEmpty != true { await Task.yield() }
+        }
+        #expect(bench.service.revokedSecrets == ["renewal-1", "renewal-1"])
+    }
+
+    @Test("9: a sign-out during a refresh whose answer is lost: the worker finds the family and ends it")
+    func lostAnswer() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        _ = await code { try await auth.accessToken() }
+        #expect(try await auth.signOut() == .revocationQueued)
+        let other = try bench.process(seed: 9)
+        _ = try await bench.run {
+            try await other.restore()
+            try await bench.service.waitForRevocations(1)
+            while try await bench.store.onlyRecord().document["pending"]?.array?.isEmpty != true { await Task.yield() }
+        }
+        #expect(bench.service.sentSecrets == ["renewal-1", "renewal-1"])
+        #expect(bench.service.revokedSecrets == ["renewal-2"])
+        #expect(try await bench.store.onlyRecord().document["credential"] == nil)
+    }
+
+    @Test("a full disk fails the sign-out's commit: it is told, memory is empty, and calling again succeeds")
+    func fullDisk() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.store.failCommits(AuthError(.store(.full), "no space"))
+        #expect(await code { try await auth.signOut() } == .store(.full))
+        #expect(auth.currentToken() == nil)
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
+        bench.store.failCommits(nil)
+        #expect(try await auth.signOut() == .revoked)
+        #expect(try await bench.store.onlyRecord().document["credential"] == nil)
+    }
+
+    @Test("signing in over a login ends the old one and revokes it")
+    func signInOver() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        let other = try bench.process(seed: 9)
+        try await other.restore()
+        _ = try await bench.run {
+            _ = try await auth.signIn(with: "scripted", .anonymous)
+            try await bench.service.waitForRevocations(1)
+        }
+        #expect(bench.service.revokedSecrets == ["renewal-1"])
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        // The other process adopts it: it is the same account.
+        bench.clock.advance(by: .seconds(3_500))
+        #expect(try await other.accessToken().value.revealText() == "access-3")
+    }
+
+    @Test("nobody signed in: nothing to do")
+    func nobody() async throws {
+        let bench = Bench()
+        #expect(try await bench.process().signOut() == .nothingToDo)
+    }
+}
