@@ -1,0 +1,46 @@
+public import Latchkey
+import LatchkeyCrypto
+
+/// How the client says who it is at the token, device and revocation endpoints
+/// ([RFC 6749, section 2.3](https://www.rfc-editor.org/rfc/rfc6749#section-2.3)).
+///
+/// A secret inside a distributed app is no secret (RFC 8252, section 8.5): public clients use ``none``.
+@nonexhaustive
+public enum ClientAuthentication: Equatable, Sendable {
+    /// A public client: its id alone, in the body.
+    case none
+    /// A secret in the `Authorization` header.
+    case basic(Secret, encoding: BasicEncoding = .form)
+    /// A secret in the body.
+    case post(Secret)
+
+    /// What happens to id and secret before they are joined by a colon.
+    public enum BasicEncoding: Hashable, Sendable {
+        /// Both are form-encoded first, as section 2.3.1 demands.
+        case form
+        /// Nothing, for services that skip the encoding. Different only where a character needs it.
+        case raw
+    }
+
+    /// Adds the authentication to a request: either to its body or to its header, never to both.
+    public func apply(clientID: String, to form: inout FormParameters, _ fields: inout HTTPFields) {
+        switch self {
+        case .none:
+            form.add(OAuthWire.clientID, clientID)
+        case .basic(let secret, let encoding):
+            fields["Authorization"] = Self.basic(clientID, secret, encoding)
+        case .post(let secret):
+            form.add(OAuthWire.clientID, clientID)
+            form.add(OAuthWire.clientSecret, secret.revealText())
+        }
+    }
+
+    private static func basic(_ clientID: String, _ secret: Secret, _ encoding: BasicEncoding) -> String {
+        let pair =
+            switch encoding {
+            case .form: FormEncoding.encode(clientID) + ":" + FormEncoding.encode(secret.revealText())
+            case .raw: clientID + ":" + secret.revealText()
+            }
+        return "Basic " + Base64.encode(Array(pair.utf8))
+    }
+}

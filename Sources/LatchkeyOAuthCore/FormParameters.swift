@@ -1,0 +1,30 @@
+/// Parameters in their order, as forms and queries carry them. May hold tokens, so it prints its size only.
+public struct FormParameters: Sendable {
+    /// Name and value of each, duplicates included.
+    public private(set) var pairs: [(name: String, value: String)]
+
+    /// The given parameters.
+    public init(_ pairs: [(name: String, value: String)] = []) { self.pairs = pairs }
+
+    /// Adds a parameter.
+    public mutating func add(_ name: String, _ value: String) { pairs.append((name, value)) }
+
+    /// Adds a parameter when there is a value that is not empty (RFC 6749, section 3.1: empty counts as left out).
+    public mutating func add(_ name: String, ifAny value: String?) {
+        if let value, !value.isEmpty { add(name, value) }
+    }
+
+    /// The first value under `name`.
+    public subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
+
+    /// How often `name` occurs.
+    public func count(of name: String) -> Int { pairs.count { $0.name == name } }
+}
+
+extension FormParameters: CustomStringConvertible, CustomReflectable {
+    /// The number of parameters: values may be secret.
+    public var description: String { "\(pairs.count) parameters" }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,24 @@
+public import Latchkey
+
+/// How long discovery documents and key sets are kept
+/// ([RFC 9111, section 4.2](https://www.rfc-editor.org/rfc/rfc9111#section-4.2), within our own bounds).
+public enum Freshness {
+    /// The shortest time, also where the service forbids keeping.
+    public static let floor = Duration.seconds(300)
+    /// The longest time.
+    public static let ceiling = Duration.seconds(86_400)
+
+    /// `max-age` less `Age`, held between ``floor`` and ``ceiling``; ``floor`` where nothing is said, or `no-store`
+    /// or `no-cache` is.
+    public static func of(_ fields: HTTPFields) -> Duration {
+        let directives = fields.all("Cache-Control").flatMap { $0.split(separator: ",") }
+            .map { $0.lowercased().filter { $0 != " " && $0 != "\t" && $0 != "\"" } }
+        guard !directives.contains("no-store"), !directives.contains("no-cache"),
+            let maxAge = directives.first(where: { $0.hasPrefix("max-age=") }).flatMap({ Int64($0.dropFirst(8)) }),
+            maxAge > 0
+        else { return floor }
+        let age = max(0, fields["Age"].flatMap { Int64($0) } ?? 0)
+        let rest = maxAge > age ? maxAge - age : 0
+        return min(max(.seconds(rest), floor), ceiling)
+    }
+}

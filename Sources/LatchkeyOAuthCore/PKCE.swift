@@ -1,0 +1,34 @@
+public import Latchkey
+import LatchkeyCrypto
+
+/// Proof key for code exchange, [RFC 7636](https://www.rfc-editor.org/rfc/rfc7636), method `S256` and no other.
+public struct PKCE: Sendable {
+    /// The only method: there is no way to ask for `plain`.
+    public static let method = "S256"
+
+    /// What is sent with the code: 43 to 128 unreserved characters (section 4.1).
+    public let verifier: Secret
+
+    /// A verifier of at least 32 random bytes; 32 give 43 characters. `nil` for fewer than 32 or more than 96 bytes.
+    public init?(random bytes: [UInt8]) {
+        guard (32...96).contains(bytes.count) else { return nil }
+        verifier = Secret(Base64URL.encode(bytes))
+    }
+
+    /// Takes a verifier back. `nil` when its length or a character is not allowed.
+    public init?(verifier: Secret) {
+        let bytes = verifier.reveal()
+        guard (43...128).contains(bytes.count), bytes.allSatisfy(Self.isUnreserved) else { return nil }
+        self.verifier = verifier
+    }
+
+    /// What is sent with the authorization request (section 4.2): 43 characters, not secret.
+    public var challenge: String { Base64URL.encode(Hash.digest(verifier.reveal(), .sha256)) }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+        default: false
+        }
+    }
+}
