@@ -1,0 +1,76 @@
+public import FoundationEssentials
+public import Latchkey
+public import LatchkeyJSON
+
+/// A sign-in that the person completes on another device
+/// ([RFC 8628, section 3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)).
+public struct DeviceAuthorization: Sendable {
+    /// What is polled with.
+    public var deviceCode: Secret
+    /// What the person enters.
+    public var userCode: String
+    /// Where.
+    public var verificationURI: String
+    /// The same with the code in it.
+    public var completeURI: String?
+    /// How long both codes last; at most a day.
+    public var expiresIn: Duration
+    /// The least time between two polls, 1 to 300 seconds; 5 where the service does not say.
+    public var interval: Duration
+
+    /// The longest time between two polls.
+    public static let longestInterval = Duration.seconds(300)
+
+    /// The request (section 3.1).
+    public static func request(
+        scopes: [String], resources: [String] = [], to endpoint: String, clientID: String,
+        authentication: ClientAuthentication
+    ) -> HTTPRequest {
+        var form = FormParameters()
+        form.add(OAuthWire.scope, ifAny: scopes.joined(separator: " "))
+        for resource in resources { form.add(OAuthWire.resource, resource) }
+        return .form(form, to: endpoint, clientID: clientID, authentication: authentication)
+    }
+
+    /// Judges the answer.
+    ///
+    /// - Throws: ``AuthError``; `untrusted(.malformed)` naming the member that is missing.
+    public static func judge(_ response: HTTPResponse, now: Date) throws(AuthError) -> DeviceAuthorization {
+        guard response.status == 200, TokenAnswer.errorCode(in: response.body) == nil else {
+            guard case .failure(let failure) = TokenAnswer.judge(response, definite: [], now: now) else {
+                throw AuthError(.untrusted(.malformed), "The device endpoint answered with tokens.")
+            }
+            throw failure.authError(for: .client)
+        }
+        do throws(JSONError) {
+            return try read(response.body)
+        } catch {
+            throw error.authError(in: "device answer")
+        }
+    }
+
+    /// Reads the body of a successful answer.
+    public static func read(_ body: [UInt8]) throws(JSONError) -> DeviceAuthorization {
+        let answer = JSONField(try JSON.parse(body))
+        func text(_ name: String) throws(JSONError) -> String {
+            let text = try answer[name].string()
+            guard !text.isEmpty else { throw JSONError(.missing, at: answer[name].path) }
+            return text
+        }
+        let usesOtherName = !answer[OAuthWire.verificationURI].isPresent && answer[OAuthWire.verificationURL].isPresent
+        let address = try text(usesOtherName ? OAuthWire.verificationURL : OAuthWire.verificationURI)
+        guard WebAddress(address)?.isSecure == true else {
+            throw JSONError(.wrongType, at: answer[OAuthWire.verificationURI].path)
+        }
+        let complete = answer[OAuthWire.verificationURIComplete].value?.string
+        let expires = answer[OAuthWire.expiresIn]
+        guard expires.isPresent else { throw JSONError(.missing, at: expires.path) }
+        guard let expiresIn = WireNumber.seconds(expires.value) else { throw JSONError(.wrongType, at: expires.path) }
+        let interval = WireNumber.seconds(answer[OAuthWire.interval].value) ?? .seconds(5)
+        return DeviceAuthorization(
+            deviceCode: Secret(try text(OAuthWire.deviceCode)), userCode: try text(OAuthWire.userCode),
+            verificationURI: address, completeURI: complete.flatMap { WebAddress($0)?.isSecure == true ? $0 : nil },
+            expiresIn: min(expiresIn, .seconds(86_400)),
+            interval: min(max(interval, .seconds(1)), longestInterval))
+    }
+}

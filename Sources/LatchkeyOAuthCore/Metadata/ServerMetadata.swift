@@ -1,0 +1,82 @@
+public import Latchkey
+import LatchkeyJSON
+
+/// What a service says about itself: the members that are used here
+/// ([RFC 8414, section 2](https://www.rfc-editor.org/rfc/rfc8414#section-2); OpenID Connect Discovery, section 3).
+///
+/// Its list of signature algorithms is left out on purpose: what an ID token may be signed with is configured.
+public struct ServerMetadata: Hashable, Sendable {
+    /// Who it is; the same string that the document's address was built from.
+    public var issuer: String
+    /// Where the browser goes.
+    public var authorizationEndpoint: String?
+    /// Where tokens come from.
+    public var tokenEndpoint: String
+    /// Where the keys are.
+    public var jwksURI: String?
+    /// Where claims about the person are.
+    public var userinfoEndpoint: String?
+    /// Where device codes come from. Absence does not mean that the service has none.
+    public var deviceEndpoint: String?
+    /// Where tokens are revoked.
+    public var revocationEndpoint: String?
+    /// Where the browser signs out.
+    public var endSessionEndpoint: String?
+    /// Whether redirects always carry `iss`.
+    public var namesIssuer = false
+    /// Whether authorization requests must be pushed.
+    public var requiresPushedRequests = false
+    /// The challenge methods it says it knows; `nil` where it does not say.
+    public var challengeMethods: [String]?
+    /// The scopes it says it knows; `nil` where it does not say.
+    public var scopes: [String]?
+
+    /// What is known without a document.
+    public init(issuer: String, tokenEndpoint: String) {
+        self.issuer = issuer
+        self.tokenEndpoint = tokenEndpoint
+    }
+
+    /// Reads a document that was fetched for `issuer`.
+    ///
+    /// - Throws: `untrusted(.issuer)` where it is another's, compared byte by byte; `untrusted(.malformed)` naming
+    ///   the member that is missing, or that is neither https nor, with a loopback issuer, loopback http;
+    ///   `serviceTrouble` where it is no JSON.
+    public static func read(_ body: [UInt8], issuer: String) throws(AuthError) -> ServerMetadata {
+        do throws(JSONError) {
+            let document = JSONField(try JSON.parse(body))
+            let named = try document[OAuthWire.issuer].string()
+            let metadata = try ServerMetadata(document, issuer: issuer)
+            if Array(named.utf8) == Array(issuer.utf8) { return metadata }
+        } catch {
+            throw error.authError(in: "discovery document")
+        }
+        throw AuthError(.untrusted(.issuer), "The discovery document names another issuer.")
+    }
+
+    private init(_ document: JSONField, issuer: String) throws(JSONError) {
+        let allowsHTTP = WebAddress(issuer)?.scheme == "http"
+        func endpoint(_ name: String) throws(JSONError) -> String? {
+            guard let field = document[name].optional else { return nil }
+            let text = try field.string()
+            guard let address = WebAddress(text), address.isSecure, allowsHTTP || address.scheme == "https",
+                address.fragment == nil
+            else { throw JSONError(.wrongType, at: field.path) }
+            return text
+        }
+        guard let tokenEndpoint = try endpoint(OAuthWire.tokenEndpoint) else {
+            throw JSONError(.missing, at: document[OAuthWire.tokenEndpoint].path)
+        }
+        self.init(issuer: issuer, tokenEndpoint: tokenEndpoint)
+        authorizationEndpoint = try endpoint(OAuthWire.authorizationEndpoint)
+        jwksURI = try endpoint(OAuthWire.jwksURI)
+        userinfoEndpoint = try endpoint(OAuthWire.userinfoEndpoint)
+        deviceEndpoint = try endpoint(OAuthWire.deviceEndpoint)
+        revocationEndpoint = try endpoint(OAuthWire.revocationEndpoint)
+        endSessionEndpoint = try endpoint(OAuthWire.endSessionEndpoint)
+        namesIssuer = document[OAuthWire.issParameterSupported].value?.bool ?? false
+        requiresPushedRequests = document[OAuthWire.requirePushed].value?.bool ?? false
+        challengeMethods = document[OAuthWire.codeChallengeMethods].value?.array?.compactMap(\.string)
+        scopes = document[OAuthWire.scopesSupported].value?.array?.compactMap(\.string)
+    }
+}

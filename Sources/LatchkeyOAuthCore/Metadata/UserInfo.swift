@@ -1,0 +1,61 @@
+public import Latchkey
+public import LatchkeyJSON
+
+/// Claims about the person ([OpenID Connect Core, section
+/// 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
+public struct UserInfo: Sendable {
+    /// Who the claims are about.
+    public var subject: String
+    /// All claims. Personal.
+    public var claims: JSON
+
+    /// The request.
+    public static func request(_ token: AccessToken, at endpoint: String) -> HTTPRequest {
+        HTTPRequest(
+            "GET", endpoint,
+            fields: ["Accept": "application/json", "Authorization": "\(token.scheme) \(token.value.revealText())"])
+    }
+
+    /// Judges the answer.
+    ///
+    /// - Parameter subject: Who the ID token is about; the claims must be about the same (section 5.3.2).
+    /// - Throws: `untrusted(.subject)` for another person, `untrusted(.malformed)` without `sub`,
+    ///   `configuration(.unsupported)` for signed claims, `refused(.other)` for 401 and 403, else `serviceTrouble`.
+    public static func judge(_ response: HTTPResponse, subject: String?) throws(AuthError) -> UserInfo {
+        switch response.status {
+        case 200: break
+        case 401, 403:
+            throw AuthError(.refused(.other), "The userinfo endpoint refused the access token.")
+        default:
+            throw AuthError(.serviceTrouble, "The userinfo endpoint answered HTTP \(response.status).")
+        }
+        if response.fields["Content-Type"]?.lowercased().hasPrefix("application/jwt") == true {
+            throw AuthError(.configuration(.unsupported), "The userinfo endpoint answered with signed claims.")
+        }
+        let found: UserInfo
+        do throws(JSONError) {
+            found = try UserInfo(response.body)
+        } catch {
+            throw error.authError(in: "userinfo answer")
+        }
+        guard subject == nil || found.subject == subject else {
+            throw AuthError(.untrusted(.subject), "The userinfo answer speaks of another person than the ID token.")
+        }
+        return found
+    }
+
+    private init(_ body: [UInt8]) throws(JSONError) {
+        claims = try JSON.parse(body)
+        let field = JSONField(claims)[OAuthWire.sub]
+        subject = try field.string()
+        guard !subject.isEmpty else { throw JSONError(.missing, at: field.path) }
+    }
+}
+
+extension UserInfo: CustomStringConvertible, CustomReflectable {
+    /// Nothing of its content.
+    public var description: String { "userinfo answer" }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

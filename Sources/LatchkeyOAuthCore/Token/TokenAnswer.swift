@@ -1,0 +1,82 @@
+public import FoundationEssentials
+public import Latchkey
+import LatchkeyJSON
+
+/// What a token endpoint answered ([RFC 6749, section 5](https://www.rfc-editor.org/rfc/rfc6749#section-5)).
+///
+/// Judged by the class of the status together with the body, never by the body alone: gateways put pages where
+/// services put JSON, and services put errors into a 200.
+public enum TokenAnswer: Sendable {
+    /// Tokens.
+    case tokens(TokenResponse)
+    /// None.
+    case failure(TokenFailure)
+
+    /// The codes of a refresh that say for certain that the grant is over.
+    public static let definiteRefusals: Set<String> = [OAuthErrorCode.invalidGrant.rawValue]
+
+    /// Judges an answer.
+    ///
+    /// | Answer | Verdict |
+    /// | --- | --- |
+    /// | 200 with `access_token` | tokens |
+    /// | 200, 400 or 403 with a code of `definite` | `definiteRefusal` |
+    /// | any 401; `invalid_client`, `unauthorized_client` | `clientRefused` |
+    /// | 200, 400 or 403 with another registered code | `requestRefused` |
+    /// | 400 or 403 with an empty, foreign or broken body; a code that is not registered | `unexplainedRefusal` |
+    /// | 429 | `rateLimited` |
+    /// | 200 that is no token answer | `malformed` |
+    /// | everything else: redirects, 404, 408, 5xx | `transient` |
+    ///
+    /// - Parameters:
+    ///   - definite: The service's closed list.
+    ///   - now: For a `Retry-After` that is a date, by the service's clock.
+    public static func judge(
+        _ response: HTTPResponse, definite: Set<String> = definiteRefusals, now: Date
+    ) -> TokenAnswer {
+        let retryAfter = RetryAfter.read(response.fields, now: now)
+        switch response.status {
+        case 200...299: return judgeSuccess(response, definite)
+        case 400, 403: return .failure(refusal(errorCode(in: response.body), definite, response.status))
+        case 401: return .failure(.clientRefused(code: errorCode(in: response.body).flatMap { known($0, definite) }))
+        case 429: return .failure(.rateLimited(retryAfter: retryAfter))
+        default: return .failure(.transient(status: response.status, retryAfter: retryAfter))
+        }
+    }
+
+    private static func judgeSuccess(_ response: HTTPResponse, _ definite: Set<String>) -> TokenAnswer {
+        do throws(JSONError) {
+            let document = try JSON.parse(response.body)
+            if let error = document[OAuthWire.error]?.string, !error.isEmpty {
+                return .failure(refusal(error, definite, response.status))
+            }
+            return .tokens(try TokenResponse(document))
+        } catch {
+            return .failure(.malformed(error))
+        }
+    }
+
+    private static func refusal(_ error: String?, _ definite: Set<String>, _ status: Int) -> TokenFailure {
+        guard let error, let shown = known(error, definite) else { return .unexplainedRefusal }
+        if definite.contains(error) { return .definiteRefusal(code: shown) }
+        switch OAuthErrorCode(rawValue: error) {
+        case .invalidClient, .unauthorizedClient: return .clientRefused(code: shown)
+        case .serverError, .temporarilyUnavailable: return .transient(status: status, retryAfter: nil)
+        case .some(let code): return .requestRefused(code)
+        case nil: return .unexplainedRefusal
+        }
+    }
+
+    /// The code, when it is registered or in the service's list, so that no foreign text is ever passed on.
+    private static func known(_ error: String, _ definite: Set<String>) -> String? {
+        definite.contains(error) || OAuthErrorCode(rawValue: error) != nil ? error : nil
+    }
+
+    /// The `error` of a body, `nil` where it has none.
+    static func errorCode(in body: [UInt8]) -> String? {
+        guard let document = try? JSON.parse(body), let error = document[OAuthWire.error]?.string, !error.isEmpty else {
+            return nil
+        }
+        return error
+    }
+}

@@ -1,0 +1,73 @@
+public import Latchkey
+
+/// What is exchanged for tokens, and the request that does it.
+///
+/// [RFC 6749](https://www.rfc-editor.org/rfc/rfc6749), sections 4.1.3, 4.4.2 and 6; RFC 7636, section 4.5; RFC 8628,
+/// section 3.4; RFC 8707, section 2.2.
+public enum TokenGrant: Sendable {
+    /// A code that the browser brought. Never sent twice: a replay may end the tokens already issued.
+    case code(Secret, redirect: String, verifier: Secret)
+    /// A refresh token. `scope` is never sent: some services narrow the grant for good.
+    case refresh(Secret)
+    /// A device code.
+    case device(Secret)
+    /// The client's own authentication.
+    case client(scopes: [String])
+
+    /// Which rules the answer is judged by.
+    public enum Kind: Hashable, Sendable {
+        /// See the grant of the same name.
+        case code, refresh, device, client
+    }
+
+    /// The grant without its content.
+    public var kind: Kind {
+        switch self {
+        case .code: .code
+        case .refresh: .refresh
+        case .device: .device
+        case .client: .client
+        }
+    }
+
+    /// The request to the token endpoint.
+    ///
+    /// - Parameter resource: What the token is for: one at most, because services refuse two after spending the grant.
+    public func request(
+        to endpoint: String, clientID: String, authentication: ClientAuthentication, resource: String? = nil
+    ) -> HTTPRequest {
+        var form = FormParameters()
+        switch self {
+        case .code(let code, let redirect, let verifier):
+            form.add(OAuthWire.grantType, OAuthWire.GrantType.authorizationCode)
+            form.add(OAuthWire.code, code.revealText())
+            form.add(OAuthWire.redirectURI, redirect)
+            form.add(OAuthWire.codeVerifier, verifier.revealText())
+        case .refresh(let token):
+            form.add(OAuthWire.grantType, OAuthWire.GrantType.refreshToken)
+            form.add(OAuthWire.refreshToken, token.revealText())
+        case .device(let code):
+            form.add(OAuthWire.grantType, OAuthWire.GrantType.deviceCode)
+            form.add(OAuthWire.deviceCode, code.revealText())
+        case .client(let scopes):
+            form.add(OAuthWire.grantType, OAuthWire.GrantType.clientCredentials)
+            form.add(OAuthWire.scope, ifAny: scopes.joined(separator: " "))
+        }
+        form.add(OAuthWire.resource, ifAny: resource)
+        return .form(form, to: endpoint, clientID: clientID, authentication: authentication)
+    }
+}
+
+extension HTTPRequest {
+    /// A form posted to an endpoint that the client authenticates at. Never with cookies.
+    package static func form(
+        _ form: FormParameters, to endpoint: String, clientID: String, authentication: ClientAuthentication
+    ) -> HTTPRequest {
+        var form = form
+        var fields: HTTPFields = [
+            "Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded",
+        ]
+        authentication.apply(clientID: clientID, to: &form, &fields)
+        return HTTPRequest("POST", endpoint, fields: fields, body: Array(FormEncoding.encode(form).utf8))
+    }
+}

@@ -1,0 +1,110 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+import Testing
+
+@Suite("The device grant (RFC 8628)")
+struct DeviceTests {
+    private static let full =
+        #"{"device_code":"dc","user_code":"AB-CD","verification_uri":"https://id.example/d","#
+        + #""verification_uri_complete":"https://id.example/d?c=AB-CD","expires_in":600,"interval":7}"#
+
+    private func read(_ text: String) throws(JSONError) -> DeviceAuthorization {
+        try DeviceAuthorization.read(Array(text.utf8))
+    }
+
+    @Test("the answer with all members")
+    func everything() throws {
+        let answer = try read(Self.full)
+        #expect(answer.deviceCode == Secret("dc") && answer.userCode == "AB-CD")
+        #expect(
+            answer.verificationURI == "https://id.example/d" && answer.completeURI == "https://id.example/d?c=AB-CD")
+        #expect(answer.expiresIn == .seconds(600) && answer.interval == .seconds(7))
+    }
+
+    @Test(
+        "each required member that is missing is named",
+        arguments: ["device_code", "user_code", "verification_uri", "expires_in"])
+    func missing(_ member: String) throws {
+        var members = try #require(try JSON.parse(Array(Self.full.utf8)).object)
+        members[member] = nil
+        let body = JSON.object(members).serialized()
+        #expect(
+            failure { () throws(JSONError) in _ = try DeviceAuthorization.read(body) }
+                == JSONError(.missing, at: "$.\(member)"))
+    }
+
+    @Test(
+        "the interval has a default and bounds",
+        arguments: [
+            Row("absent", "", .seconds(5)), Row("zero", #","interval":0"#, .seconds(1)),
+            Row("negative", #","interval":-9"#, .seconds(1)), Row("text", #","interval":"8""#, .seconds(8)),
+            Row("huge", #","interval":1e9"#, .seconds(300)), Row("nonsense", #","interval":{}"#, .seconds(5)),
+        ] as [Row<String, Duration>])
+    func interval(_ row: Row<String, Duration>) throws {
+        let text =
+            #"{"device_code":"d","user_code":"u","verification_url":"https://x.example/","expires_in":"9e9"\#(row.input)}"#
+        let answer = try read(text)
+        #expect(answer.interval == row.expected && answer.expiresIn == .seconds(86_400))
+        #expect(answer.verificationURI == "https://x.example/")
+    }
+
+    @Test(
+        "nobody is sent to an address that is not safe", arguments: ["http://id.example/d", "javascript:alert(1)", "d"])
+    func unsafe(_ address: String) {
+        let text = #"{"device_code":"d","user_code":"u","verification_uri":"\#(address)","expires_in":9}"#
+        #expect(
+            failure { () throws(JSONError) in _ = try read(text) } == JSONError(.wrongType, at: "$.verification_uri"))
+    }
+
+    @Test(
+        "a refused request says why",
+        arguments: [
+            Row("unknown client", HTTPResponse(401, #"{"error":"invalid_client"}"#), .configuration(.clientRefused)),
+            Row("not allowed", HTTPResponse(400, #"{"error":"unauthorized_client"}"#), .configuration(.clientRefused)),
+            Row("bad scope", HTTPResponse(400, #"{"error":"invalid_scope"}"#), .refused(.scope)),
+            Row("200 with error", HTTPResponse(200, #"{"error":"invalid_request"}"#), .configuration(.invalid)),
+            Row("429", HTTPResponse(429), .rateLimited), Row("500", HTTPResponse(500), .serviceTrouble),
+            Row("a page", HTTPResponse(200, "<html>"), .serviceTrouble),
+            Row("nothing in it", HTTPResponse(200, "{}"), .untrusted(.malformed)),
+        ] as [Row<HTTPResponse, AuthError.Code>])
+    func refusedRequest(_ row: Row<HTTPResponse, AuthError.Code>) {
+        let error = failure { () throws(AuthError) in _ = try DeviceAuthorization.judge(row.input, now: noon) }
+        #expect(error?.code == row.expected)
+    }
+
+    @Test(
+        "each answer to a poll has one meaning",
+        arguments: [
+            Row("pending", HTTPResponse(400, #"{"error":"authorization_pending"}"#), "pending"),
+            Row("pending with 200", HTTPResponse(200, #"{"error":"authorization_pending"}"#), "pending"),
+            Row("slow_down", HTTPResponse(400, #"{"error":"slow_down"}"#), "slowDown"),
+            Row("denied", HTTPResponse(400, #"{"error":"access_denied"}"#), "denied"),
+            Row("expired", HTTPResponse(400, #"{"error":"expired_token"}"#), "expired"),
+            Row("forgotten", HTTPResponse(400, #"{"error":"invalid_grant"}"#), "expired"),
+            Row("not found", HTTPResponse(404, #"{"error":"device_not_found"}"#), "stopped"),
+            Row("client refused", HTTPResponse(401, #"{"error":"invalid_client"}"#), "stopped"),
+            Row("an empty 400", HTTPResponse(400), "stopped"),
+            Row("an unknown code", HTTPResponse(400, #"{"error":"hush"}"#), "stopped"),
+            Row("no token", HTTPResponse(200, "{}"), "stopped"),
+            Row("a page with 200", HTTPResponse(200, "<html>"), "transient"),
+            Row("a page with 404", HTTPResponse(404, "<html>"), "transient"),
+            Row("429", HTTPResponse(429, #"{"error":"x"}"#, ["Retry-After": "3"]), "transient"),
+            Row("503", HTTPResponse(503), "transient"),
+            Row("tokens", HTTPResponse(200, #"{"access_token":"a"}"#), "tokens"),
+        ])
+    func polls(_ row: Row<HTTPResponse, String>) {
+        #expect("\(DevicePoll.judge(row.input, now: noon))".prefix { $0 != "(" } == row.expected)
+    }
+
+    @Test("the request names scopes and resources")
+    func request() {
+        let request = DeviceAuthorization.request(
+            scopes: ["openid", "x"], resources: ["https://a"], to: "https://id.example/d", clientID: "id",
+            authentication: .none)
+        #expect(
+            String(decoding: request.body ?? [], as: UTF8.self)
+                == "scope=openid+x&resource=https%3A%2F%2Fa&client_id=id")
+    }
+}

@@ -1,0 +1,152 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+import Testing
+
+@Suite("Discovery (RFC 8414, OpenID Connect Discovery)")
+struct DiscoveryTests {
+    private static func document(_ change: (inout [String: JSON]) -> Void = { _ in }) -> [UInt8] {
+        var members: [String: JSON] = [
+            "issuer": "https://id.example/t", "token_endpoint": "https://id.example/t/token",
+            "authorization_endpoint": "https://id.example/t/auth", "jwks_uri": "https://keys.example/jwks",
+            "id_token_signing_alg_values_supported": ["none"], "unknown": [1, [2]],
+            "authorization_response_iss_parameter_supported": true, "scopes_supported": ["openid"],
+        ]
+        change(&members)
+        return JSON.object(members).serialized()
+    }
+
+    @Test("the document is at two places, whichever way the service reads the standard")
+    func addresses() throws {
+        #expect(
+            try Discovery.addresses(of: "https://id.example/t/") == [
+                "https://id.example/t/.well-known/openid-configuration",
+                "https://id.example/.well-known/oauth-authorization-server/t",
+            ])
+        #expect(
+            try Discovery.addresses(of: "http://127.0.0.1:8000") == [
+                "http://127.0.0.1:8000/.well-known/openid-configuration",
+                "http://127.0.0.1:8000/.well-known/oauth-authorization-server",
+            ])
+    }
+
+    @Test(
+        "an issuer of another form is refused",
+        arguments: [
+            "http://id.example", "id.example", "", "https://id.example?x=1", "https://id.example#x", "ftp://id.example",
+        ])
+    func badIssuer(_ issuer: String) {
+        #expect(
+            failure { () throws(AuthError) in _ = try Discovery.addresses(of: issuer) }?.code
+                == .configuration(.invalid))
+    }
+
+    @Test("the members that are used are read, the list of algorithms is not")
+    func read() throws {
+        let metadata = try ServerMetadata.read(Self.document(), issuer: "https://id.example/t")
+        #expect(
+            metadata.tokenEndpoint == "https://id.example/t/token" && metadata.jwksURI == "https://keys.example/jwks")
+        #expect(metadata.namesIssuer && !metadata.requiresPushedRequests && metadata.scopes == ["openid"])
+        #expect(metadata.deviceEndpoint == nil && metadata.challengeMethods == nil)
+    }
+
+    @Test(
+        "another issuer is never forgiven",
+        arguments: [
+            "https://id.example/t/", "https://id.example", "https://ID.example/t", "https://id.example/{tenantid}",
+        ])
+    func otherIssuer(_ issuer: String) {
+        let body = Self.document { $0["issuer"] = .string(issuer) }
+        let error = failure { () throws(AuthError) in _ = try ServerMetadata.read(body, issuer: "https://id.example/t")
+        }
+        #expect(error?.code == .untrusted(.issuer))
+    }
+
+    @Test(
+        "every endpoint must be https",
+        arguments: [
+            "token_endpoint", "authorization_endpoint", "jwks_uri", "userinfo_endpoint",
+            "device_authorization_endpoint",
+            "revocation_endpoint", "end_session_endpoint",
+        ])
+    func insecure(_ member: String) {
+        for address in ["http://id.example/x", "http://127.0.0.1/x", "https://id.example/x#y", "x", ""] {
+            let body = Self.document { $0[member] = .string(address) }
+            let error = failure { () throws(AuthError) in
+                _ = try ServerMetadata.read(body, issuer: "https://id.example/t")
+            }
+            #expect(error?.code == .untrusted(.malformed))
+            #expect(error?.message.contains("`\(member)`") == true)
+        }
+    }
+
+    @Test("loopback http is for loopback issuers")
+    func loopback() throws {
+        let body = Self.document {
+            $0["issuer"] = "http://127.0.0.1:1"
+            $0["token_endpoint"] = "http://127.0.0.1:1/token"
+        }
+        #expect(try ServerMetadata.read(body, issuer: "http://127.0.0.1:1").tokenEndpoint == "http://127.0.0.1:1/token")
+    }
+
+    @Test("each required member that is missing is named", arguments: ["issuer", "token_endpoint"])
+    func missing(_ member: String) {
+        let body = Self.document { $0[member] = nil }
+        let error = failure { () throws(AuthError) in _ = try ServerMetadata.read(body, issuer: "https://id.example/t")
+        }
+        #expect(error?.code == .untrusted(.malformed))
+        #expect(error?.message == "The discovery document has no `\(member)`.")
+    }
+
+    @Test("a page is trouble on the way")
+    func page() {
+        let error = failure { () throws(AuthError) in
+            _ = try ServerMetadata.read(Array("<html>".utf8), issuer: "https://id.example/t")
+        }
+        #expect(error?.code == .serviceTrouble)
+    }
+
+    @Test(
+        "documents are kept between five minutes and a day",
+        arguments: [
+            Row("nothing said", [:], .seconds(300)),
+            Row("an hour", ["Cache-Control": "public, max-age=3600, stale-if-error=3600"], .seconds(3_600)),
+            Row("an hour, half gone", ["cache-control": "MAX-AGE=3600", "Age": "1800"], .seconds(1_800)),
+            Row("all gone", ["Cache-Control": "max-age=3600", "Age": "9999"], .seconds(300)),
+            Row("a year", ["Cache-Control": "max-age=31536000"], .seconds(86_400)),
+            Row("a minute", ["Cache-Control": "max-age=60"], .seconds(300)),
+            Row("never", ["Cache-Control": "max-age=3600, no-store"], .seconds(300)),
+            Row("ask again", ["Cache-Control": "no-cache, max-age=3600"], .seconds(300)),
+            Row("nonsense", ["Cache-Control": "max-age=soon, max-age"], .seconds(300)),
+            Row("too large", ["Cache-Control": "max-age=99999999999999999999"], .seconds(300)),
+            Row("negative age", ["Cache-Control": "max-age=3600", "Age": "-9223372036854775808"], .seconds(3_600)),
+        ] as [Row<HTTPFields, Duration>])
+    func freshness(_ row: Row<HTTPFields, Duration>) { #expect(Freshness.of(row.input) == row.expected) }
+}
+
+@Suite("Userinfo (OpenID Connect Core, section 5.3)")
+struct UserInfoTests {
+    @Test("claims about the same person are taken")
+    func same() throws {
+        let info = try UserInfo.judge(HTTPResponse(200, #"{"sub":"u1","name":"Ada"}"#), subject: "u1")
+        #expect(info.subject == "u1" && info.claims["name"]?.string == "Ada" && "\(info)" == "userinfo answer")
+        #expect(try UserInfo.judge(HTTPResponse(200, #"{"sub":"u2"}"#), subject: nil).subject == "u2")
+    }
+
+    @Test(
+        "everything else is refused",
+        arguments: [
+            Row("another person", HTTPResponse(200, #"{"sub":"u2"}"#), .untrusted(.subject)),
+            Row("nobody", HTTPResponse(200, #"{"name":"Ada"}"#), .untrusted(.malformed)),
+            Row("an empty subject", HTTPResponse(200, #"{"sub":""}"#), .untrusted(.malformed)),
+            Row("a page", HTTPResponse(200, "<html>"), .serviceTrouble),
+            Row(
+                "signed", HTTPResponse(200, "a.b.c", ["Content-Type": "Application/JWT"]), .configuration(.unsupported)),
+            Row("401", HTTPResponse(401), .refused(.other)), Row("403", HTTPResponse(403), .refused(.other)),
+            Row("500", HTTPResponse(500), .serviceTrouble), Row("302", HTTPResponse(302), .serviceTrouble),
+        ] as [Row<HTTPResponse, AuthError.Code>])
+    func refused(_ row: Row<HTTPResponse, AuthError.Code>) {
+        #expect(
+            failure { () throws(AuthError) in _ = try UserInfo.judge(row.input, subject: "u1") }?.code == row.expected)
+    }
+}

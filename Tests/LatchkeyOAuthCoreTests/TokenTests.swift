@@ -1,0 +1,233 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+import Testing
+
+@Suite("The token answer (RFC 6749, section 5.1)")
+struct TokenResponseTests {
+    private func read(_ text: String) throws(JSONError) -> TokenResponse { try TokenResponse.read(Array(text.utf8)) }
+
+    @Test("all members, and those that nobody knows")
+    func everything() throws {
+        let answer = try read(
+            #"{"access_token":"a.b~c","token_type":"bEaReR","expires_in":60,"refresh_token":"r","scope":"x  y","#
+                + #""id_token":"i","refresh_expires_in":0,"not-before-policy":0,"nested":{"a":[1]}}"#)
+        #expect(answer.accessToken == Secret("a.b~c") && answer.scheme == "Bearer" && answer.expiresIn == .seconds(60))
+        #expect(answer.refreshToken == Secret("r") && answer.idToken == Secret("i") && answer.scopes == ["x", "y"])
+        #expect("\(answer)" == "token answer")
+    }
+
+    @Test("an access token alone is enough; what is absent is unknown")
+    func leanest() throws {
+        let answer = try read(#"{"access_token":"a","refresh_token":"","scope":"","expires_in":null}"#)
+        #expect(
+            answer.expiresIn == nil && answer.refreshToken == nil && answer.scopes == nil && answer.scheme == "Bearer")
+    }
+
+    @Test(
+        "a lifetime is read however it is written",
+        arguments: [
+            Row(#""3600""#, #""3600""#, Duration.seconds(3_600)), Row("60.9", "60.9", .seconds(60.9)),
+            Row("0", "0", .zero), Row("-5", "-5", .zero), Row("1e300", "1e300", Lifetime.longest),
+            Row("9223372036854775807", "9223372036854775807", Lifetime.longest), Row("soon", #""soon""#, nil),
+            Row("true", "true", nil), Row("a list", "[60]", nil), Row("NaN", #""nan""#, nil),
+        ] as [Row<String, Duration?>])
+    func lifetimes(_ row: Row<String, Duration?>) throws {
+        #expect(try read(#"{"access_token":"a","expires_in":\#(row.input)}"#).expiresIn == row.expected)
+    }
+
+    @Test("scopes are read as text and as a list")
+    func scopes() throws {
+        #expect(try read(#"{"access_token":"a","scope":["x","y",1]}"#).scopes == ["x", "y"])
+        #expect(try read(#"{"access_token":"a","scope":"x,y"}"#).scopes == ["x", "y"])
+        #expect(try read(#"{"access_token":"a","scope":7}"#).scopes == nil)
+    }
+
+    @Test(
+        "an answer without a usable token is refused, naming the member",
+        arguments: [
+            Row("absent", "{}", JSONError(.missing, at: "$.access_token")),
+            Row("null", #"{"access_token":null}"#, JSONError(.missing, at: "$.access_token")),
+            Row("empty", #"{"access_token":""}"#, JSONError(.missing, at: "$.access_token")),
+            Row("a number", #"{"access_token":7}"#, JSONError(.wrongType, at: "$.access_token")),
+            Row("a line break", #"{"access_token":"a\r\nX: y"}"#, JSONError(.wrongType, at: "$.access_token")),
+            Row("a space", #"{"access_token":"a b"}"#, JSONError(.wrongType, at: "$.access_token")),
+            Row("no ASCII", #"{"access_token":"\u00e9"}"#, JSONError(.wrongType, at: "$.access_token")),
+            Row(
+                "a scheme with a break", #"{"access_token":"a","token_type":"x\ny"}"#,
+                JSONError(.wrongType, at: "$.token_type")),
+            Row("a list", #"["access_token"]"#, JSONError(.missing, at: "$.access_token")),
+        ])
+    func refused(_ row: Row<String, JSONError>) {
+        #expect(failure { () throws(JSONError) in _ = try read(row.input) } == row.expected)
+    }
+
+    @Test("an answer that is too large or too deep is refused")
+    func bounds() {
+        let large = #"{"access_token":"\#(String(repeating: "a", count: 1 << 20))"}"#
+        #expect(failure { () throws(JSONError) in _ = try read(large) }?.code == .tooLarge)
+        let deep =
+            #"{"access_token":"a","x":\#(String(repeating: "[", count: 70))\#(String(repeating: "]", count: 70))}"#
+        #expect(failure { () throws(JSONError) in _ = try read(deep) }?.code == .tooDeep)
+    }
+}
+
+@Suite("Judging a token endpoint by status and body")
+struct TokenAnswerTests {
+    private static func failure(_ response: HTTPResponse, definite: Set<String> = TokenAnswer.definiteRefusals)
+        -> TokenFailure?
+    {
+        guard case .failure(let failure) = TokenAnswer.judge(response, definite: definite, now: noon) else {
+            return nil
+        }
+        return failure
+    }
+
+    private static func error(_ code: String) -> String { #"{"error":"\#(code)","error_description":"hush"}"# }
+
+    static let rows: [Row<HTTPResponse, TokenFailure>] = [
+        Row("invalid_grant", HTTPResponse(400, error("invalid_grant")), .definiteRefusal(code: "invalid_grant")),
+        Row("the same with 403", HTTPResponse(403, error("invalid_grant")), .definiteRefusal(code: "invalid_grant")),
+        Row("the same with 200", HTTPResponse(200, error("invalid_grant")), .definiteRefusal(code: "invalid_grant")),
+        Row("the same with 401", HTTPResponse(401, error("invalid_grant")), .clientRefused(code: "invalid_grant")),
+        Row("the same with 404", HTTPResponse(404, error("invalid_grant")), .transient(status: 404, retryAfter: nil)),
+        Row("the same with 500", HTTPResponse(500, error("invalid_grant")), .transient(status: 500, retryAfter: nil)),
+        Row("an empty 400", HTTPResponse(400), .unexplainedRefusal),
+        Row("an empty 403", HTTPResponse(403), .unexplainedRefusal),
+        Row("a page with 400", HTTPResponse(400, "<html>invalid_grant</html>"), .unexplainedRefusal),
+        Row("a page with 403", HTTPResponse(403, "<html></html>"), .unexplainedRefusal),
+        Row("half an answer", HTTPResponse(400, #"{"error":"invalid_gr"#), .unexplainedRefusal),
+        Row("foreign JSON", HTTPResponse(400, #"{"message":"nope"}"#), .unexplainedRefusal),
+        Row("an unknown code", HTTPResponse(403, error("invalid_code")), .unexplainedRefusal),
+        Row("a code in another case", HTTPResponse(400, error("Invalid_Grant")), .unexplainedRefusal),
+        Row("an error object", HTTPResponse(400, #"{"error":{"code":"invalid_grant"}}"#), .unexplainedRefusal),
+        Row("an empty 401", HTTPResponse(401), .clientRefused(code: nil)),
+        Row(
+            "invalid_client with 401", HTTPResponse(401, error("invalid_client")),
+            .clientRefused(code: "invalid_client")),
+        Row(
+            "invalid_request with 401", HTTPResponse(401, error("invalid_request")),
+            .clientRefused(code: "invalid_request")),
+        Row("a foreign code with 401", HTTPResponse(401, error("hush")), .clientRefused(code: nil)),
+        Row(
+            "invalid_client with 400", HTTPResponse(400, error("invalid_client")),
+            .clientRefused(code: "invalid_client")),
+        Row(
+            "unauthorized_client", HTTPResponse(400, error("unauthorized_client")),
+            .clientRefused(code: "unauthorized_client")),
+        Row("invalid_request", HTTPResponse(400, error("invalid_request")), .requestRefused(.invalidRequest)),
+        Row("invalid_scope", HTTPResponse(400, error("invalid_scope")), .requestRefused(.invalidScope)),
+        Row("invalid_target", HTTPResponse(400, error("invalid_target")), .requestRefused(.invalidTarget)),
+        Row("use_dpop_nonce", HTTPResponse(400, error("use_dpop_nonce")), .requestRefused(.useDPoPNonce)),
+        Row(
+            "server_error with 400", HTTPResponse(400, error("server_error")), .transient(status: 400, retryAfter: nil)),
+        Row(
+            "429", HTTPResponse(429, error("invalid_grant"), ["retry-after": "7"]),
+            .rateLimited(retryAfter: .seconds(7))),
+        Row("429 without a time", HTTPResponse(429), .rateLimited(retryAfter: nil)),
+        Row(
+            "503 with a date", HTTPResponse(503, "", ["Retry-After": "Fri, 20 Nov 2026 12:02:00 GMT"]),
+            .transient(status: 503, retryAfter: .seconds(120))),
+        Row("502 with a page", HTTPResponse(502, "<html>"), .transient(status: 502, retryAfter: nil)),
+        Row("a redirect", HTTPResponse(302, "", ["Location": "https://x"]), .transient(status: 302, retryAfter: nil)),
+        Row("408", HTTPResponse(408), .transient(status: 408, retryAfter: nil)),
+        Row("404 with a page", HTTPResponse(404, "<html>"), .transient(status: 404, retryAfter: nil)),
+        Row("a 200 page", HTTPResponse(200, "<html></html>"), .malformed(JSONError(.syntax, at: "$", offset: 0))),
+        Row("a 200 without token", HTTPResponse(200, "{}"), .malformed(JSONError(.missing, at: "$.access_token"))),
+    ]
+
+    @Test("each failure has one verdict", arguments: rows)
+    func verdicts(_ row: Row<HTTPResponse, TokenFailure>) throws {
+        let found = try #require(Self.failure(row.input))
+        #expect(found == row.expected)
+        for kind in [TokenGrant.Kind.code, .refresh, .device, .client] {
+            #expect(!"\(found.authError(for: kind))".contains("hush"))
+        }
+    }
+
+    @Test(
+        "an empty 200 and one that was cut off are malformed, never a refusal", arguments: ["", #"{"access_token":"a"#])
+    func cutOff(_ body: String) throws {
+        let found = try #require(Self.failure(HTTPResponse(200, body)))
+        guard case .malformed = found else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(found.authError(for: .refresh).code == .serviceTrouble)
+    }
+
+    @Test("a service's own code ends a session only where its list says so")
+    func ownList() {
+        let response = HTTPResponse(200, Self.error("bad_refresh_token"))
+        #expect(Self.failure(response) == .unexplainedRefusal)
+        #expect(Self.failure(response, definite: ["bad_refresh_token"]) == .definiteRefusal(code: "bad_refresh_token"))
+        #expect(
+            Self.failure(HTTPResponse(400, Self.error("invalid_grant")), definite: []) == .requestRefused(.invalidGrant)
+        )
+    }
+
+    @Test("an error that is null or empty is none")
+    func emptyError() {
+        #expect(Self.failure(HTTPResponse(200, #"{"access_token":"a","error":null}"#)) == nil)
+        #expect(Self.failure(HTTPResponse(200, #"{"access_token":"a","error":""}"#)) == nil)
+    }
+
+    static let requests: [Row<TokenGrant, String>] = [
+        Row(
+            "code", .code(Secret("c+1"), redirect: "http://127.0.0.1:1/cb", verifier: Secret("v")),
+            "grant_type=authorization_code&code=c%2B1&redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2Fcb&code_verifier=v"),
+        Row("refresh", .refresh(Secret("r/1")), "grant_type=refresh_token&refresh_token=r%2F1"),
+        Row(
+            "device", .device(Secret("d")),
+            "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=d"),
+        Row("client", .client(scopes: ["a", "b"]), "grant_type=client_credentials&scope=a+b"),
+    ]
+
+    @Test("each grant is sent with what it needs and nothing else", arguments: requests)
+    func request(_ row: Row<TokenGrant, String>) {
+        let request = row.input.request(
+            to: "https://id.example/t", clientID: "id", authentication: .none, resource: "https://a")
+        #expect(
+            String(decoding: request.body ?? [], as: UTF8.self) == row.expected
+                + "&resource=https%3A%2F%2Fa&client_id=id")
+        #expect(request.method == "POST" && request.fields["Accept"] == "application/json")
+        #expect(
+            request.fields["Content-Type"] == "application/x-www-form-urlencoded" && request.fields["Cookie"] == nil)
+        #expect(request.fields["Authorization"] == nil)
+    }
+}
+
+@Suite("Revocation (RFC 7009)")
+struct TokenRevocationTests {
+    @Test("the request names the token and its kind")
+    func request() {
+        let request = TokenRevocation.request(
+            Secret("r+"), .refreshToken, to: "https://id.example/r", clientID: "id", authentication: .none)
+        #expect(
+            String(decoding: request.body ?? [], as: UTF8.self)
+                == "token=r%2B&token_type_hint=refresh_token&client_id=id")
+    }
+
+    @Test(
+        "what is done, what is not, and what cannot be",
+        arguments: [
+            Row("200", HTTPResponse(200), .done),
+            Row("200 with an error", HTTPResponse(200, #"{"error":"invalid_token"}"#), .done),
+            Row("204", HTTPResponse(204), .done),
+            Row("a token it does not know", HTTPResponse(400, #"{"error":"invalid_token"}"#), .done),
+            Row("another kind", HTTPResponse(400, #"{"error":"unsupported_token_type"}"#), .unsupported),
+            Row("401", HTTPResponse(401), .clientRefused),
+            Row("invalid_client", HTTPResponse(400, #"{"error":"invalid_client"}"#), .clientRefused),
+            Row(
+                "a faulty request", HTTPResponse(400, #"{"error":"invalid_request"}"#),
+                .notDone(status: 400, retryAfter: nil)),
+            Row("a page", HTTPResponse(403, "<html>"), .notDone(status: 403, retryAfter: nil)),
+            Row("404", HTTPResponse(404), .notDone(status: 404, retryAfter: nil)),
+            Row("a redirect", HTTPResponse(302), .notDone(status: 302, retryAfter: nil)),
+            Row("503", HTTPResponse(503, "", ["Retry-After": "9"]), .notDone(status: 503, retryAfter: .seconds(9))),
+        ] as [Row<HTTPResponse, TokenRevocation.Outcome>])
+    func outcomes(_ row: Row<HTTPResponse, TokenRevocation.Outcome>) {
+        #expect(TokenRevocation.judge(row.input, now: noon) == row.expected)
+    }
+}
