@@ -7,6 +7,8 @@ extension AuthError {
         case var known as AuthError:
             known.provider = known.provider ?? provider
             self = known
+        case let unsent as NotSent:
+            self.init(unsent.error, provider: provider)
         case is CancellationError:
             self.init(.cancelled, "The task was cancelled.", provider: provider)
         case let error as TransportError:

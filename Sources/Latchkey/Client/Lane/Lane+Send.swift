@@ -85,7 +85,8 @@ extension Lane {
             engine.learn(measured, of: binding)
             let trouble = AuthError(error, provider: binding.provider)
             // The provider's word alone: it may have a channel of its own.
-            return (error as? TransportError)?.wasSent == false ? .notSent(trouble) : .unknown(trouble)
+            let isUnsent = error is NotSent || (error as? TransportError)?.wasSent == false
+            return isUnsent ? .notSent(trouble) : .unknown(trouble)
         }
     }
 

@@ -1,0 +1,14 @@
+/// An error of ``AuthProvider/renew(_:for:in:)`` that came up before anything was sent that could change the
+/// credential: a wrong configuration, a fault while fetching what must be known first.
+///
+/// To the lane it is what a ``TransportError`` whose `wasSent` is false is: nothing is under way.
+public struct NotSent: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What came up.
+    public var error: AuthError
+
+    /// Marks `error`.
+    public init(_ error: AuthError) { self.error = error }
+
+    /// The error.
+    public var description: String { "not sent: \(error)" }
+}
