@@ -63,7 +63,8 @@ let libraries =
 
 let plugins =
     plugin(
-        "LatchkeyOAuth", in: "Providers", ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto"],
+        "LatchkeyOAuth", in: "Providers",
+        ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
         tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"])
     + plugin("LatchkeyFileStore", in: "Stores", ["LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])

@@ -1,0 +1,74 @@
+public import Latchkey
+import LatchkeyOAuthCore
+
+extension OAuthProvider: ConfigurationChecking {
+    /// Returns when ids, scopes, addresses and authentication can be used as they are.
+    ///
+    /// - Throws: `configuration(.invalid)`, naming the first that cannot.
+    public func checkConfiguration() throws(AuthError) {
+        try demand(
+            !clientID.isEmpty && clientID.utf8.allSatisfy { (0x20...0x7E).contains($0) },
+            "The client id is empty or holds characters that are not visible ASCII.")
+        if let issuer {
+            _ = try Discovery.addresses(of: issuer)
+        } else {
+            try demand(endpoints.token != nil, "There is neither an issuer nor a token endpoint.")
+        }
+        for (endpoint, address) in endpoints.given {
+            try demand(
+                WebAddress(address).map { $0.isSecure && $0.fragment == nil } == true,
+                "The \(endpoint) endpoint is neither https nor loopback http.")
+        }
+        try checkScopes(scopes ?? [])
+        try checkAuthentication()
+        if let redirect { try check(redirect: redirect) }
+        for resource in resources { try check(resource: resource) }
+    }
+
+    /// RFC 6749, section 3.3: visible ASCII without quotes and backslashes.
+    func checkScopes(_ scopes: [String]) throws(AuthError) {
+        for scope in scopes {
+            try demand(
+                !scope.isEmpty
+                    && scope.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C },
+                "A scope is empty or holds a character that scopes may not have.")
+        }
+        try demand(
+            issuer != nil || !scopes.contains(OAuthWire.Scope.openid),
+            "The scope `openid` needs an issuer, which says who signs ID tokens.")
+    }
+
+    /// RFC 8252, section 7: https, a private-use scheme with a dot, or http to this machine.
+    func check(redirect: String) throws(AuthError) {
+        let address = WebAddress(redirect)
+        try demand(address != nil && address?.fragment == nil, "The redirect is no absolute URI without a fragment.")
+        switch address?.scheme {
+        case "https": break
+        case "http": try demand(address?.isLoopback == true, "A redirect over http goes to another machine.")
+        case .some(let scheme):
+            try demand(scheme.contains("."), "The private-use scheme of the redirect has no dot.")
+        case nil: break
+        }
+    }
+
+    /// RFC 8707, section 2: an absolute URI without a fragment.
+    func check(resource: String) throws(AuthError) {
+        try demand(
+            WebAddress(resource).map { $0.fragment == nil } == true,
+            "A resource is no absolute URI without a fragment.")
+    }
+
+    private func checkAuthentication() throws(AuthError) {
+        let secret: Secret? =
+            switch authentication {
+            case .none: nil
+            case .basic(let secret, encoding: _), .post(let secret): secret
+            }
+        try demand(secret?.isEmpty != true, "The client secret is empty.")
+        try demand(secret != nil || flow == .person, "A program that signs in itself needs client authentication.")
+    }
+
+    private func demand(_ condition: Bool, _ message: String) throws(AuthError) {
+        guard condition else { throw AuthError(.configuration(.invalid), message, provider: name) }
+    }
+}

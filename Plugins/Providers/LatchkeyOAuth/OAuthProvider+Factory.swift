@@ -1,0 +1,57 @@
+public import Latchkey
+public import LatchkeyOAuthCore
+
+extension AuthProvider where Self == OAuthProvider {
+    /// A person signs in at the service that `issuer` names.
+    ///
+    /// - Parameters:
+    ///   - issuer: Written exactly as the service writes it. https, or http to this machine.
+    ///   - authentication: Default: a public client. A secret inside a distributed app is no secret.
+    ///   - scopes: Default: `openid profile email offline_access`, less what the service does not list.
+    ///   - redirect: Needed only where no presenter receives redirects.
+    ///   - resources: What tokens may be wanted for besides the service's default (RFC 8707).
+    ///   - endpoints: What the service's document leaves out.
+    ///   - replay: What the service does with a refresh token that was used already. The default is the safe one.
+    public static func oauth(
+        issuer: String, clientID: String, named name: ProviderID = "oauth",
+        authentication: ClientAuthentication = .none, scopes: [String]? = nil, redirect: String? = nil,
+        resources: [String] = [], endpoints: OAuthEndpoints = OAuthEndpoints(),
+        replay: ProviderRules.ReplayRule = .killsFamily
+    ) -> OAuthProvider {
+        var provider = OAuthProvider(issuer: issuer, clientID: clientID, named: name)
+        provider.authentication = authentication
+        provider.scopes = scopes
+        provider.redirect = redirect
+        provider.resources = resources
+        provider.endpoints = endpoints
+        provider.replay = replay
+        return provider
+    }
+
+    /// A person signs in at a service without discovery. There are no ID tokens.
+    public static func oauth(
+        _ endpoints: OAuthEndpoints, clientID: String, named name: ProviderID = "oauth",
+        authentication: ClientAuthentication = .none, scopes: [String] = [], redirect: String? = nil,
+        replay: ProviderRules.ReplayRule = .killsFamily
+    ) -> OAuthProvider {
+        var provider = OAuthProvider(endpoints, clientID: clientID, named: name)
+        provider.authentication = authentication
+        provider.scopes = scopes
+        provider.redirect = redirect
+        provider.replay = replay
+        return provider
+    }
+
+    /// The program signs in with its own credentials (RFC 6749, section 4.4).
+    public static func oauthService(
+        issuer: String, clientID: String, authentication: ClientAuthentication, named name: ProviderID = "oauth",
+        scopes: [String] = [], resources: [String] = []
+    ) -> OAuthProvider {
+        var provider = OAuthProvider(issuer: issuer, clientID: clientID, named: name)
+        provider.flow = .service
+        provider.authentication = authentication
+        provider.scopes = scopes
+        provider.resources = resources
+        return provider
+    }
+}

@@ -1,0 +1,34 @@
+public import Latchkey
+import LatchkeyOAuthCore
+
+extension OAuthProvider: AnswerJudging {
+    /// What a resource's answer says about the token (RFC 6750, section 3.1; RFC 9470, section 3).
+    ///
+    /// | Answer | Verdict |
+    /// | --- | --- |
+    /// | 401 with `insufficient_user_authentication` | more proof is wanted |
+    /// | any other 401, with or without a challenge | rejected |
+    /// | 403 with `insufficient_scope` | further scopes are wanted |
+    /// | everything else | accepted |
+    public func verdict(on response: HTTPResponse) -> TokenVerdict {
+        guard response.status == 401 || response.status == 403 else { return .accepted }
+        let challenges = AuthenticationChallenge.all(in: response.fields)
+            .filter { $0.scheme == "bearer" || $0.scheme == "dpop" }
+        for parameters in challenges.map(\.parameters) {
+            let scopes = Self.words(parameters[OAuthWire.scope])
+            switch (response.status, parameters[OAuthWire.error].flatMap(OAuthErrorCode.init(rawValue:))) {
+            case (401, .insufficientUserAuthentication):
+                let maxAge = parameters[OAuthWire.maxAge].flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+                return .insufficient(
+                    StepUp(
+                        acr: Self.words(parameters[OAuthWire.acrValues]), maxAge: maxAge.map { .seconds($0) },
+                        scopes: scopes))
+            case (403, .insufficientScope): return .insufficient(StepUp(scopes: scopes))
+            default: continue
+            }
+        }
+        return response.status == 401 ? .rejected : .accepted
+    }
+
+    private static func words(_ text: String?) -> [String] { (text ?? "").split(separator: " ").map(String.init) }
+}

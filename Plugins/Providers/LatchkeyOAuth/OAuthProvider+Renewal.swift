@@ -1,0 +1,136 @@
+public import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+extension OAuthProvider {
+    /// Refreshes, or asks for the program's own token again.
+    ///
+    /// `scope` is never sent.
+    ///
+    /// - Throws: ``Refusal`` for a code of ``definiteRefusals``, and for a refusal with an empty or foreign body;
+    ///   ``NotSent`` for what came up before the refresh token left; ``TransportError``; ``AuthError``.
+    public func renew(
+        _ credential: Credential, for want: TokenWant, in context: ProviderContext
+    ) async throws -> Renewal {
+        let renewing = Renewing(provider: self, context: context, credential: credential, want: want)
+        switch flow {
+        case .person: return try await renewing.refresh()
+        case .service: return try await renewing.requestAgain()
+        }
+    }
+}
+
+/// One renewal.
+private struct Renewing: Sendable {
+    let provider: OAuthProvider
+    let context: ProviderContext
+    let credential: Credential
+    let want: TokenWant
+
+    var directory: ServiceDirectory { ServiceDirectory(provider: provider, context: context) }
+
+    func refresh() async throws -> Renewal {
+        let (session, metadata, token) = try await beforeSending {
+            let session = try wantedSession()
+            guard let token = credential.renewal else {
+                throw AuthError(.signInRequired(.expired), "The session has no refresh token.", provider: provider.name)
+            }
+            let metadata = try await directory.metadata()
+            if SessionState(session.state).claims != nil { try await directory.prepareKeys(metadata) }
+            return (session, metadata, token)
+        }
+        let (tokens, response) = try await send(.refresh(token), metadata)
+        var renewal = Renewal(renewal: tokens.refreshToken)
+        let granted = session.tokens[want.audience]?.scopes ?? CredentialState(credential.state).scopes
+        renewal.minted = [session.id: [want.audience: tokens.access(granted, in: context)]]
+        if let idToken = tokens.idToken,
+            let state = try await newState(of: session, idToken, tokens, response, metadata)
+        {
+            renewal.sessions = credential.sessions.map { other in
+                var other = other
+                if other.id == session.id { other.state = state }
+                return other
+            }
+        }
+        return renewal
+    }
+
+    func requestAgain() async throws -> Renewal {
+        let scopes = CredentialState(credential.state).scopes
+        let (session, metadata) = try await beforeSending {
+            (try wantedSession(), try await directory.metadata())
+        }
+        let (tokens, _) = try await send(.client(scopes: scopes), metadata)
+        return Renewal(minted: [session.id: [want.audience: tokens.access(scopes, in: context)]])
+    }
+
+    private func wantedSession() throws(AuthError) -> Session {
+        guard credential.binding == provider.binding else {
+            throw AuthError(
+                .configuration(.changed), "The credential was made by another configuration.", provider: provider.name)
+        }
+        guard let session = credential.session(want.session) else {
+            throw AuthError(
+                .signInRequired(.signedOut), "The session is not part of the credential.", provider: provider.name)
+        }
+        // Asked for now, an unknown resource would spend the refresh token and bring nothing.
+        let allowed = CredentialState(credential.state).resources + provider.resources
+        guard want.audience == .standard || allowed.contains(want.audience.name) else {
+            throw AuthError(
+                .refused(.scope), "The sign-in did not ask for tokens for this audience.", provider: provider.name)
+        }
+        return session
+    }
+
+    /// Marks every error as one that came up while nothing had been sent that matters.
+    private func beforeSending<Value: Sendable>(
+        _ work: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch let error as TransportError {
+            throw TransportError(error.code, wasSent: false)
+        } catch let error as AuthError {
+            throw NotSent(provider.named(error))
+        }
+    }
+
+    private func send(
+        _ grant: TokenGrant, _ metadata: ServerMetadata
+    ) async throws -> (TokenResponse, HTTPResponse) {
+        let request = grant.request(
+            to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
+            resource: want.audience.resource)
+        let response = try await context.send(request)
+        let definite = grant.kind == .refresh ? provider.definiteRefusals : []
+        switch (TokenAnswer.judge(response, definite: definite, now: context.serverNow), grant.kind) {
+        case (.tokens(let tokens), _): return (tokens, response)
+        case (.failure(.definiteRefusal(let code)), _): throw Refusal(.definite, code: code)
+        case (.failure(.unexplainedRefusal), .refresh): throw Refusal(.unexplained, code: "unexplained")
+        case (.failure(let failure), _): throw provider.named(failure.authError(for: grant.kind))
+        }
+    }
+
+    /// The session's state with the new ID token, once it agrees with the first one (OpenID Connect Core, section
+    /// 12.2); `nil` where it cannot be judged.
+    private func newState(
+        of session: Session, _ idToken: Secret, _ tokens: TokenResponse, _ response: HTTPResponse,
+        _ metadata: ServerMetadata
+    ) async throws -> JSON? {
+        var state = SessionState(session.state)
+        guard let claims = state.claims, let prior = IDTokenClaims(kept: claims) else { return nil }
+        var rules = provider.idTokenRules(response, context)
+        rules.prior = prior
+        rules.accessToken = tokens.accessToken
+        do {
+            _ = try await directory.check(idToken, rules, metadata)
+        } catch let error as JOSEError {
+            guard error.isInconclusive else { throw provider.named(error.authError) }
+            return nil
+        } catch {
+            return nil
+        }
+        state.idToken = idToken
+        return state.json(over: session.state)
+    }
+}

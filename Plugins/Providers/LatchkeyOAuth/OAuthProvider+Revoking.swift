@@ -1,0 +1,54 @@
+public import Latchkey
+import LatchkeyOAuthCore
+
+extension OAuthProvider: SessionRevoking {
+    /// Revokes the refresh token, which ends the whole grant; without one, the access tokens (RFC 7009).
+    ///
+    /// A service can be told about this grant only: `everywhere` does the same as `thisSession`.
+    ///
+    /// - Throws: `configuration(.unsupported)` where the service offers none, and for `others`; otherwise what came
+    ///   in the way, and the tokens live on.
+    public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
+        guard revocation.credential.binding == binding else {
+            throw AuthError(
+                .configuration(.changed), "The credential was made by another configuration.", provider: name)
+        }
+        guard revocation.scope != .others else {
+            throw AuthError(
+                .configuration(.unsupported), "OAuth cannot end the person's other sessions.", provider: name)
+        }
+        let directory = ServiceDirectory(provider: self, context: context)
+        guard let endpoint = try await directory.metadata().revocationEndpoint else {
+            throw lacks("revocation endpoint")
+        }
+        if let renewal = revocation.credential.renewal {
+            return try await revoke(renewal, .refreshToken, at: endpoint, context)
+        }
+        for session in revocation.credential.sessions where revocation.session ?? session.id == session.id {
+            for token in session.tokens.sorted(by: { $0.key.name < $1.key.name }).map(\.value) {
+                try await revoke(token.value, .accessToken, at: endpoint, context)
+            }
+        }
+    }
+
+    private func revoke(
+        _ token: Secret, _ hint: TokenRevocation.Hint, at endpoint: String, _ context: ProviderContext
+    ) async throws {
+        let request = TokenRevocation.request(
+            token, hint, to: endpoint, clientID: clientID, authentication: authentication)
+        let response = try await context.send(request)
+        switch TokenRevocation.judge(response, now: context.serverNow) {
+        case .done: return
+        case .clientRefused:
+            throw AuthError(
+                .configuration(.clientRefused), "The service does not let this client revoke.", provider: name)
+        case .unsupported:
+            throw AuthError(
+                .configuration(.unsupported), "The service cannot revoke this kind of token.", provider: name)
+        case .notDone(let status, let retryAfter):
+            throw AuthError(
+                status == 429 ? .rateLimited : .serviceTrouble, "The revocation endpoint answered HTTP \(status).",
+                provider: name, retryAfter: retryAfter)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Latchkey
+import LatchkeyOAuthCore
+
+extension JOSEError {
+    /// The refusal of an ID token in the words of the client.
+    var authError: AuthError { AuthError(authCode, "The ID token is not accepted: \(reason).") }
+
+    private var authCode: AuthError.Code {
+        switch code {
+        case .malformed, .encoding, .header, .duplicateMember, .criticalExtension, .unencodedPayload:
+            .untrusted(.malformed)
+        case .algorithmNotAllowed, .noKey, .unknownKeyID, .ambiguousKey, .keyMismatch, .weakKey, .invalidKey,
+            .unsupportedKey, .invalidKeySet, .signature, .unavailable:
+            .untrusted(.signature)
+        case .issuer, .issuerChanged: .untrusted(.issuer)
+        case .subject, .subjectChanged: .untrusted(.subject)
+        case .nonce: .untrusted(.nonce)
+        case .authenticationContext: .refused(.factorRequired)
+        default: .untrusted(.claims)
+        }
+    }
+
+    /// Whether this says something about keys that cannot be had or about clocks, and nothing about the person: no
+    /// reason to drop a refresh token that came over TLS from the token endpoint itself.
+    var isInconclusive: Bool {
+        switch code {
+        case .noKey, .unknownKeyID, .ambiguousKey, .invalidKeySet, .unavailable, .expired, .notYetValid,
+            .issuedInFuture, .issuedTooLongAgo:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyLocked
+import LatchkeyOAuthCore
+
+/// What the service says about itself, and its keys: fetched once for all who ask, kept in the provider's cache.
+struct ServiceDirectory: Sendable {
+    let provider: OAuthProvider
+    let context: ProviderContext
+
+    private static let rule = KeySetRefreshRule()
+
+    /// The endpoints. A document that cannot be fetched again is used for a day.
+    func metadata() async throws -> ServerMetadata {
+        guard let issuer = provider.issuer else {
+            let token = provider.endpoints.token ?? ""
+            return provider.endpoints.applied(to: ServerMetadata(issuer: "", tokenEndpoint: token))
+        }
+        let last = try await context.cache.value("oauth metadata \(issuer)") {
+            (Locked<ServerMetadata?>(nil), fresh: Freshness.ceiling)
+        }
+        do {
+            let found = try await context.cache.value("oauth discovery \(issuer)") { try await discover(issuer) }
+            last.withLock { $0 = found }
+            return provider.endpoints.applied(to: found)
+        } catch {
+            guard error.isTransient, let kept = last.withLock({ $0 }) else { throw error }
+            return provider.endpoints.applied(to: kept)
+        }
+    }
+
+    private func discover(_ issuer: String) async throws -> (ServerMetadata, fresh: Duration) {
+        var unreadable: AuthError?
+        for address in try Discovery.addresses(of: issuer) {
+            let response = try await get(address)
+            switch response.status {
+            case 200:
+                do throws(AuthError) {
+                    return (try ServerMetadata.read(response.body, issuer: issuer), Freshness.of(response.fields))
+                } catch {
+                    // A page where a document should be: the service may speak the other standard only.
+                    guard error.code == .serviceTrouble else { throw error }
+                    unreadable = unreadable ?? error
+                }
+            case 429, 500...: throw trouble(response, "discovery document")
+            default: break
+            }
+        }
+        throw unreadable ?? AuthError(.configuration(.invalid), "The issuer has no discovery document.")
+    }
+
+    /// Makes sure that there are keys to check with, so that nothing is spent on an answer that cannot be checked.
+    /// Keys that cannot be fetched again are used for a day.
+    func prepareKeys(_ metadata: ServerMetadata) async throws {
+        let held = try await heldKeys(metadata)
+        let state = held.withLock { $0 }
+        let now = context.world.clock.now()
+        if let fetchedAt = state.fetchedAt {
+            guard now - fetchedAt >= Self.rule.maximumAge else { return }
+            guard state.attemptedAt.map({ now - $0 >= Self.rule.minimumInterval }) ?? true else { return }
+        }
+        do {
+            try await fetchKeys(metadata, into: held)
+        } catch {
+            guard error.isTransient, !held.withLock({ $0.keys.isEmpty }) else { throw error }
+        }
+    }
+
+    /// Checks an ID token; for a key that is not known the set is fetched once more, at most once a minute.
+    func check(
+        _ token: Secret, _ rules: IDTokenRules, _ metadata: ServerMetadata
+    ) async throws -> IDTokenClaims {
+        let held = try await heldKeys(metadata)
+        do throws(JOSEError) {
+            return try IDToken.validate(token, keys: held.withLock { $0.keys }, rules: rules)
+        } catch {
+            let state = held.withLock { $0 }
+            guard error.code == .unknownKeyID || error.code == .noKey,
+                Self.rule.decide(.unknownKeyID, in: state, now: context.world.clock.now()) == .fetch
+            else { throw error }
+        }
+        try? await fetchKeys(metadata, into: held)
+        return try IDToken.validate(token, keys: held.withLock { $0.keys }, rules: rules)
+    }
+
+    private func heldKeys(_ metadata: ServerMetadata) async throws -> Locked<HeldKeySet> {
+        try await context.cache.value("oauth keys \(try keyAddress(metadata))") {
+            (Locked(HeldKeySet()), fresh: Freshness.ceiling)
+        }
+    }
+
+    private func fetchKeys(_ metadata: ServerMetadata, into held: Locked<HeldKeySet>) async throws {
+        let address = try keyAddress(metadata)
+        // Kept for no time: the value is shared by those who ask meanwhile, and lives in `held`.
+        _ = try await context.cache.value("oauth key fetch \(address)") {
+            held.withLock { $0.beginFetch(at: context.world.clock.now()) }
+            let response = try await get(address)
+            guard response.status == 200 else { throw trouble(response, "key set") }
+            let set: JSONWebKeySet
+            do {
+                set = try JSONWebKeySet(parsing: JSON.parse(response.body))
+            } catch {
+                throw AuthError(.serviceTrouble, "The key set cannot be read.", provider: provider.name)
+            }
+            held.withLock { $0.endFetch(with: set, at: context.world.clock.now()) }
+            return (true, fresh: .zero)
+        }
+    }
+
+    private func keyAddress(_ metadata: ServerMetadata) throws -> String {
+        guard let address = metadata.jwksURI else {
+            throw AuthError(
+                .configuration(.unsupported), "The service has no key set, so its ID tokens cannot be checked.",
+                provider: provider.name)
+        }
+        return address
+    }
+
+    private func get(_ address: String) async throws -> HTTPResponse {
+        try await context.send(HTTPRequest("GET", address, fields: ["Accept": "application/json"]))
+    }
+
+    private func trouble(_ response: HTTPResponse, _ what: String) -> AuthError {
+        let code: AuthError.Code = response.status == 429 ? .rateLimited : .serviceTrouble
+        return AuthError(
+            code, "The service answered HTTP \(response.status) to a request for its \(what).",
+            provider: provider.name, retryAfter: RetryAfter.read(response.fields, now: context.serverNow))
+    }
+}
+
+extension Error {
+    /// Whether trying again later may help.
+    var isTransient: Bool {
+        switch self {
+        case let error as TransportError: error.code != .invalidRequest
+        case let error as AuthError:
+            [.serviceTrouble, .rateLimited, .offline(.unreachable)].contains(error.code)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyOAuthCore
+
+/// Signing in with another device (RFC 8628).
+extension Conversation {
+    /// The longest wait after faults; the service's own interval may be longer.
+    static let longestBackoff = Duration.seconds(60)
+
+    /// Asks for a code.
+    func device(_ options: SignInOptions) async throws -> Turn {
+        let metadata = try await directory.metadata()
+        guard let endpoint = metadata.deviceEndpoint else { throw provider.lacks("device authorization endpoint") }
+        let scopes = try scopes(options, metadata)
+        let request = DeviceAuthorization.request(
+            scopes: scopes, resources: try resources(options), to: endpoint, clientID: provider.clientID,
+            authentication: provider.authentication)
+        let response = try await context.send(request)
+        let code: DeviceAuthorization
+        do throws(AuthError) {
+            code = try DeviceAuthorization.judge(response, now: context.serverNow)
+        } catch {
+            throw provider.named(error)
+        }
+        let state = DeviceState(
+            deviceCode: code.deviceCode, interval: code.interval, scopes: scopes, audience: options.audience)
+        let device = Ask.Device(
+            userCode: code.userCode, at: code.verificationURI, complete: code.completeURI, interval: code.interval)
+        return .asked(
+            Challenge(
+                id: context.world.randomName(), binding: provider.binding, ask: .device(device),
+                expiresAt: context.serverNow.addingTimeInterval(code.expiresIn.inSeconds), state: state.json))
+    }
+
+    /// Polls once. A fault on the way, or at the service, only makes the next wait longer.
+    func polled(_ challenge: Challenge, _ device: Ask.Device) async throws -> Turn {
+        var state = try DeviceState(challenge.state)
+        let metadata: ServerMetadata
+        let response: HTTPResponse
+        do {
+            metadata = try await directory.metadata()
+            // Before the poll that may bring the tokens: a second one would end them at some services.
+            if state.scopes.contains(OAuthWire.Scope.openid) { try await directory.prepareKeys(metadata) }
+            response = try await poll(state, metadata)
+        } catch {
+            guard error.isTransient else { throw error }
+            return again(challenge, device, state, after: backoff(device, (error as? AuthError)?.retryAfter))
+        }
+        switch DevicePoll.judge(response, now: context.serverNow) {
+        case .pending:
+            return again(challenge, device, state, after: state.interval)
+        case .slowDown:
+            state.interval = state.interval + DevicePoll.slowDownStep
+            return again(challenge, device, state, after: state.interval)
+        case .transient(let retryAfter):
+            return again(challenge, device, state, after: backoff(device, retryAfter))
+        case .tokens(let tokens):
+            let demand = SignInDemand(scopes: state.scopes, resources: provider.resources, audience: state.audience)
+            return try await signedIn(tokens, response, metadata, demand)
+        case .denied:
+            throw AuthError(.declined, "The person said no on the other device.", provider: provider.name)
+        case .expired:
+            throw AuthError(.refused(.expired), "The device code is too old.", provider: provider.name)
+        case .stopped(let failure):
+            throw provider.named(failure.authError(for: .device))
+        }
+    }
+
+    private func poll(_ state: DeviceState, _ metadata: ServerMetadata) async throws -> HTTPResponse {
+        let request = TokenGrant.device(state.deviceCode).request(
+            to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
+            resource: state.audience.resource)
+        return try await context.send(request)
+    }
+
+    /// Twice the last wait (section 3.5), or what the service asks for if that is longer.
+    private func backoff(_ device: Ask.Device, _ retryAfter: Duration?) -> Duration {
+        let doubled = max(min(device.interval * 2, Self.longestBackoff), device.interval)
+        return max(doubled, min(retryAfter ?? .zero, DeviceAuthorization.longestInterval))
+    }
+
+    private func again(
+        _ challenge: Challenge, _ device: Ask.Device, _ state: DeviceState, after wait: Duration
+    ) -> Turn {
+        var challenge = challenge
+        var device = device
+        device.interval = wait
+        challenge.ask = .device(device)
+        challenge.state = state.json
+        return .asked(challenge)
+    }
+}

@@ -1,0 +1,106 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+/// What the tokens of a sign-in must fulfil.
+struct SignInDemand: Sendable {
+    /// What was asked for.
+    var scopes: [String]
+    /// What tokens may be wanted for later.
+    var resources: [String]
+    /// What the first token is for.
+    var audience: Audience
+    /// What the ID token must carry.
+    var nonce: Secret?
+    /// How long ago the person may have proven who they are.
+    var maxAge: Duration?
+    /// Acceptable authentication contexts; empty: any.
+    var acr: [String] = []
+    /// Who must have signed in; `nil`: anybody.
+    var subject: String?
+}
+
+/// Making a session of tokens.
+extension Conversation {
+    func signedIn(
+        _ tokens: TokenResponse, _ response: HTTPResponse, _ metadata: ServerMetadata, _ demand: SignInDemand
+    ) async throws -> Turn {
+        guard tokens.scheme == "Bearer" else {
+            throw AuthError(
+                .untrusted(.malformed), "The token type is not `Bearer`, which alone was asked for.",
+                provider: provider.name)
+        }
+        let access = tokens.access(demand.scopes, in: context)
+        var session = Session(
+            id: Session.ID(context.world.randomName()), account: AccountID(""), tokens: [demand.audience: access])
+        var subject: String?
+        if demand.scopes.contains(OAuthWire.Scope.openid) {
+            let claims = try await claims(tokens, response, metadata, demand)
+            subject = claims.subject
+            session.authenticatedAt = claims.authenticatedAt ?? claims.issuedAt
+            session.label = claims.email ?? claims.preferredUsername ?? claims.name
+            session.state = SessionState(claims, tokens.idToken ?? Secret("")).json()
+        }
+        if session.label == nil, subject != nil, demand.audience == .standard {
+            session.label = try await label(access, metadata, subject)
+        }
+        // Plain OAuth says nothing about the person, so each sign-in is an account of its own.
+        session.account = AccountID(subject: subject ?? context.world.randomName(), of: provider.binding)
+        let state = CredentialState(scopes: tokens.scopes ?? demand.scopes, resources: demand.resources)
+        return .signedIn(Grant(renewal: tokens.refreshToken, session, state: state.json))
+    }
+
+    private func claims(
+        _ tokens: TokenResponse, _ response: HTTPResponse, _ metadata: ServerMetadata, _ demand: SignInDemand
+    ) async throws -> IDTokenClaims {
+        guard let idToken = tokens.idToken else {
+            throw AuthError(
+                .untrusted(.malformed), "The token answer has no `\(OAuthWire.idToken)`.", provider: provider.name)
+        }
+        var rules = provider.idTokenRules(response, context)
+        rules.nonce = demand.nonce
+        rules.maxAge = demand.maxAge
+        rules.accessToken = tokens.accessToken
+        rules.requiredACR = Set(demand.acr)
+        let claims: IDTokenClaims
+        do {
+            claims = try await directory.check(idToken, rules, metadata)
+        } catch let error as JOSEError {
+            throw provider.named(error.authError)
+        }
+        guard demand.subject == nil || demand.subject == claims.subject else {
+            throw AuthError(
+                .untrusted(.subject), "Another person signed in than was asked for.", provider: provider.name)
+        }
+        return claims
+    }
+
+    /// A name to show, of the userinfo endpoint. A fault there costs the name only; another person costs the sign-in.
+    private func label(_ token: AccessToken, _ metadata: ServerMetadata, _ subject: String?) async throws -> String? {
+        guard provider.asksUserInfo, let endpoint = metadata.userinfoEndpoint else { return nil }
+        do {
+            let response = try await context.send(UserInfo.request(token, at: endpoint))
+            let claims = try UserInfo.judge(response, subject: subject).claims
+            return ["email", "preferred_username", "name"].lazy.compactMap { claims[$0]?.string }.first
+        } catch let error as AuthError where error.code == .untrusted(.subject) {
+            throw provider.named(error)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension OAuthProvider {
+    /// Rules for an ID token in `response`, with the service's clock as that answer shows it.
+    func idTokenRules(_ response: HTTPResponse, _ context: ProviderContext) -> IDTokenRules {
+        let wall = context.world.clock.wall()
+        let offset = ServerClock.offset(response.fields, wall: wall) ?? context.serverOffset
+        var rules = IDTokenRules(
+            issuer: issuer ?? "", clientID: clientID, now: wall.addingTimeInterval(offset.inSeconds))
+        rules.trustedAudiences = trustedAudiences
+        return rules
+    }
+}

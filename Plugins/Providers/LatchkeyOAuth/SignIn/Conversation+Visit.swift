@@ -1,0 +1,126 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyCrypto
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+/// Signing in with a browser.
+extension Conversation {
+    /// Builds the address to visit.
+    func visit(_ options: SignInOptions) async throws -> Turn {
+        try await visit(options, VisitState.Wish())
+    }
+
+    /// The same, for more proof than `session` has.
+    func visit(
+        _ options: SignInOptions, raising stepUp: StepUp, of session: Session.ID, in credential: Credential
+    ) async throws -> Turn {
+        guard let held = credential.session(session) else {
+            throw AuthError(
+                .configuration(.invalid), "The session is not part of the credential.", provider: provider.name)
+        }
+        var options = options
+        options.maxAge = stepUp.maxAge ?? options.maxAge
+        if options.scopes.isEmpty, !stepUp.scopes.isEmpty {
+            let granted = CredentialState(credential.state).scopes
+            options.scopes = granted + stepUp.scopes.filter { !granted.contains($0) }
+        }
+        let subject = SessionState(held.state).claims?[OAuthWire.sub]?.string
+        return try await visit(options, VisitState.Wish(acr: stepUp.acr, subject: subject))
+    }
+
+    private func visit(_ options: SignInOptions, _ wish: VisitState.Wish) async throws -> Turn {
+        guard let redirect = options.redirect ?? provider.redirect else {
+            throw AuthError(
+                .configuration(.invalid), "Nobody receives the redirect: neither a presenter nor the configuration.",
+                provider: provider.name)
+        }
+        try provider.check(redirect: redirect)
+        let metadata = try await directory.metadata()
+        guard let endpoint = metadata.authorizationEndpoint else { throw provider.lacks("authorization endpoint") }
+        guard !metadata.requiresPushedRequests else {
+            throw AuthError(
+                .configuration(.unsupported), "The service takes pushed authorization requests only.",
+                provider: provider.name)
+        }
+        let request = try authorizationRequest(options, redirect, metadata, wish)
+        var transaction = AuthorizationTransaction(
+            state: request.state, nonce: request.nonce, verifier: request.pkce.verifier, redirect: redirect,
+            issuer: metadata.issuer, client: provider.clientID, scopes: request.scopes,
+            createdAt: context.serverNow, namesIssuer: metadata.namesIssuer)
+        transaction.maxAge = options.maxAge
+        transaction.resources = request.resources
+        let state = VisitState(
+            transaction: transaction, audience: options.audience, acr: wish.acr, subject: wish.subject)
+        return .asked(
+            Challenge(
+                id: context.world.randomName(), binding: provider.binding,
+                ask: .visit(url: try request.url(at: endpoint), redirect: redirect),
+                expiresAt: context.serverNow.addingTimeInterval(Self.visitLifetime.inSeconds), state: state.json))
+    }
+
+    private func authorizationRequest(
+        _ options: SignInOptions, _ redirect: String, _ metadata: ServerMetadata, _ wish: VisitState.Wish
+    ) throws -> AuthorizationRequest {
+        let scopes = try scopes(options, metadata)
+        let state = Secret(Base64URL.encode(context.world.random(16)))
+        let nonce = Secret(Base64URL.encode(context.world.random(16)))
+        guard let pkce = PKCE(random: context.world.random(32)) else {
+            throw AuthError(.configuration(.invalid), "The source of randomness gives too few bytes.")
+        }
+        var request = AuthorizationRequest(
+            clientID: provider.clientID, redirect: redirect, scopes: scopes, state: state,
+            nonce: scopes.contains(OAuthWire.Scope.openid) ? nonce : nil, pkce: pkce)
+        request.prompt = options.prompt
+        request.maxAge = options.maxAge
+        request.loginHint = options.loginHint
+        request.acr = wish.acr
+        request.locales = options.locales
+        request.resources = try resources(options)
+        request.extra = provider.extraParameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return request
+    }
+
+    /// Judges the redirect, exchanges its code once and makes the grant.
+    func arrived(at address: Secret, _ challenge: Challenge) async throws -> Turn {
+        let visit = try VisitState(challenge.state)
+        let code: Secret
+        do throws(AuthError) {
+            code = try AuthorizationResponse.check(address, against: visit.transaction)
+        } catch {
+            throw provider.named(error)
+        }
+        guard challenge.expiresAt.map({ $0 > context.serverNow }) ?? true else {
+            throw AuthError(.refused(.expired), "The sign-in took too long.", provider: provider.name)
+        }
+        let transaction = visit.transaction
+        let metadata = try await directory.metadata()
+        // Before the code, which can be used once only, is spent.
+        if transaction.nonce != nil { try await directory.prepareKeys(metadata) }
+        let (tokens, response) = try await exchange(
+            .code(code, redirect: transaction.redirect, verifier: transaction.verifier), at: metadata,
+            for: visit.audience)
+        return try await signedIn(tokens, response, metadata, visit.demand)
+    }
+}
+
+extension VisitState {
+    /// What a step-up wants beyond a sign-in.
+    struct Wish: Sendable {
+        var acr: [String] = []
+        var subject: String?
+    }
+
+    /// What the answer to the exchange must fulfil.
+    var demand: SignInDemand {
+        SignInDemand(
+            scopes: transaction.scopes, resources: transaction.resources, audience: audience,
+            nonce: transaction.nonce, maxAge: transaction.maxAge, acr: acr, subject: subject)
+    }
+}
+
+extension OAuthProvider {
+    func lacks(_ what: String) -> AuthError {
+        AuthError(.configuration(.unsupported), "The service has no \(what).", provider: name)
+    }
+}

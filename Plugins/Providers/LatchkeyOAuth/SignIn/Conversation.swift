@@ -1,0 +1,81 @@
+import Latchkey
+import LatchkeyOAuthCore
+
+/// One step of signing in.
+struct Conversation: Sendable {
+    let provider: OAuthProvider
+    let context: ProviderContext
+
+    /// How long a visit to the service may take.
+    static let visitLifetime = Duration.seconds(600)
+
+    var directory: ServiceDirectory { ServiceDirectory(provider: provider, context: context) }
+
+    /// What is asked for: by the call, by the configuration, or by default as far as the service knows it.
+    func scopes(_ options: SignInOptions, _ metadata: ServerMetadata) throws(AuthError) -> [String] {
+        try provider.checkScopes(options.scopes)
+        if !options.scopes.isEmpty { return options.scopes }
+        if let scopes = provider.scopes { return scopes }
+        guard provider.flow == .person, provider.issuer != nil else { return [] }
+        let standard = [OAuthWire.Scope.openid, "profile", "email", OAuthWire.Scope.offlineAccess]
+        guard let known = metadata.scopes else { return standard }
+        return standard.filter { $0 == OAuthWire.Scope.openid || known.contains($0) }
+    }
+
+    /// What the tokens will be for: the configured resources, and the one of the call.
+    func resources(_ options: SignInOptions) throws(AuthError) -> [String] {
+        guard options.audience != .standard else { return provider.resources }
+        try provider.check(resource: options.audience.name)
+        return provider.resources.filter { $0 != options.audience.name } + [options.audience.name]
+    }
+
+    /// Sends a grant once and returns the tokens.
+    func exchange(
+        _ grant: TokenGrant, at metadata: ServerMetadata, for audience: Audience
+    ) async throws -> (TokenResponse, HTTPResponse) {
+        let request = grant.request(
+            to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
+            resource: audience.resource)
+        let response = try await context.send(request)
+        switch TokenAnswer.judge(response, now: context.serverNow) {
+        case .tokens(let tokens): return (tokens, response)
+        case .failure(let failure): throw provider.named(failure.authError(for: grant.kind))
+        }
+    }
+
+    /// The program's own token.
+    func client(_ options: SignInOptions) async throws -> Turn {
+        let metadata = try await directory.metadata()
+        let scopes = try scopes(options, metadata)
+        let resources = try resources(options)
+        let (tokens, _) = try await exchange(.client(scopes: scopes), at: metadata, for: options.audience)
+        let session = Session(
+            id: Session.ID(context.world.randomName()),
+            account: AccountID(subject: provider.clientID, of: provider.binding), label: provider.clientID,
+            tokens: [options.audience: tokens.access(scopes, in: context)])
+        // RFC 6749, section 4.4.3: a refresh token should not come, and is not kept: asking again needs none.
+        return .signedIn(Grant(session, state: CredentialState(scopes: scopes, resources: resources).json))
+    }
+}
+
+extension Audience {
+    /// The value of `resource`; `nil` for the service's default.
+    var resource: String? { self == .standard ? nil : name }
+}
+
+extension TokenResponse {
+    /// The access token, received now; `scopes` were asked for.
+    func access(_ scopes: [String]?, in context: ProviderContext) -> AccessToken {
+        AccessToken(
+            accessToken, scheme: scheme, lifetime: expiresIn.map(context.lifetime), scopes: self.scopes ?? scopes)
+    }
+}
+
+extension OAuthProvider {
+    /// The error with this provider's name.
+    func named(_ error: AuthError) -> AuthError {
+        var error = error
+        error.provider = name
+        return error
+    }
+}

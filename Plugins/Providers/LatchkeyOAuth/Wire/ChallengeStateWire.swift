@@ -1,0 +1,84 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+/// What a visit needs to go on after the redirect.
+struct VisitState: Sendable {
+    /// The authorization request.
+    var transaction: AuthorizationTransaction
+    /// What the first token is for.
+    var audience = Audience.standard
+    /// Acceptable authentication contexts of a step-up.
+    var acr: [String] = []
+    /// Who must sign in at a step-up.
+    var subject: String?
+
+    private enum Member {
+        static let transaction = "transaction"
+        static let audience = "audience"
+        static let acr = "acr"
+        static let subject = "subject"
+    }
+
+    var json: JSON {
+        var members: [String: JSON] = [Member.transaction: transaction.json]
+        members[Member.audience] = audience == .standard ? nil : .string(audience.name)
+        members[Member.acr] = acr.isEmpty ? nil : .array(acr.map(JSON.string))
+        members[Member.subject] = subject.map(JSON.string)
+        return .object(members)
+    }
+}
+
+extension VisitState {
+    init(_ json: JSON) throws(AuthError) {
+        do throws(JSONError) {
+            transaction = try AuthorizationTransaction(
+                json: try JSON.object(JSONField(json)[Member.transaction].object()))
+        } catch {
+            throw error.authError(in: "stored sign-in")
+        }
+        audience = json[Member.audience]?.string.map { Audience($0) } ?? .standard
+        acr = json[Member.acr]?.array?.compactMap(\.string) ?? []
+        subject = json[Member.subject]?.string
+    }
+}
+
+/// What a device sign-in needs to go on polling.
+struct DeviceState: Sendable {
+    /// What is polled with.
+    var deviceCode: Secret
+    /// The least time between two polls: the service's, and 5 seconds for each `slow_down`.
+    var interval: Duration
+    /// What was asked for.
+    var scopes: [String]
+    /// What the first token is for.
+    var audience: Audience
+
+    private enum Member {
+        static let deviceCode = "device_code"
+        static let interval = "interval"
+        static let scopes = "scopes"
+        static let audience = "audience"
+    }
+
+    var json: JSON {
+        [
+            Member.deviceCode: .string(deviceCode.revealText()), Member.interval: .number(interval.inSeconds),
+            Member.scopes: .array(scopes.map(JSON.string)), Member.audience: .string(audience.name),
+        ]
+    }
+}
+
+extension DeviceState {
+    init(_ json: JSON) throws(AuthError) {
+        do throws(JSONError) {
+            let record = JSONField(json)
+            deviceCode = Secret(try record[Member.deviceCode].string())
+            interval = .seconds(min(max(try record[Member.interval].number(), 1), 3_600))
+        } catch {
+            throw error.authError(in: "stored sign-in")
+        }
+        scopes = json[Member.scopes]?.array?.compactMap(\.string) ?? []
+        audience = json[Member.audience]?.string.map { Audience($0) } ?? .standard
+    }
+}
