@@ -77,12 +77,14 @@ let everything: [Target.Dependency] = [
 ]
 
 let programs: [Target] = [
-    example("latchkey", everything),
+    .target(
+        name: "LatchkeyCommand", dependencies: everything, path: "Examples/LatchkeyCommand", swiftSettings: settings),
+    example("latchkey", ["LatchkeyCommand"]),
     example("device-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyTerminal"]),
     example("browser-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
     example("service", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl"]),
     .testTarget(
-        name: "EndToEndTests", dependencies: everything + ["LatchkeyTesting", "LatchkeyHTTPServer", "latchkey"],
+        name: "EndToEndTests", dependencies: everything + ["LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey"],
         swiftSettings: settings),
 ]
 

@@ -1,0 +1,33 @@
+/// What a command line said, checked against its command.
+struct Arguments: Sendable {
+    /// Which command it was for.
+    let command: Command
+    /// The values by the name of their option; flags have an empty list.
+    private(set) var values: [String: [String]] = [:]
+    /// What stood without an option's name.
+    private(set) var operands: [String] = []
+
+    /// Nothing yet.
+    init(_ command: Command) { self.command = command }
+
+    /// Whether `option` was given.
+    func has(_ option: Option) -> Bool { values[option.name] != nil }
+
+    /// The value of `option`.
+    subscript(option: Option) -> String? { values[option.name]?.last }
+
+    /// Every value of `option`.
+    func all(_ option: Option) -> [String] { values[option.name] ?? [] }
+
+    /// The duration that `option` says.
+    func duration(_ option: Option) -> Duration? { self[option].flatMap(Durations.parse) }
+
+    /// The port that `option` says.
+    func port(_ option: Option) -> UInt16? { self[option].flatMap(ValueKind.port) }
+
+    mutating func add(_ option: Option, _ value: String?) {
+        values[option.name, default: []] += value.map { [$0] } ?? []
+    }
+
+    mutating func add(operand: String) { operands.append(operand) }
+}

@@ -1,0 +1,11 @@
+/// Every command there is. Parsing, help and the completion scripts all come from this table.
+enum CommandTable {
+    /// The commands, in the order of the help.
+    static let commands: [Command] = [
+        .login, .answer, .token, .exec, .status, .accounts, .switchAccount, .refresh, .logout, .profiles, .devServer,
+        .completions, .help,
+    ]
+
+    /// The command called `name`.
+    static func command(_ name: String) -> Command? { commands.first { $0.name == name } }
+}

@@ -1,0 +1,129 @@
+/// Reads command lines by the table.
+///
+/// Options are `--name`, `--name value` or `--name=value`; a lone `--` ends them. Options begin with the command's
+/// name behind them, so that nothing before it can change what it means. An unknown word is refused with the nearest
+/// known one, and no value is ever repeated in a message: somebody may have put a secret there.
+struct Parser {
+    /// What a command line asks for.
+    enum Request {
+        /// Run a command.
+        case run(Arguments)
+        /// Show the help of a command, or of the program.
+        case help(Command?)
+        /// Show the version.
+        case version
+    }
+
+    /// The commands there are.
+    var commands = CommandTable.commands
+
+    /// Reads the words after the program's name.
+    func parse(_ words: [String]) throws(UsageError) -> Request {
+        guard let first = words.first else {
+            throw UsageError("A command is missing", hint: "Run: latchkey help")
+        }
+        switch first {
+        case "--help", "-h": return .help(nil)
+        case "--version", "-V": return .version
+        default: break
+        }
+        if first.hasPrefix("-") {
+            throw UsageError(
+                "The option \(Self.nameOnly(first)) is not known before a command", hint: "Run: latchkey help")
+        }
+        guard let command = commands.first(where: { $0.name == first }) else {
+            throw unknown("command", first, among: commands.map(\.name), otherwise: "latchkey help")
+        }
+        return try parse(words.dropFirst(), of: command)
+    }
+
+    private func parse(_ words: ArraySlice<String>, of command: Command) throws(UsageError) -> Request {
+        var arguments = Arguments(command)
+        var rest = words
+        while let word = rest.popFirst() {
+            if word == "--" {
+                rest.forEach { arguments.add(operand: $0) }
+                break
+            }
+            if word == "-h" || word == "--help" { return .help(command) }
+            if word.hasPrefix("-"), word != "-" {
+                try take(word, from: &rest, into: &arguments)
+            } else {
+                arguments.add(operand: word)
+                if takesRest(command, at: arguments.operands.count) {
+                    rest.forEach { arguments.add(operand: $0) }
+                    break
+                }
+            }
+        }
+        try check(arguments)
+        return .run(arguments)
+    }
+
+    private func take(
+        _ word: String, from rest: inout ArraySlice<String>, into arguments: inout Arguments
+    ) throws(UsageError) {
+        let command = arguments.command
+        let shown = Self.nameOnly(word)
+        guard let option = command.everyOption.first(where: { "--\($0.name)" == shown }) else {
+            throw unknown(
+                "option", shown, among: command.everyOption.map { "--\($0.name)" },
+                otherwise: "latchkey help \(command.name)")
+        }
+        let attached = word.count > shown.count ? String(word.dropFirst(shown.count + 1)) : nil
+        if arguments.has(option), !option.repeats {
+            throw UsageError("The option \(shown) is given twice", command: command)
+        }
+        guard let value = option.value else {
+            guard attached == nil else { throw UsageError("The option \(shown) takes no value", command: command) }
+            arguments.add(option, nil)
+            return
+        }
+        guard let text = attached ?? rest.first.flatMap({ $0.hasPrefix("--") ? nil : $0 }) else {
+            throw UsageError("The option \(shown) needs a value, \(value.placeholder)", command: command)
+        }
+        if attached == nil { rest.removeFirst() }
+        if let complaint = value.kind.complaint(about: text) {
+            throw UsageError("The value of \(shown) \(complaint)", command: command)
+        }
+        arguments.add(option, text)
+    }
+
+    private func takesRest(_ command: Command, at count: Int) -> Bool {
+        guard let last = command.operands.last, last.count == .rest else { return false }
+        return count >= command.operands.count
+    }
+
+    private func check(_ arguments: Arguments) throws(UsageError) {
+        let command = arguments.command
+        for (index, operand) in command.operands.enumerated() {
+            guard index < arguments.operands.count else {
+                if operand.count == .optional { continue }
+                throw UsageError("The operand \(operand.placeholder) is missing", command: command)
+            }
+            if operand.count != .rest, let complaint = operand.kind.complaint(about: arguments.operands[index]) {
+                throw UsageError("The operand \(operand.placeholder) \(complaint)", command: command)
+            }
+        }
+        if arguments.operands.count > command.operands.count, command.operands.last?.count != .rest {
+            throw UsageError("There are more operands than \(command.name) takes", command: command)
+        }
+    }
+
+    private func unknown(
+        _ kind: String, _ word: String, among known: [String], otherwise: String
+    ) -> UsageError {
+        let shown = Console.printable(String(word.prefix(64)))
+        if word.lowercased().contains("secret") {
+            return UsageError(
+                "There is no option \(shown); a secret in an argument would be visible to every user of the machine",
+                hint: "Use --client-secret-file FILE, --ask-client-secret, or $LATCHKEY_CLIENT_SECRET")
+        }
+        let nearest = Suggestion.nearest(to: word, among: known)
+        return UsageError(
+            "There is no \(kind) \(shown)", hint: nearest.map { "Did you mean \($0)?" } ?? "Run: \(otherwise)")
+    }
+
+    /// The word up to its `=`: what may be shown of it.
+    private static func nameOnly(_ word: String) -> String { String(word.prefix { $0 != "=" }) }
+}

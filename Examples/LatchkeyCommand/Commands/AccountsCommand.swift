@@ -1,0 +1,50 @@
+import Latchkey
+import LatchkeyJSON
+
+extension Command {
+    static let accounts = Command(
+        name: "accounts", summary: "Lists the accounts of a profile",
+        output: [("accounts", "A list of objects, each as \"latchkey status\" shows it"), ("profile", "The profile")],
+        options: [.names, .profile, .json],
+        run: { invocation in
+            let workplace = try Workplace(invocation, invocation.profile())
+            let now = invocation.world.clock.wall()
+            let reports = try await workplace.accounts().map { AccountReport(account: $0, now: now) }
+            if invocation.arguments.has(.names) {
+                for report in reports { try invocation.console.say(Console.printable(report.name)) }
+                return .success
+            }
+            try invocation.show(
+                [
+                    "accounts": .array(reports.map { .object($0.json) }),
+                    "profile": .string(workplace.profile.name),
+                ],
+                reports.isEmpty
+                    ? ["Nobody is signed in."]
+                    : Columns.lines(
+                        reports.map {
+                            ("\($0.account.isCurrent ? "*" : " ") \($0.name)", "\($0.words)  \($0.account.id)")
+                        }))
+            return .success
+        })
+
+    static let switchAccount = Command(
+        name: "switch", summary: "Makes another account the current one",
+        output: [("account", "The account's id"), ("profile", "The profile")],
+        options: [.profile, .json],
+        operands: [
+            Operand(
+                placeholder: "ACCOUNT", kind: .account, count: .one,
+                help: "An id, or the name that \"latchkey accounts\" shows")
+        ],
+        run: { invocation in
+            let workplace = try Workplace(invocation, invocation.profile())
+            let account = try AccountChoice.find(
+                invocation.arguments.operands.first ?? "", among: await workplace.accounts())
+            try await workplace.client.switchAccount(to: account.id)
+            try invocation.show(
+                ["account": .string(account.id.value), "profile": .string(workplace.profile.name)],
+                ["The current account is \(account.label ?? account.id.value)."])
+            return .success
+        })
+}

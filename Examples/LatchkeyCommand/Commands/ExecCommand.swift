@@ -1,0 +1,41 @@
+import Latchkey
+
+extension Option {
+    static let environmentName = value(
+        "env", "NAME", .text, "Puts the token into this variable instead of LATCHKEY_ACCESS_TOKEN")
+}
+
+extension Command {
+    static let exec = Command(
+        name: "exec", summary: "Runs a program with an access token in its environment",
+        details: [
+            "The program takes this one's place, and its exit status with it. The token is in"
+                + " LATCHKEY_ACCESS_TOKEN; LATCHKEY_CLIENT_SECRET is taken out of its environment. With 126 the"
+                + " program could not be run, with 127 it was not found."
+        ],
+        options: [.environmentName, .minimumValidity, .audience, .account, .profile, .json],
+        operands: [
+            Operand(
+                placeholder: "PROGRAM", kind: .program, count: .rest,
+                help: "The program and its arguments, as they are")
+        ],
+        run: { invocation in
+            let name = invocation.arguments[.environmentName] ?? "LATCHKEY_ACCESS_TOKEN"
+            guard isVariableName(name) else {
+                throw UsageError(
+                    "The value of --env is not the name of a variable", command: invocation.arguments.command)
+            }
+            let workplace = try await Workplace.open(invocation, invocation.profile())
+            let (token, _) = try await workplace.token()
+            throw ProgramReplacement.replace(
+                with: invocation.arguments.operands, setting: [name: token.value],
+                removing: [ClientSecrets.variable])
+        })
+
+    private static func isVariableName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
+        return name.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x5F
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Latchkey
+import LatchkeyJSON
+
+extension Option {
+    static let everywhere = flag("everywhere", "Ends the person's other sessions too, where the service can")
+}
+
+extension Command {
+    static let logout = Command(
+        name: "logout", summary: "Signs out here, and tells the service",
+        details: [
+            "The session is gone from here in every case. Where the service cannot be reached, it is told by one of"
+                + " the next commands."
+        ],
+        output: [
+            ("profile", "The profile"), ("result", "revoked, revocationQueued, localOnly or nothingToDo"),
+        ],
+        options: [.everywhere, .account, .profile, .json],
+        run: { invocation in
+            let workplace = try await Workplace.open(invocation, invocation.profile())
+            let account = try await workplace.account(among: await workplace.accounts())
+            let scope: SignOutScope = invocation.arguments.has(.everywhere) ? .everywhere : .thisSession
+            let result = try await workplace.waiting("Signing out") { client throws(AuthError) in
+                try await client.signOut(of: account?.id, scope: scope)
+            }
+            try invocation.show(
+                ["profile": .string(workplace.profile.name), "result": .string(name(result))], [words(result)])
+            return .success
+        })
+
+    private static func name(_ result: SignOutResult) -> String {
+        switch result {
+        case .revoked: "revoked"
+        case .revocationQueued: "revocationQueued"
+        case .localOnly: "localOnly"
+        case .nothingToDo: "nothingToDo"
+        }
+    }
+
+    private static func words(_ result: SignOutResult) -> String {
+        switch result {
+        case .revoked: "Signed out."
+        case .revocationQueued: "Signed out here. The service could not be told yet; the next command tries again."
+        case .localOnly: "Signed out here. The service cannot be told; its tokens end by themselves."
+        case .nothingToDo: "Nobody was signed in."
+        }
+    }
+}

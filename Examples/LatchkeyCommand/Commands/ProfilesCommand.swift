@@ -1,0 +1,63 @@
+import Latchkey
+import LatchkeyJSON
+
+extension Option {
+    static let remove = value("remove", "NAME", .profile, "Removes this profile; nobody may be signed in with it")
+}
+
+extension Command {
+    static let profiles = Command(
+        name: "profiles", summary: "Lists the profiles, or removes one",
+        details: ["A profile says with what one signs in: issuer, client, scopes. \"latchkey login\" makes it."],
+        output: [
+            ("profiles", "A list of objects: profile, issuer, clientId, method, default"),
+            ("removed", "With --remove: the name"),
+        ],
+        options: [.remove, .names, .json],
+        run: { invocation in
+            if let name = invocation.arguments[.remove] { return try await remove(name, invocation) }
+            return try list(invocation)
+        })
+
+    private static func list(_ invocation: Invocation) throws -> ExitStatus {
+        let store = try invocation.profiles()
+        let names = try store.names()
+        if invocation.arguments.has(.names) {
+            for name in names { try invocation.console.say(name) }
+            return .success
+        }
+        let chosen = try store.defaultName()
+        let profiles = try names.compactMap { try store.profile($0) }
+        try invocation.show(
+            ["profiles": .array(profiles.map { json($0, isDefault: $0.name == chosen) })],
+            profiles.isEmpty
+                ? ["No profiles yet. Run: latchkey login --issuer URL --client-id ID"]
+                : Columns.lines(
+                    profiles.map {
+                        ("\($0.name == chosen ? "*" : " ") \($0.name)", "\($0.issuer) (client \($0.clientID))")
+                    }))
+        return .success
+    }
+
+    private static func remove(_ name: String, _ invocation: Invocation) async throws -> ExitStatus {
+        let store = try invocation.profiles()
+        guard let profile = try store.profile(name) else {
+            throw AuthError(.configuration(.invalid), "There is no profile \(name).")
+        }
+        guard try await Workplace(invocation, profile).accounts().isEmpty else {
+            throw AuthError(
+                .configuration(.invalid), "Somebody is still signed in with the profile \(name); log out first.")
+        }
+        try store.remove(name)
+        try invocation.show(["removed": .string(name)], ["Removed the profile \(name)."])
+        return .success
+    }
+
+    private static func json(_ profile: Profile, isDefault: Bool) -> JSON {
+        [
+            "profile": .string(profile.name), "issuer": .string(profile.issuer),
+            "clientId": .string(profile.clientID), "method": .string(profile.method.rawValue),
+            "default": .bool(isDefault),
+        ]
+    }
+}

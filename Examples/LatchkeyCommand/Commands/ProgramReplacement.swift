@@ -1,0 +1,44 @@
+import Latchkey
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Puts another program in this one's place.
+enum ProgramReplacement {
+    /// Runs `words` instead of this program; returns only when that fails.
+    ///
+    /// - Parameters:
+    ///   - variables: What is put into the environment. It is the new program's alone: nothing is written anywhere.
+    ///   - removing: The variables that are taken out of it.
+    static func replace(
+        with words: [String], setting variables: [String: Secret], removing: [String]
+    ) -> ErrorReport {
+        for name in removing { unsetenv(name) }
+        for (name, value) in variables {
+            guard !value.reveal().contains(0), setenv(name, value.revealText(), 1) == 0 else {
+                return failure(.cannotRun, "The environment does not take the token")
+            }
+        }
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        // What is ignored or caught here must not be in the new program.
+        Interrupts.restoreDefaults()
+        execvp(words.first ?? "", &arguments)
+        let problem = errno
+        for argument in arguments { free(argument) }
+        let missing = problem == ENOENT || problem == ENOTDIR
+        return missing
+            ? failure(.notFound, "The program was not found")
+            : failure(.cannotRun, "The program cannot be run (error \(problem))")
+    }
+
+    private static func failure(_ status: ExitStatus, _ message: String) -> ErrorReport {
+        ErrorReport(
+            status: status, code: "exec", message: message, recovery: "correctCommand",
+            hint: "Check the program's name, and that it may be executed")
+    }
+}

@@ -1,0 +1,44 @@
+import Latchkey
+import LatchkeyJSON
+
+extension Command {
+    static let status = Command(
+        name: "status", summary: "Shows who is signed in, and until when",
+        details: [
+            "Asks no service. Ends with 0 when the account can be used, with 3 when somebody must sign in, with 4 when"
+                + " access has ended and the service could not be reached, with 5 when it is locked."
+        ],
+        output: [
+            ("profile, issuer, clientId", "The profile in use"),
+            ("store", "kind (unencryptedFiles) and path of where the session is kept"),
+        ] + AccountReport.members,
+        options: [.account, .profile, .json],
+        run: { invocation in
+            let workplace = try Workplace(invocation, invocation.profile())
+            let accounts = try await workplace.accounts()
+            let account =
+                try invocation.arguments[.account].map { try AccountChoice.find($0, among: accounts) }
+                ?? accounts.first { $0.isCurrent }
+            return try show(account, of: workplace, pending: accounts.map(\.pendingRevocations).reduce(0, +))
+        })
+
+    private static func show(_ account: Account?, of workplace: Workplace, pending: Int) throws -> ExitStatus {
+        let report = account.map { AccountReport(account: $0, now: workplace.invocation.world.clock.wall()) }
+        let profile = workplace.profile
+        var members: [String: JSON] = report?.json ?? ["state": "signedOut"]
+        members["profile"] = .string(profile.name)
+        members["issuer"] = .string(profile.issuer)
+        members["clientId"] = .string(profile.clientID)
+        members["pendingRevocations"] = .integer(Int64(pending))
+        members["store"] = ["kind": "unencryptedFiles", "path": .string(workplace.directory)]
+        try workplace.invocation.show(
+            .object(members),
+            Columns.lines([
+                ("profile", profile.name), ("issuer", "\(profile.issuer) (client \(profile.clientID))"),
+                ("store", "unencrypted files at \(workplace.directory)"), ("account", report?.name),
+                ("state", report?.words ?? "signed out"), ("access", report?.until.map { "until \($0)" }),
+                ("pending", pending > 0 ? "\(pending) sign-outs the service has not been told yet" : nil),
+            ]))
+        return report?.status ?? .signIn
+    }
+}

@@ -1,0 +1,82 @@
+import Dispatch
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Turns Ctrl-C, SIGTERM and SIGHUP into a cancelled task, so that every command ends the same way: terminal
+/// restored, listener closed. The second signal, or three seconds, end the program at once.
+enum Interrupts {
+    private static let signals = [SIGINT, SIGTERM, SIGHUP]
+
+    /// The pipe that the handler writes into: reading end, writing end.
+    private static let pipe: (reading: Int32, writing: Int32) = {
+        var ends: [Int32] = [-1, -1]
+        _ = makePipe(&ends)
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
+        }
+        return (ends[0], ends[1])
+    }()
+
+    /// Calls `stop` at the first signal, with its number; ignores SIGPIPE. A signal that was ignored when the program
+    /// started (`nohup`) stays ignored.
+    static func install(_ stop: @escaping @Sendable (Int32) -> Void) {
+        let reading = pipe.reading
+        signal(SIGPIPE, SIG_IGN)
+        for number in signals where !isIgnored(number) {
+            signal(number) { number in
+                // Only what is allowed in a handler: the pipe exists since before, and `write` keeps to it.
+                let saved = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = writeByte(Interrupts.pipe.writing, &byte)
+                errno = saved
+            }
+        }
+        DispatchQueue(label: "interrupts").async {
+            guard let first = wait(reading, milliseconds: -1) else { return }
+            stop(first)
+            _ = wait(reading, milliseconds: 3_000)
+            TerminalState.restore()
+            _exit(128 + first)
+        }
+    }
+
+    /// Puts every signal back to what a new program expects.
+    static func restoreDefaults() {
+        for number in signals + [SIGPIPE] where number == SIGPIPE || !isIgnored(number) { signal(number, SIG_DFL) }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #elseif canImport(Glibc)
+            let handler = action.__sigaction_handler.sa_handler
+        #else
+            let handler = action.__sa_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    private static func wait(_ file: Int32, milliseconds: Int32) -> Int32? {
+        var byte: UInt8 = 0
+        while true {
+            var descriptor = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&descriptor, 1, milliseconds)
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { return nil }
+            if readByte(file, &byte) == 1 { return Int32(byte) }
+        }
+    }
+}
+
+private func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe(ends) }
+private func writeByte(_ file: Int32, _ byte: UnsafePointer<UInt8>) -> Int { write(file, byte, 1) }
+private func readByte(_ file: Int32, _ byte: UnsafeMutablePointer<UInt8>) -> Int { read(file, byte, 1) }

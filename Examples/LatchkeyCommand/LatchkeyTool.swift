@@ -1,0 +1,99 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyJSON
+import LatchkeyLocked
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The tool: reads a command line, runs its command, and ends with the status that says how it went.
+package struct LatchkeyTool: Sendable {
+    var environment: [String: String]
+    var console: Console
+    var world: PluginContext
+
+    /// Runs the program of this process, and ends it.
+    package static func main() async -> Never {
+        TerminalState.save()
+        let words = Array(CommandLine.arguments.dropFirst())
+        let tool = LatchkeyTool(
+            environment: ProcessInfo.processInfo.environment, console: .standard, world: .system)
+        let received = Locked<Int32?>(nil)
+        // The one task of the program, so that a signal has something to cancel.
+        let task = Task { await tool.run(words) }
+        Interrupts.install { number in
+            received.withLock { $0 = number }
+            task.cancel()
+        }
+        var status = await task.value
+        let signal = received.withLock { $0 }
+        if status == .interrupted, let signal { status = ExitStatus(code: 128 + signal) }
+        TerminalState.restore()
+        exit(status.code)
+    }
+
+    /// Runs the command line `words`, which are without the program's name.
+    func run(_ words: [String]) async -> ExitStatus {
+        var wantsJSON = words.prefix { $0 != "--" }.contains("--json")
+        var profile: String?
+        do {
+            switch try Parser().parse(words) {
+            case .version:
+                try console.say("latchkey \(Self.version)")
+                return .success
+            case .help(let command):
+                try console.write(.output, Array((command.map(HelpText.command) ?? HelpText.program()).utf8))
+                return .success
+            case .run(let arguments):
+                wantsJSON = arguments.has(.json)
+                profile = arguments[.profile]
+                return try await arguments.command.run(
+                    Invocation(arguments: arguments, environment: environment, console: console, world: world))
+            }
+        } catch let error as Console.WriteError {
+            if error.readerGone { return .brokenPipe }
+            return report(
+                ErrorReport(
+                    status: .failure, code: "output", message: "The output cannot be written", recovery: "none"),
+                wantsJSON)
+        } catch {
+            return report(ErrorReport(of: error, profile: profile), wantsJSON)
+        }
+    }
+
+    /// The version of the tool.
+    static let version = "0.1.0"
+
+    private func report(_ report: ErrorReport, _ asJSON: Bool) -> ExitStatus {
+        // Whoever pressed Ctrl-C knows.
+        if report.status == .interrupted, !asJSON { return report.status }
+        let lines = asJSON ? [String(decoding: report.json.serialized(), as: UTF8.self)] : report.lines
+        for line in lines { console.note(line) }
+        return report.status
+    }
+}
+
+extension ErrorReport: Error {}
+
+extension ErrorReport {
+    /// The report of whatever was thrown.
+    init(of error: any Error, profile: String?) {
+        switch error {
+        case let error as ErrorReport: self = error
+        case let error as AuthError: self.init(error, profile: profile)
+        case let error as UsageError: self.init(error)
+        case is CancellationError: self.init(AuthError(.cancelled, "Interrupted."))
+        default:
+            // Whatever a plugin threw may hold what must not be shown; only its type is.
+            self.init(
+                status: .failure, code: "unforeseen",
+                message: "An unforeseen error of type \(type(of: error)) occurred",
+                recovery: "none")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyJSON
+
+/// An account as `status`, `accounts` and `login` show it.
+struct AccountReport {
+    var account: Account
+    /// The time to count from.
+    var now: Date
+
+    /// The members of the JSON output, for the help.
+    static let members: [(member: String, meaning: String)] = [
+        ("account", "The account's id; usable with --account"),
+        ("label", "A name to show; absent where the service gives none"),
+        ("state", "fresh, stale, offline, locked, signedOut, restoring, or signInRequired.REASON"),
+        ("current", "Whether it is the current account"),
+        ("accessUntil", "When the access token ends, RFC 3339, UTC; absent where there is none"),
+        ("authenticatedAt", "When the person last proved who they are; absent where unknown"),
+        ("pendingRevocations", "How many sign-outs the service has not been told yet"),
+    ]
+
+    var json: [String: JSON] {
+        var members: [String: JSON] = [
+            "account": .string(account.id.value), "state": .string(state), "current": .bool(account.isCurrent),
+            "pendingRevocations": .integer(Int64(account.pendingRevocations)),
+        ]
+        members["label"] = account.label.map { .string($0) }
+        members["accessUntil"] = account.accessUntil.map { .string(Self.text($0)) }
+        members["authenticatedAt"] = account.authenticatedAt.map { .string(Self.text($0)) }
+        return members
+    }
+
+    /// The name to show, or the id.
+    var name: String { account.label ?? account.id.value }
+
+    /// The state in one word, for scripts.
+    var state: String {
+        switch account.state {
+        case .restoring: "restoring"
+        case .signedOut: "signedOut"
+        case .locked: "locked"
+        case .fresh: "fresh"
+        case .stale: "stale"
+        case .offline: "offline"
+        case .signInRequired(let reason): "signInRequired.\(reason.rawValue)"
+        }
+    }
+
+    /// The state for a person.
+    var words: String {
+        switch account.state {
+        case .restoring: "being read"
+        case .signedOut: "signed out"
+        case .locked: "locked"
+        case .fresh: "signed in"
+        case .stale: "signed in; the next token is fetched when it is needed"
+        case .offline: "signed in; the service cannot be reached"
+        case .signInRequired(let reason): "must sign in again (\(reason.rawValue))"
+        }
+    }
+
+    /// Until when access lasts, for a person.
+    var until: String? { account.accessUntil.map { Self.describe($0, from: now) } }
+
+    /// What the program ends with when it was asked for this state.
+    var status: ExitStatus {
+        switch account.state {
+        case .fresh, .stale, .restoring: .success
+        case .signedOut, .signInRequired: .signIn
+        case .locked: .locked
+        case .offline(_, let until): (until ?? now) > now ? .success : .later
+        }
+    }
+
+    /// The instant in RFC 3339, whole seconds, UTC.
+    static func text(_ date: Date) -> String { Date.ISO8601FormatStyle().format(date) }
+
+    /// The instant and how far away it is.
+    static func describe(_ date: Date, from now: Date) -> String {
+        let seconds = date.timeIntervalSince(now)
+        let distance = Durations.describe(.seconds(Int64(min(abs(seconds), 1e10))))
+        return "\(text(date)) (\(seconds < 0 ? "\(distance) ago" : "in \(distance)"))"
+    }
+}

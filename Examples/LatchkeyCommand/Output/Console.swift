@@ -1,0 +1,94 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Standard input, output and error, so that tests can stand in for them.
+struct Console: Sendable {
+    /// One of the three.
+    enum Stream: Int32, Sendable {
+        /// Where people's answers come from.
+        case input
+        /// Results.
+        case output
+        /// Errors, prompts and progress.
+        case error
+    }
+
+    /// Nobody reads any more, or the disk is full.
+    struct WriteError: Error {
+        /// Whether the reader went away.
+        var readerGone: Bool
+    }
+
+    /// Writes all bytes to output or error; throws ``WriteError``.
+    var write: @Sendable (Stream, [UInt8]) throws -> Void
+    /// Whether a stream is a terminal.
+    var isTerminal: @Sendable (Stream) -> Bool
+    /// The next line of standard input without its end, of at most so many bytes; `nil` at its end.
+    var readLine: @Sendable (_ limit: Int) throws -> [UInt8]?
+
+    /// The real ones.
+    static let standard = Console(
+        write: { stream, bytes in try writeAll(bytes, to: stream.rawValue) },
+        isTerminal: { isatty($0.rawValue) == 1 },
+        readLine: { limit in try readLine(from: 0, limit: limit) })
+
+    /// Writes a line to standard output.
+    func say(_ line: String) throws { try write(.output, Array((line + "\n").utf8)) }
+
+    /// Writes a line to standard error, as far as it can be written.
+    func note(_ line: String) { try? write(.error, Array((line + "\n").utf8)) }
+
+    /// The text with control characters replaced, so that a service's words cannot steer the terminal.
+    static func printable(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .lineSeparator, .paragraphSeparator, .surrogate, .format: "\u{FFFD}"
+                    default: scalar
+                    }
+                }))
+    }
+
+    private static func writeAll(_ bytes: [UInt8], to file: Int32) throws {
+        var done = 0
+        while done < bytes.count {
+            let put = bytes[done...].withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
+            if put < 0 {
+                if errno == EINTR { continue }
+                throw WriteError(readerGone: errno == EPIPE)
+            }
+            done += put
+        }
+    }
+
+    // One byte at a time: what follows the line belongs to whoever reads standard input next.
+    private static func readLine(from file: Int32, limit: Int) throws -> [UInt8]? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let got = systemRead(file, &byte, 1)
+            if got < 0 {
+                if errno == EINTR, !Task.isCancelled { continue }
+                throw CancellationError()
+            }
+            if got == 0 { return line.isEmpty ? nil : line }
+            if byte == UInt8(ascii: "\n") { return line.last == UInt8(ascii: "\r") ? line.dropLast() : line }
+            guard line.count < limit else {
+                throw UsageError("A line of the input is too long", hint: "Check the input")
+            }
+            line.append(byte)
+        }
+    }
+}
+
+private func systemWrite(_ file: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int { write(file, buffer, count) }
+
+private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(file, buffer, count)
+}

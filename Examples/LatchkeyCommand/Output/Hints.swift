@@ -1,0 +1,43 @@
+import Latchkey
+
+/// What a person does next about an error, one line each.
+enum Hints {
+    /// The hint for `error` with the profile in use.
+    static func hint(for error: AuthError, profile: String?) -> String? {
+        let option = profile.map { " --profile \($0)" } ?? ""
+        switch error.code {
+        case .signInRequired: return "Run: latchkey login\(option)"
+        case .offline(.graceOver): return "Connect to the network once to go on"
+        case .offline: return "Nothing is lost; check the network and try again"
+        case .serviceTrouble, .rateLimited, .busy: return later(error.retryAfter)
+        case .locked: return "Unlock first"
+        case .unlockUnavailable: return "Unlock in another way, or sign in again"
+        case .refused(.denied), .declined: return "Nothing was changed; run the command again to try once more"
+        case .refused(.scope): return "Ask for other scopes or another audience"
+        case .refused: return "Correct what was entered and run the command again"
+        case .store(let reason): return hint(for: reason, option)
+        case .configuration(.changed):
+            return "Restore the profile's issuer and client, or use another profile: latchkey login --profile NAME"
+        case .configuration(.clientRefused): return "Check the client id, and how the client's secret is obtained"
+        case .configuration: return "Correct the command or the profile: latchkey help"
+        case .untrusted: return "Do not repeat it; check the issuer's address, and who may have opened the link"
+        case .cancelled: return nil
+        }
+    }
+
+    private static func later(_ wait: Duration?) -> String {
+        guard let wait, wait > .zero else { return "Nothing is lost; try again later" }
+        return "Nothing is lost; try again in \(Durations.describe(.seconds(wait.wholeSecondsUp)))"
+    }
+
+    private static func hint(for reason: AuthError.StoreReason, _ option: String) -> String {
+        switch reason {
+        case .insecurePermissions: "Make it private (chmod 700 for directories, 600 for files), then check who used it"
+        case .damaged: "The record is kept as it is; move it away and sign in again: latchkey login\(option)"
+        case .readOnly, .full: "Make the place writable, or free some space"
+        case .notDurable: "Run the command again as soon as the place can be written"
+        case .newerVersion: "Use the newer version of latchkey that wrote it"
+        case .unavailable, .lockTimeout: "Look at the place that \"latchkey status\(option)\" names"
+        }
+    }
+}

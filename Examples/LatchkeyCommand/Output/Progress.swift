@@ -1,0 +1,39 @@
+import Latchkey
+import LatchkeyLocked
+
+/// A line on the terminal while something takes long; gone when it ends. Nothing where standard error is no terminal.
+final class Progress: Sendable {
+    private enum State {
+        case waiting, shown, ended
+    }
+
+    private let state = Locked(State.waiting)
+    private let console: Console
+
+    /// Shows `words` after a second.
+    init(_ words: String, _ invocation: Invocation) {
+        console = invocation.console
+        guard console.isTerminal(.error) else { return }
+        let clock = invocation.world.clock
+        invocation.world.start("progress") { [weak self] in
+            try? await clock.sleep(until: clock.now() + .seconds(1))
+            self?.show(words)
+        }
+    }
+
+    /// Takes the line away.
+    func end() {
+        state.withLock { state in
+            if state == .shown { try? console.write(.error, Array("\r\u{1B}[K".utf8)) }
+            state = .ended
+        }
+    }
+
+    private func show(_ words: String) {
+        state.withLock { state in
+            guard state == .waiting else { return }
+            state = .shown
+            try? console.write(.error, Array("\(words) …".utf8))
+        }
+    }
+}

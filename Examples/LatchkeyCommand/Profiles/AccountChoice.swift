@@ -1,0 +1,19 @@
+import Latchkey
+
+/// Finds the account that a person means.
+enum AccountChoice {
+    /// The one of `accounts` whose id, subject or shown name is `text`; ids come first.
+    ///
+    /// - Throws: `signInRequired(signedOut)` when there is none, ``UsageError`` when several have the name.
+    static func find(_ text: String, among accounts: [Account]) throws -> Account {
+        if let exact = accounts.first(where: { $0.id.value == text }) { return exact }
+        let named = accounts.filter { $0.label == text || $0.id.value.hasSuffix(" \(text)") }
+        if named.count > 1 {
+            throw UsageError("Several accounts have this name", hint: "Give the id that \"latchkey accounts\" shows")
+        }
+        guard let found = named.first else {
+            throw AuthError(.signInRequired(.signedOut), "Nobody of this name is signed in.")
+        }
+        return found
+    }
+}

@@ -1,0 +1,47 @@
+import Latchkey
+
+/// Obtains a client's secret in the way its profile says.
+enum ClientSecrets {
+    /// The variable that may hold it.
+    static let variable = "LATCHKEY_CLIENT_SECRET"
+
+    /// The secret for `profile`; `nil` for a public client.
+    ///
+    /// - Throws: `configuration(invalid)` when it is not to be had; `store(insecurePermissions)` when its file can be
+    ///   read by others.
+    static func obtain(for profile: Profile, in invocation: Invocation) async throws -> Secret? {
+        switch profile.clientSecret {
+        case .none: return nil
+        case .environment:
+            guard let text = invocation.environment[variable], !text.isEmpty else {
+                throw AuthError(
+                    .configuration(.invalid),
+                    "The profile \(profile.name) takes the client's secret from \(variable), which is not set.")
+            }
+            return Secret(text)
+        case .file(let path): return try read(path, invocation.world.files)
+        case .prompt: return try await TerminalQuestion.secret("Client secret", in: invocation)
+        }
+    }
+
+    /// The first line of the private file at `path`.
+    static func read(_ path: String, _ files: any FileAccess) throws -> Secret {
+        guard let status = try? files.status(path) else {
+            throw AuthError(.configuration(.invalid), "The client's secret is missing: there is no file \(path).")
+        }
+        guard status.kind == .file else {
+            throw AuthError(.configuration(.invalid), "The client's secret is not in a plain file: \(path).")
+        }
+        guard status.isOwn, status.mode & 0o077 == 0 else {
+            throw AuthError(.store(.insecurePermissions), "Others may read or change the client's secret at \(path).")
+        }
+        guard let bytes = try? files.read(path, limit: 16_384) else {
+            throw AuthError(.store(.unavailable), "The client's secret at \(path) cannot be read.")
+        }
+        let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+        guard !line.isEmpty else {
+            throw AuthError(.configuration(.invalid), "The client's secret at \(path) is empty.")
+        }
+        return Secret(Array(line))
+    }
+}

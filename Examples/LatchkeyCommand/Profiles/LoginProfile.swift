@@ -1,0 +1,69 @@
+import Latchkey
+
+/// The profile that a login makes, of the options and what was there before.
+enum LoginProfile {
+    /// The profile: what the options say, else what the profile of the name said.
+    static func make(_ invocation: Invocation) throws -> Profile {
+        let arguments = invocation.arguments
+        let name = try name(invocation)
+        let known = try invocation.profiles().profile(name)
+        guard let issuer = arguments[.issuer] ?? known?.issuer, let client = arguments[.clientID] ?? known?.clientID
+        else {
+            throw UsageError(
+                known == nil && arguments[.issuer] == nil && arguments[.clientID] == nil
+                    ? "There is no profile \(name) yet, so the service must be named"
+                    : "Of --issuer and --client-id one is missing",
+                hint: "Run: latchkey login --issuer URL --client-id ID")
+        }
+        let isSame = known?.issuer == issuer && known?.clientID == client
+        var profile = (isSame ? known : nil) ?? Profile(name: name, issuer: issuer, clientID: client)
+        profile.clientSecret = try clientSecret(invocation) ?? profile.clientSecret
+        if arguments.has(.scope) {
+            profile.scopes = arguments.all(.scope).flatMap { $0.split(separator: " ") }.map(String.init)
+        }
+        if let port = arguments.port(.port) { profile.redirectPort = port }
+        if arguments.has(.device) { profile.method = .device }
+        if arguments.has(.noBrowser) || arguments.has(.port) { profile.method = .browser }
+        return profile
+    }
+
+    /// Refuses a profile that names another service than the one somebody is signed in with under its name.
+    static func checkUnused(_ profile: Profile, _ invocation: Invocation) async throws {
+        guard let known = try invocation.profiles().profile(profile.name),
+            known.issuer != profile.issuer || known.clientID != profile.clientID
+        else { return }
+        guard try await Workplace(invocation, known).accounts().isEmpty else {
+            throw AuthError(
+                .configuration(.changed),
+                "The profile \(profile.name) is signed in with \(known.issuer), client \(known.clientID).")
+        }
+    }
+
+    // A login that names a service and no profile is for the one profile that most people have; it never lands in
+    // another one that happened to be used last.
+    private static func name(_ invocation: Invocation) throws -> String {
+        let isNew = invocation.arguments.has(.issuer) && invocation.arguments[.profile] == nil
+        if isNew, invocation.environment["LATCHKEY_PROFILE", default: ""].isEmpty { return "default" }
+        return try invocation.profileName() ?? "default"
+    }
+
+    private static func clientSecret(_ invocation: Invocation) throws -> Profile.ClientSecret? {
+        let arguments = invocation.arguments
+        if arguments.has(.askClientSecret) {
+            guard arguments[.clientSecretFile] == nil else {
+                throw UsageError("Only one of --client-secret-file and --ask-client-secret can be", command: .login)
+            }
+            return .prompt
+        }
+        if let path = arguments[.clientSecretFile] { return .file(try absolute(path)) }
+        return invocation.environment[ClientSecrets.variable, default: ""].isEmpty ? nil : .environment
+    }
+
+    private static func absolute(_ path: String) throws -> String {
+        if path.hasPrefix("/") { return path }
+        guard let directory = WorkingDirectory.path else {
+            throw UsageError("The value of --client-secret-file must be an absolute path", command: .login)
+        }
+        return "\(directory)/\(path)"
+    }
+}

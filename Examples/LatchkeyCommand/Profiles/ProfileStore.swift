@@ -1,0 +1,129 @@
+import Latchkey
+import LatchkeyJSON
+
+/// Keeps profiles as private files, `NAME.json` in one directory, and the name of the default one beside it.
+struct ProfileStore: Sendable {
+    /// `…/latchkey`: holds `profiles/` and `default-profile`.
+    let directory: String
+    private let world: PluginContext
+    private let limit = 65_536
+
+    /// The store below `XDG_CONFIG_HOME`, or below `.config` of the home directory.
+    init(environment: [String: String], world: PluginContext) throws(AuthError) {
+        if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") {
+            directory = base + "/latchkey"
+        } else if let home = environment["HOME"], home.hasPrefix("/") {
+            directory = home + "/.config/latchkey"
+        } else {
+            throw AuthError(
+                .configuration(.invalid), "Neither XDG_CONFIG_HOME nor HOME names a directory for the profiles.")
+        }
+        self.world = world
+    }
+
+    /// The names of the profiles, sorted.
+    func names() throws(AuthError) -> [String] {
+        try reaching { try world.files.list(profiles) }
+            .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.filter(ProfileName.isValid).sorted()
+    }
+
+    /// The profile called `name`; `nil` when there is none.
+    ///
+    /// - Throws: `store(insecurePermissions)` when somebody else may change the file: whoever can, chooses to whom
+    ///   the person signs in. `configuration(invalid)` when it cannot be read as a profile.
+    func profile(_ name: String) throws(AuthError) -> Profile? { try load(name)?.profile }
+
+    /// Writes `profile` in place of what has its name, whole or not at all.
+    func save(_ profile: Profile) throws(AuthError) {
+        if let found = try? load(profile.name), found.version > ProfileWire.version {
+            throw AuthError(.store(.newerVersion), "The profile \(profile.name) was written by a newer version.")
+        }
+        try write(ProfileWire.encode(profile).serialized() + [0x0A], to: path(profile.name))
+    }
+
+    /// Removes the profile called `name`; absent is fine.
+    func remove(_ name: String) throws(AuthError) {
+        try reaching {
+            try world.files.remove(path(name))
+            if try world.files.status(profiles) != nil { try world.files.syncDirectory(profiles) }
+        }
+        if try defaultName() == name { try reaching { try world.files.remove(defaultPath) } }
+    }
+
+    /// The name of the profile that was last logged in with.
+    func defaultName() throws(AuthError) -> String? {
+        let bytes = try reaching { try world.files.read(defaultPath, limit: 256) }
+        guard let bytes else { return nil }
+        let name = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+        return ProfileName.isValid(name) ? name : nil
+    }
+
+    /// Makes `name` the default.
+    func setDefault(_ name: String) throws(AuthError) { try write(Array("\(name)\n".utf8), to: defaultPath) }
+
+    private var profiles: String { directory + "/profiles" }
+    private var defaultPath: String { directory + "/default-profile" }
+    private func path(_ name: String) -> String { "\(profiles)/\(name).json" }
+
+    private func load(_ name: String) throws(AuthError) -> (profile: Profile, version: Int64)? {
+        guard ProfileName.isValid(name) else { return nil }
+        let path = path(name)
+        guard let status = try reaching({ try world.files.status(path) }) else { return nil }
+        guard status.kind == .file, status.isOwn, status.mode & 0o022 == 0 else {
+            throw AuthError(.store(.insecurePermissions), "Somebody else may change the profile at \(path).")
+        }
+        guard let bytes = try reaching({ try world.files.read(path, limit: limit) }) else { return nil }
+        do {
+            return try ProfileWire.decode(try JSON.parse(bytes), name: name)
+        } catch {
+            throw AuthError(.configuration(.invalid), "The profile at \(path) cannot be read: \(error).")
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws(AuthError) {
+        try reaching {
+            try world.files.makeDirectory(profiles)
+            let temporary = "\(profiles)/.\(world.randomName()).new"
+            try world.files.writeNew(temporary, bytes)
+            do {
+                try world.files.rename(temporary, to: path)
+            } catch {
+                try? world.files.remove(temporary)
+                throw error
+            }
+            try world.files.syncDirectory(directory)
+            try world.files.syncDirectory(profiles)
+        }
+    }
+
+    private func reaching<Result>(_ body: () throws -> Result) throws(AuthError) -> Result {
+        do {
+            return try body()
+        } catch {
+            let reason: AuthError.StoreReason =
+                switch error as? FileError {
+                case .full: .full
+                case .readOnly, .denied: .readOnly
+                default: .unavailable
+                }
+            throw AuthError(
+                .store(reason), "The profiles in \(directory) cannot be reached: \(FileProblem.name(error)).")
+        }
+    }
+}
+
+/// Words for what a disk said.
+private enum FileProblem {
+    static func name(_ error: any Error) -> String {
+        switch error as? FileError {
+        case .denied: "not allowed"
+        case .readOnly: "the file system cannot be written"
+        case .full: "no space is left"
+        case .missing: "a directory is missing"
+        case .unexpectedKind: "a symbolic link, or no file"
+        case .tooLarge: "a file is too large"
+        case .failed(let number): "error \(number)"
+        default: "another reason"
+        }
+    }
+}

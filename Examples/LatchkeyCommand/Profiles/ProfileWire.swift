@@ -1,0 +1,65 @@
+import LatchkeyJSON
+
+/// A profile as its file holds it.
+enum ProfileWire {
+    /// The version that is written. Files of a higher one are read, and never written.
+    static let version: Int64 = 1
+
+    private static let known: Set<String> = [
+        "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
+    ]
+
+    /// The document for `profile`.
+    static func encode(_ profile: Profile) -> JSON {
+        var members = profile.unknown
+        members["version"] = .integer(version)
+        members["issuer"] = .string(profile.issuer)
+        members["client_id"] = .string(profile.clientID)
+        members["client_secret"] = secret(profile.clientSecret)
+        members["scopes"] = .array(profile.scopes.map { .string($0) })
+        members["redirect_port"] = profile.redirectPort.map { .integer(Int64($0)) }
+        members["method"] = .string(profile.method.rawValue)
+        return .object(members)
+    }
+
+    /// The profile `name` and the version of its document.
+    static func decode(_ document: JSON, name: String) throws(JSONError) -> (Profile, version: Int64) {
+        let root = JSONField(document)
+        let version = try root["version"].integer()
+        var profile = Profile(
+            name: name, issuer: try root["issuer"].string(), clientID: try root["client_id"].string())
+        profile.clientSecret = try secret(root["client_secret"])
+        if let scopes = try root["scopes"].optional?.array() {
+            for scope in scopes { profile.scopes.append(try scope.string()) }
+        }
+        if let field = root["redirect_port"].optional {
+            guard let port = UInt16(exactly: try field.integer()), port > 0 else {
+                throw JSONError(.wrongType, at: field.path)
+            }
+            profile.redirectPort = port
+        }
+        // A method of a newer version does not make the stored session unusable; the browser is asked for then.
+        profile.method = (try root["method"].optional?.string()).flatMap(Profile.Method.init) ?? .browser
+        profile.unknown = try root.object().filter { !known.contains($0.key) }
+        return (profile, version)
+    }
+
+    private static func secret(_ source: Profile.ClientSecret) -> JSON? {
+        switch source {
+        case .none: nil
+        case .environment: ["from": "environment"]
+        case .file(let path): ["from": "file", "path": .string(path)]
+        case .prompt: ["from": "prompt"]
+        }
+    }
+
+    private static func secret(_ field: JSONField) throws(JSONError) -> Profile.ClientSecret {
+        guard let field = field.optional else { return .none }
+        switch try field["from"].string() {
+        case "environment": return .environment
+        case "file": return .file(try field["path"].string())
+        case "prompt": return .prompt
+        default: throw JSONError(.wrongType, at: field["from"].path)
+        }
+    }
+}

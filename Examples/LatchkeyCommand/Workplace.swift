@@ -1,0 +1,67 @@
+import Latchkey
+
+/// A profile and the client that works with it.
+struct Workplace: Sendable {
+    /// What it works for.
+    let invocation: Invocation
+    /// The profile in use.
+    let profile: Profile
+    /// Where the sessions of the profile are.
+    let directory: String
+    /// The client. Its provider has the client's secret only where it was obtained before.
+    let client: AuthClient
+
+    /// A workplace whose client can do everything that needs no client secret.
+    init(_ invocation: Invocation, _ profile: Profile) throws {
+        try self.init(invocation, profile, secret: nil)
+    }
+
+    /// A workplace for `profile` whose client can renew, which asks for the client's secret where there is one.
+    static func open(_ invocation: Invocation, _ profile: Profile) async throws -> Workplace {
+        let secret = try await ClientSecrets.obtain(for: profile, in: invocation)
+        return try Workplace(invocation, profile, secret: secret)
+    }
+
+    private init(_ invocation: Invocation, _ profile: Profile, secret: Secret?) throws {
+        self.invocation = invocation
+        self.profile = profile
+        directory = try Composition.directory(for: profile, in: invocation)
+        client = try Composition.client(for: profile, secret: secret, at: directory, in: invocation)
+    }
+
+    /// The accounts of the profile.
+    func accounts() async throws(AuthError) -> [Account] {
+        try await client.restore()
+        return try await client.accounts()
+    }
+
+    /// The account that `--account` names; `nil` when it is not given: the current one.
+    func account(among accounts: @autoclosure () async throws -> [Account]) async throws -> Account? {
+        guard let text = invocation.arguments[.account] else { return nil }
+        return try AccountChoice.find(text, among: await accounts())
+    }
+
+    /// What `--audience` names.
+    var audience: Audience { invocation.arguments[.audience].map { Audience($0) } ?? .standard }
+
+    /// A good token as the options want it, and whose it is.
+    func token() async throws -> (AccessToken, AccountID?) {
+        let accounts = try await accounts()
+        let account = try await account(among: accounts)?.id ?? accounts.first { $0.isCurrent }?.id
+        let token = try await waiting("Renewing") { client throws(AuthError) in
+            try await client.accessToken(
+                for: audience, of: account, minimumValidity: invocation.arguments.duration(.minimumValidity))
+        }
+        return (token, account)
+    }
+
+    /// Does `work`, and says so on a terminal when it takes longer than a second.
+    @discardableResult
+    func waiting<Result: Sendable>(
+        _ words: String, _ work: (AuthClient) async throws(AuthError) -> Result
+    ) async throws(AuthError) -> Result {
+        let progress = Progress(words, invocation)
+        defer { progress.end() }
+        return try await work(client)
+    }
+}

@@ -1,0 +1,6 @@
+import LatchkeyCommand
+
+@main
+struct Latchkey {
+    static func main() async { await LatchkeyTool.main() }
+}

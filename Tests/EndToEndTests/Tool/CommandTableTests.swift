@@ -1,0 +1,50 @@
+import Testing
+
+@testable import LatchkeyCommand
+
+@Suite("The table of commands") struct CommandTableTests {
+    @Test("names are unique, and so are each command's options")
+    func unique() {
+        #expect(Set(CommandTable.commands.map(\.name)).count == CommandTable.commands.count)
+        for command in CommandTable.commands {
+            #expect(Set(command.everyOption.map(\.name)).count == command.everyOption.count, "\(command.name)")
+        }
+    }
+
+    @Test("only the last operand may be left out or repeat", arguments: CommandTable.commands.map(\.name))
+    func operands(_ name: String) throws {
+        let command = try #require(CommandTable.command(name))
+        #expect(command.operands.dropLast().allSatisfy { $0.count == .one })
+    }
+
+    @Test(
+        "the help names every command, option, status and output member", arguments: CommandTable.commands.map(\.name))
+    func help(_ name: String) throws {
+        let command = try #require(CommandTable.command(name))
+        let text = HelpText.command(command)
+        #expect(HelpText.program().contains("  \(name) "))
+        #expect(command.everyOption.allSatisfy { text.contains("--\($0.name)") })
+        #expect(command.output.allSatisfy { text.contains("  \($0.member) ") })
+        #expect(text.contains("Output with --json") == !command.output.isEmpty)
+        #expect(text.hasPrefix("\(command.summary).\n\nUsage: latchkey \(name) "))
+    }
+
+    @Test("no line of the help is longer than 110 columns")
+    func width() {
+        let texts = [HelpText.program()] + CommandTable.commands.map(HelpText.command)
+        for line in texts.flatMap({ $0.split(separator: "\n") }) { #expect(line.count <= 110, "\(line)") }
+    }
+
+    @Test("every exit status is explained once")
+    func statuses() {
+        let codes = ExitStatus.meanings.map(\.status.code)
+        #expect(codes == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 126, 127, 130, 141, 143])
+    }
+
+    @Test("commands with --json document what they print", arguments: CommandTable.commands.map(\.name))
+    func output(_ name: String) throws {
+        let command = try #require(CommandTable.command(name))
+        guard command.options.contains(.json), name != "exec" else { return }
+        #expect(!command.output.isEmpty)
+    }
+}

@@ -1,0 +1,54 @@
+import Latchkey
+import LatchkeyJSON
+import Testing
+
+@testable import LatchkeyCommand
+
+@Suite("Errors as the tool shows them") struct ErrorReportTests {
+    @Test(
+        "each code has its exit status and a hint",
+        arguments: [
+            (AuthError.Code.signInRequired(.signedOut), Int32(3)), (.signInRequired(.refusedWithoutReason), 3),
+            (.offline(.unreachable), 4), (.offline(.graceOver), 4), (.serviceTrouble, 4), (.rateLimited, 4), (.busy, 4),
+            (.locked, 5), (.unlockUnavailable(.missing), 5), (.refused(.wrongInput), 6), (.refused(.denied), 6),
+            (.declined, 6), (.store(.damaged), 7), (.store(.insecurePermissions), 7), (.store(.full), 7),
+            (.configuration(.changed), 8), (.configuration(.clientRefused), 8), (.configuration(.invalid), 8),
+            (.untrusted(.state), 9), (.untrusted(.tls), 9),
+        ])
+    func statuses(_ code: AuthError.Code, _ status: Int32) {
+        let report = ErrorReport(AuthError(code, "Something is wrong."))
+        #expect(report.status.code == status)
+        #expect(report.hint?.isEmpty == false)
+        #expect(report.lines == ["latchkey: Something is wrong", "hint: \(report.hint ?? "")"])
+    }
+
+    @Test("an interruption has its status and no hint")
+    func cancelled() {
+        let report = ErrorReport(AuthError(.cancelled, "Interrupted."))
+        #expect(report.status.code == 130)
+        #expect(report.hint == nil)
+    }
+
+    @Test("the JSON form has the documented members, a begun second counted whole")
+    func json() {
+        let report = ErrorReport(AuthError(.rateLimited, "Slow down.", retryAfter: .milliseconds(1_200)))
+        let expected =
+            #"{"code":"rateLimited","message":"Slow down","recovery":"retryLater","retryAfterSeconds":2}"#
+        #expect(String(decoding: report.json.serialized(), as: UTF8.self) == expected)
+        #expect(report.hint == "Nothing is lost; try again in 2s")
+    }
+
+    @Test("what a plugin threw is named by its type alone")
+    func unforeseen() {
+        struct Leaky: Error { var token = "s3cr3t" }
+        let report = ErrorReport(of: Leaky(), profile: nil)
+        #expect(report.status.code == 1)
+        #expect(report.lines.allSatisfy { !$0.contains("s3cr3t") })
+    }
+
+    @Test("a service's words cannot steer the terminal")
+    func printable() {
+        #expect(Console.printable("a\u{1B}[2Jb\nc\u{9B}d\u{202E}e") == "a\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}d\u{FFFD}e")
+        #expect(Console.printable("Ada Lovelace – ä ö") == "Ada Lovelace – ä ö")
+    }
+}
