@@ -32,7 +32,9 @@ package struct LatchkeyTool: Sendable {
         }
         var status = await task.value
         let signal = received.withLock { $0 }
-        if status == .interrupted, let signal { status = ExitStatus(code: 128 + signal) }
+        if let signal, status == .interrupted || (status == .success && signal == SIGINT) {
+            status = ExitStatus(code: 128 + signal)
+        }
         TerminalState.restore()
         exit(status.code)
     }

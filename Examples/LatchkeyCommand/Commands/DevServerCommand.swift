@@ -1,10 +1,11 @@
 import Latchkey
+import LatchkeyDevServer
 import LatchkeyJSON
 
 extension Option {
     static let serverPort = value("port", "PORT", .port, "Listens on this port of 127.0.0.1 instead of any free one")
     static let tokenLifetime = value(
-        "token-lifetime", "DURATION", .duration, "How long access tokens last, whole seconds; default 5m")
+        "token-lifetime", "DURATION", .duration, "How long access tokens last, in whole seconds; default 5m")
     static let autoApprove = flag("auto-approve", "Signs the first user in without asking")
 }
 
@@ -18,8 +19,67 @@ extension Command {
         output: [
             ("issuer", "Its address, for latchkey login --issuer"),
             ("users", "A list of objects: name, password"),
-            ("clients", "A list of objects: clientId, confidential, grants"),
+            ("clients", "A list of objects: clientId, grants, and secret for a confidential one"),
         ],
         options: [.serverPort, .tokenLifetime, .autoApprove, .json],
-        run: { _ in throw AuthError(.configuration(.unsupported), "Not built yet.") })
+        run: { invocation in
+            let configuration = try configuration(invocation.arguments)
+            let server = try start(configuration)
+            defer { server.stop() }
+            try invocation.show(json(server, configuration), lines(server, configuration))
+            let clock = invocation.world.clock
+            while !Task.isCancelled { try? await clock.sleep(until: clock.now() + .seconds(3_600)) }
+            return .success
+        })
+
+    private static func configuration(_ arguments: Arguments) throws -> DevServer.Configuration {
+        var configuration = DevServer.Configuration(
+            port: arguments.port(.serverPort) ?? 0, autoApprove: arguments.has(.autoApprove))
+        if let lifetime = arguments.duration(.tokenLifetime) {
+            guard lifetime.components.attoseconds == 0, lifetime > .zero else {
+                throw UsageError(
+                    "The value of --token-lifetime is not one second or more, in whole seconds",
+                    command: arguments.command)
+            }
+            configuration.accessTokenLifetime = Int(lifetime.components.seconds)
+        }
+        return configuration
+    }
+
+    private static func start(_ configuration: DevServer.Configuration) throws -> DevServer {
+        do {
+            return try DevServer(configuration)
+        } catch {
+            throw AuthError(.configuration(.invalid), "The server cannot start: \(error)")
+        }
+    }
+
+    private static func json(_ server: DevServer, _ configuration: DevServer.Configuration) -> JSON {
+        let clients = configuration.clients.map { client -> JSON in
+            var members: [String: JSON] = [
+                "clientId": .string(client.id), "grants": .array(grants(client).map { .string($0) }),
+            ]
+            members["secret"] = client.secret.map { .string($0) }
+            return .object(members)
+        }
+        return [
+            "issuer": .string(server.issuer), "clients": .array(clients),
+            "users": .array(
+                configuration.users.map { ["name": .string($0.name), "password": .string($0.password)] }),
+        ]
+    }
+
+    private static func lines(_ server: DevServer, _ configuration: DevServer.Configuration) -> [String] {
+        let users = configuration.users.map { ("user", "\($0.name), password \($0.password)") }
+        let clients = configuration.clients.map { client in
+            let secret = client.secret.map { ", secret \($0)" } ?? ""
+            return ("client", "\(client.id)\(secret) (\(grants(client).joined(separator: ", ")))")
+        }
+        return Columns.lines([("issuer", server.issuer)] + users + clients) + [
+            "Development only. Sign in with: latchkey login --issuer \(server.issuer) --client-id dev-native",
+            "Stops at Ctrl-C.",
+        ]
+    }
+
+    private static func grants(_ client: DevServer.Client) -> [String] { client.grants.map(\.rawValue).sorted() }
 }
