@@ -1,2 +1,54 @@
 #pragma once
 #include <curl/curl.h>
+
+/* curl_easy_setopt and its kin are variadic, which Swift does not import: one function for each kind of argument. The
+   parentheses keep the type-checking macros of the same names away. */
+typedef size_t (*shim_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*shim_curl_issue_callback)(void *context, char *to, char *from, int to_port, int from_port);
+
+static inline CURLcode shim_curl_set_number(CURL *handle, CURLoption option, long value) {
+  return (curl_easy_setopt)(handle, option, value);
+}
+
+static inline CURLcode shim_curl_set_text(CURL *handle, CURLoption option, const char *value) {
+  return (curl_easy_setopt)(handle, option, value);
+}
+
+static inline CURLcode shim_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+  return (curl_easy_setopt)(handle, option, value);
+}
+
+static inline CURLcode shim_curl_set_data_callback(CURL *handle, CURLoption option, shim_curl_data_callback value) {
+  return (curl_easy_setopt)(handle, option, value);
+}
+
+static inline CURLcode shim_curl_set_issue_callback(CURL *handle, shim_curl_issue_callback value) {
+  return (curl_easy_setopt)(handle, CURLOPT_PREREQFUNCTION, value);
+}
+
+static inline CURLMcode shim_curl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
+  return (curl_multi_setopt)(multi, option, value);
+}
+
+static inline long shim_curl_status(CURL *handle) {
+  long status = 0;
+  (curl_easy_getinfo)(handle, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}
+
+static inline long shim_curl_http_version(CURL *handle) {
+  long version = 0;
+  (curl_easy_getinfo)(handle, CURLINFO_HTTP_VERSION, &version);
+  return version;
+}
+
+static inline void *shim_curl_private(CURL *handle) {
+  char *context = NULL;
+  (curl_easy_getinfo)(handle, CURLINFO_PRIVATE, &context);
+  return context;
+}
+
+/* The result is a member of a union, which Swift would have to name through its layout. */
+static inline CURLcode shim_curl_result(const CURLMsg *message) { return message->data.result; }
+
+static inline CURLcode shim_curl_start(void) { return curl_global_init(CURL_GLOBAL_ALL); }

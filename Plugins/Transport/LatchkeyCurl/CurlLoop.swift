@@ -1,0 +1,113 @@
+import CCurl
+import Latchkey
+
+/// What the thread does: owns every handle of libcurl, and leaves them to nobody.
+final class CurlLoop {
+    private let worker: CurlWorker
+    private let settings: CurlSettings
+    private let clock: any AuthClock
+    private let multi: UnsafeMutableRawPointer
+    private var active: [ObjectIdentifier: CurlReception] = [:]
+    private var pool: [UnsafeMutableRawPointer] = []
+    private var finished = 0
+
+    /// `nil` when libcurl has no memory.
+    init?(_ worker: CurlWorker, _ settings: CurlSettings, _ clock: any AuthClock) {
+        guard let multi = curl_multi_init() else { return nil }
+        self.worker = worker
+        self.settings = settings
+        self.clock = clock
+        self.multi = multi
+        let multiplex = 2
+        _ = shim_curl_multi_set_number(multi, CURLMOPT_PIPELINING, multiplex)
+        _ = shim_curl_multi_set_number(multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, settings.connectionsPerHost))
+        _ = shim_curl_multi_set_number(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, CurlSettings.connectionsCap)
+        _ = shim_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, CurlSettings.poolCap)
+        worker.open(multi)
+    }
+
+    /// Runs until the worker is stopped.
+    func run() {
+        while true {
+            let (starting, dropped, isStopped) = worker.take(finished: finished)
+            finished = 0
+            for transfer in starting { begin(transfer) }
+            for transfer in dropped {
+                if let reception = active[ObjectIdentifier(transfer)] { end(reception, CURLE_ABORTED_BY_CALLBACK) }
+            }
+            if isStopped { break }
+            var running: Int32 = 0
+            curl_multi_perform(multi, &running)
+            collect()
+            expire()
+            // A wake that came since `take` is remembered by libcurl and ends the wait at once.
+            curl_multi_poll(multi, nil, 0, patience(), nil)
+        }
+        for reception in active.values { end(reception, CURLE_ABORTED_BY_CALLBACK) }
+        worker.close()
+        for handle in pool { curl_easy_cleanup(handle) }
+        curl_multi_cleanup(multi)
+    }
+
+    private func begin(_ transfer: CurlTransfer) {
+        guard !transfer.isOver else {
+            finished += 1
+            return
+        }
+        let rest = transfer.deadline - clock.now()
+        guard rest > .zero else { return refuse(transfer, .timedOut) }
+        guard let handle = pool.popLast() ?? curl_easy_init() else { return refuse(transfer, .unreachable) }
+        let reception = CurlReception(transfer, handle, sizeCap: settings.sizeCap)
+        guard reception.prepare(settings, rest: rest), curl_multi_add_handle(multi, handle) == CURLM_OK else {
+            reception.release()
+            curl_easy_cleanup(handle)
+            return refuse(transfer, .invalidRequest)
+        }
+        active[ObjectIdentifier(transfer)] = reception
+    }
+
+    private func refuse(_ transfer: CurlTransfer, _ code: TransportError.Code) {
+        finished += 1
+        transfer.finish(.failure(TransportError(code, wasSent: false)))
+    }
+
+    private func collect() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
+                let context = shim_curl_private(handle)
+            else { continue }
+            // Valid: `active` holds the reception for as long as its handle is in the multi handle.
+            end(Unmanaged<CurlReception>.fromOpaque(context).takeUnretainedValue(), shim_curl_result(message))
+        }
+    }
+
+    /// Gives up what is past its deadline: libcurl does not look at requests that wait for a connection.
+    private func expire() {
+        let now = clock.now()
+        for reception in active.values where reception.transfer.deadline <= now {
+            end(reception, CURLE_OPERATION_TIMEDOUT)
+        }
+    }
+
+    private func end(_ reception: CurlReception, _ code: CURLcode) {
+        active[ObjectIdentifier(reception.transfer)] = nil
+        finished += 1
+        curl_multi_remove_handle(multi, reception.handle)
+        reception.transfer.finish(reception.result(code))
+        reception.release()
+        if pool.count < CurlSettings.poolCap {
+            curl_easy_reset(reception.handle)
+            pool.append(reception.handle)
+        } else {
+            curl_easy_cleanup(reception.handle)
+        }
+    }
+
+    /// Milliseconds to sleep at most: an hour at rest, and otherwise until the next deadline, rounded up.
+    private func patience() -> Int32 {
+        guard let next = active.values.lazy.map(\.transfer.deadline).min() else { return 3_600_000 }
+        let rest = (next - clock.now()).wholeNanoseconds / 1_000_000
+        return Int32(clamping: min(max(rest, 0) + 1, 30_000))
+    }
+}

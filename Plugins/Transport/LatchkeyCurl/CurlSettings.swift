@@ -1,0 +1,16 @@
+/// What every request of one transport shares.
+struct CurlSettings: Sendable {
+    var caFile: String?
+    var sizeCap = 1 << 20
+    var connectionsPerHost = 64
+
+    /// The most bytes and lines of an answer's header; more is too large.
+    static let headCap = 256 << 10
+    static let linesCap = 1000
+    /// The most requests that wait for the thread or a connection.
+    static let queueCap = 16_384
+    /// The most idle handles and connections that are kept.
+    static let poolCap = 64
+    /// The most connections at once, to all hosts.
+    static let connectionsCap = 512
+}

@@ -1,0 +1,63 @@
+public import Latchkey
+
+/// Carries HTTP requests over libcurl: HTTP/1.1, and HTTP/2 over TLS.
+///
+/// One thread serves every request of a transport and sleeps while there is none. Connections are kept and reused,
+/// with one exception: a `POST`, or another request that must not be repeated, opens its own, because libcurl sends a
+/// request again by itself when a reused connection turns out to be dead, and a refresh token sent twice is a session
+/// lost. Redirects are not followed, cookies not kept, TLS is 1.2 or newer, and the environment's proxies
+/// (`https_proxy`, `all_proxy`, `no_proxy`) are used for every host but this machine. Dropping the last reference
+/// stops the thread.
+public final class CurlTransport: HTTPTransport {
+    private let worker: CurlWorker
+    private let clock: any AuthClock
+
+    /// A transport with connections of its own.
+    ///
+    /// - Parameters:
+    ///   - caFile: The path of a PEM file with the authorities to trust in place of the system's.
+    ///   - sizeCap: The most bytes of a body, 1 MiB by default.
+    ///   - connectionsPerHost: The most connections to one host at once; more requests wait within their deadlines.
+    ///   - context: Where the time comes from.
+    public convenience init(
+        caFile: String? = nil, sizeCap: Int = 1 << 20, connectionsPerHost: Int = 64, context: PluginContext = .system
+    ) {
+        self.init(
+            CurlSettings(caFile: caFile, sizeCap: sizeCap, connectionsPerHost: connectionsPerHost), context: context,
+            whenStopped: {})
+    }
+
+    /// The same, and `whenStopped` runs as the last thing on the thread.
+    init(_ settings: CurlSettings, context: PluginContext, whenStopped: @escaping @Sendable () -> Void) {
+        clock = context.clock
+        worker = CurlWorker(settings, clock: context.clock, whenStopped: whenStopped)
+    }
+
+    deinit { worker.stop() }
+
+    /// Sends `request` once.
+    ///
+    /// - Throws: ``Latchkey/TransportError``, or `CancellationError`. `wasSent` is `false` exactly when libcurl had not
+    ///   begun to write the request: no name, no connection, no TLS, a deadline before that, a malformed request.
+    public func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+        let head = try CurlRequestHead(request)
+        guard deadline > .zero else { throw TransportError(.timedOut, wasSent: false) }
+        try Task.checkCancellation()
+        let transfer = CurlTransfer(head, body: request.body, deadline: clock.now() + deadline)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if transfer.wait(continuation) { worker.start(transfer) }
+            }
+        } onCancel: {
+            transfer.finish(.failure(CancellationError()))
+            worker.drop(transfer)
+        }
+    }
+}
+
+extension HTTPTransport where Self == CurlTransport {
+    /// HTTP over libcurl, with the system's authorities or those in `caFile`.
+    public static func curl(caFile: String? = nil, sizeCap: Int = 1 << 20) -> CurlTransport {
+        CurlTransport(caFile: caFile, sizeCap: sizeCap)
+    }
+}

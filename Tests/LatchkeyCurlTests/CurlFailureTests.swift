@@ -1,0 +1,162 @@
+import Latchkey
+import LatchkeyLocked
+import Testing
+
+@testable import LatchkeyCurl
+
+@Suite("libcurl transport: what goes wrong")
+struct CurlFailureTests {
+    static func failure(
+        _ request: HTTPRequest, over transport: CurlTransport = CurlTransport(), deadline: Duration = .seconds(10)
+    ) async -> TransportError? {
+        do {
+            let answer = try await transport.send(request, deadline: deadline)
+            Issue.record("An answer came: \(answer)")
+            return nil
+        } catch {
+            return error as? TransportError
+        }
+    }
+
+    @Test("Nobody listens, or there is no such name: unreachable, not sent")
+    func unreachable() async throws {
+        for url in ["http://127.0.0.1:\(try RawServer.deadPort())", "http://nowhere.invalid."] {
+            let error = await Self.failure(HTTPRequest("POST", url))
+            #expect(error == TransportError(.unreachable, wasSent: false))
+        }
+    }
+
+    @Test(
+        "A connection that breaks after the request went out: interrupted, may have been sent, seen once",
+        arguments: [
+            RawServer.Reply.close,
+            .bytesAndClose("HTTP/1.1 200 O"),
+            .bytesAndClose("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"),
+            .bytesAndClose("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel"),
+            .bytesAndClose("SSH-2.0-OpenSSH_9.2\r\n"),
+        ])
+    func interrupted(reply: RawServer.Reply) async throws {
+        let server = try RawServer { _ in reply }
+        let error = await Self.failure(HTTPRequest("POST", server.url, body: Array("once=1".utf8)))
+        #expect(error == TransportError(.interrupted, wasSent: true))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("A POST after the kept connection died is sent once, whatever happens to it", arguments: ["a=b", nil])
+    func once(body: String?) async throws {
+        let server = try RawServer { number in
+            number == 1 ? .bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") : .close
+        }
+        let transport = CurlTransport()
+        _ = try await transport.send(HTTPRequest("GET", server.url), deadline: .seconds(10))
+        let error = await Self.failure(
+            HTTPRequest("POST", server.url, body: body.map { Array($0.utf8) }), over: transport)
+        #expect(error == TransportError(.interrupted, wasSent: true))
+        #expect(server.requests.count { $0.hasPrefix("POST") } == 1)
+    }
+
+    @Test("A GET on a connection that died is repeated by libcurl: that is why a POST has its own")
+    func repeats() async throws {
+        let server = try RawServer { number in
+            number == 2 ? .close : .bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        }
+        let transport = CurlTransport()
+        for _ in 0..<2 {
+            let answer = try await transport.send(HTTPRequest("GET", server.url), deadline: .seconds(10))
+            #expect(answer.status == 200)
+        }
+        #expect(server.requests.count == 3)
+    }
+
+    @Test("No answer before the deadline: timed out, and sent if the request went out")
+    func timedOut() async throws {
+        let server = try RawServer { _ in .hang }
+        let error = await Self.failure(HTTPRequest("GET", server.url), deadline: .milliseconds(150))
+        #expect(error == TransportError(.timedOut, wasSent: true))
+        await server.waitUntilLeft(1)
+        let atOnce = await Self.failure(HTTPRequest("GET", server.url), deadline: .zero)
+        #expect(atOnce == TransportError(.timedOut, wasSent: false))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("A request that waited for a connection past its deadline was not sent")
+    func queued() async throws {
+        let server = try RawServer { _ in .hang }
+        let transport = CurlTransport(connectionsPerHost: 1)
+        let url = server.url
+        let first = Task { try await transport.send(HTTPRequest("POST", url), deadline: .seconds(60)) }
+        while server.requests.isEmpty { await Task.yield() }
+        let second = await Self.failure(HTTPRequest("POST", url), over: transport, deadline: .milliseconds(200))
+        #expect(second == TransportError(.timedOut, wasSent: false))
+        first.cancel()
+        _ = await first.result
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("An answer above the cap is too large, and the rest is not read")
+    func tooLarge() async throws {
+        let server = try RawServer { _ in .flood(10 << 20) }
+        let error = await Self.failure(HTTPRequest("GET", server.url))
+        #expect(error == TransportError(.tooLarge, wasSent: true))
+        let small = CurlTransport(sizeCap: 1)
+        let answers = try RawServer { number in
+            .bytes("HTTP/1.1 200 OK\r\nContent-Length: \(number)\r\n\r\n" + String(repeating: "a", count: number))
+        }
+        #expect(try await small.send(HTTPRequest("GET", answers.url), deadline: .seconds(10)).body.count == 1)
+        #expect(await Self.failure(HTTPRequest("GET", answers.url), over: small)?.code == .tooLarge)
+    }
+
+    @Test("A head without end is too large")
+    func longHead() async throws {
+        let line = "X-Long: \(String(repeating: "a", count: 8000))\r\n"
+        let server = try RawServer { _ in
+            .bytesAndClose("HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 40) + "\r\n")
+        }
+        #expect(await Self.failure(HTTPRequest("GET", server.url))?.code == .tooLarge)
+    }
+
+    @Test("Cancelling gives the request up and throws CancellationError")
+    func cancelled() async throws {
+        let server = try RawServer { _ in .hang }
+        let transport = CurlTransport()
+        let url = server.url
+        let task = Task { try await transport.send(HTTPRequest("GET", url), deadline: .seconds(60)) }
+        while server.requests.isEmpty { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await server.waitUntilLeft(1)
+        let early = Task { try await transport.send(HTTPRequest("GET", url), deadline: .seconds(60)) }
+        early.cancel()
+        await #expect(throws: CancellationError.self) { try await early.value }
+    }
+
+    static let refused: [HTTPRequest] = [
+        HTTPRequest("GET", "ftp://127.0.0.1/"), HTTPRequest("GET", "file:///etc/passwd"),
+        HTTPRequest("GET", "gopher://127.0.0.1/"), HTTPRequest("GET", "127.0.0.1/"), HTTPRequest("GET", ""),
+        HTTPRequest("GET", "http://user:word@127.0.0.1/"), HTTPRequest("GET", "http://127.0.0.1/a b"),
+        HTTPRequest("GET", "http://127.0.0.1/\r\nX: y"), HTTPRequest("GET", "http://127.0.0.1/\0"),
+        HTTPRequest("GET", "http://127.0.0.1/ü"), HTTPRequest("GET", "http://127.0.0.1:0/"),
+        HTTPRequest("GET\r\nX: y", "http://127.0.0.1/"), HTTPRequest("", "http://127.0.0.1/"),
+        HTTPRequest("GET /", "http://127.0.0.1/"), HTTPRequest("CONNECT", "http://127.0.0.1/"),
+        HTTPRequest("HEAD", "http://127.0.0.1/", body: [1]),
+    ]
+
+    @Test("A malformed method or address, or another scheme, is refused before anything is sent", arguments: refused)
+    func malformed(request: HTTPRequest) async {
+        #expect(await Self.failure(request) == TransportError(.invalidRequest, wasSent: false))
+    }
+
+    @Test(
+        "A field that would make another line, or say another length, is refused before anything is sent",
+        arguments: [
+            ("X", "a\r\nY: b"), ("X", "a\nb"), ("X", "a\rb"), ("X", "a\0b"), ("X", "\u{7F}"), ("X:", "a"), ("X Y", "a"),
+            ("", "a"), ("X\r\nY", "a"), ("X\0", "a"), ("Ü", "a"), ("Content-Length", "5"), ("content-length", "0, 5"),
+            ("Transfer-Encoding", "chunked"), ("Connection", "x-secret"), ("Expect", "100-continue"),
+        ])
+    func injection(name: String, value: String) async throws {
+        let server = try RawServer { _ in .close }
+        let request = HTTPRequest("POST", server.url, fields: HTTPFields([(name, value)]))
+        #expect(await Self.failure(request) == TransportError(.invalidRequest, wasSent: false))
+        #expect(server.connections == 0)
+    }
+}

@@ -1,0 +1,193 @@
+import LatchkeyLocked
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A server that does to each request exactly what it is told, however wrong, and remembers all it was sent.
+final class RawServer: Sendable {
+    /// What becomes of one request.
+    enum Reply: Sendable {
+        case bytes(String)
+        case bytesAndClose(String)
+        case close
+        /// Says nothing until the client goes away.
+        case hang
+        /// So many bytes of body, for as long as the client takes them.
+        case flood(Int)
+    }
+
+    struct Seen: Sendable {
+        var requests: [String] = []
+        var connections = 0
+        /// How many clients went away while they were left hanging.
+        var left = 0
+        var watchers: [(count: Int, CheckedContinuation<Void, Never>)] = []
+    }
+
+    let port: UInt16
+    private let listening: Int32
+    private let seen = Locked(Seen())
+    private let reply: @Sendable (_ request: Int) -> Reply
+    /// Answers the first bytes of whatever kind with this, and hangs up.
+    private let greeting: String?
+
+    struct NoSocket: Error {}
+
+    convenience init(_ reply: @escaping @Sendable (_ request: Int) -> Reply) throws {
+        try self.init(greeting: nil, reply)
+    }
+
+    /// A server of no protocol at all.
+    convenience init(greeting: String) throws { try self.init(greeting: greeting) { _ in .close } }
+
+    private init(greeting: String?, _ reply: @escaping @Sendable (_ request: Int) -> Reply) throws {
+        let (descriptor, port) = try Self.bound()
+        guard listen(descriptor, 64) == 0 else { throw NoSocket() }
+        (listening, self.port, self.reply, self.greeting) = (descriptor, port, reply, greeting)
+        let isRunning = DetachedThread.start { [listening, seen] in
+            while true {
+                let connection = accept(listening, nil, nil)
+                guard connection >= 0 else {
+                    close(listening)
+                    return
+                }
+                seen.withLock { $0.connections += 1 }
+                _ = DetachedThread.start {
+                    guard let greeting else { return Self.serve(connection, seen, reply) }
+                    var piece = [UInt8](repeating: 0, count: 4096)
+                    _ = recv(connection, &piece, piece.count, 0)
+                    Self.write(connection, Array(greeting.utf8))
+                    close(connection)
+                }
+            }
+        }
+        guard isRunning else { throw NoSocket() }
+    }
+
+    deinit {
+        // The thread closes it: a number that is free too early would be the next server's.
+        shutdown(listening, Int32(SHUT_RDWR))
+    }
+
+    var url: String { "http://127.0.0.1:\(port)" }
+    var requests: [String] { seen.withLock { $0.requests } }
+    var connections: Int { seen.withLock { $0.connections } }
+    var left: Int { seen.withLock { $0.left } }
+
+    /// Waits until `count` clients have gone away.
+    func waitUntilLeft(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = seen.withLock { seen in
+                if seen.left < count { seen.watchers.append((count, continuation)) }
+                return seen.left >= count
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    /// A port that nobody listens on.
+    static func deadPort() throws -> UInt16 {
+        let (descriptor, port) = try bound()
+        close(descriptor)
+        return port
+    }
+
+    private static func bound() throws -> (Int32, UInt16) {
+        #if canImport(Glibc)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        guard isBound else { throw NoSocket() }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    private static func serve(
+        _ connection: Int32, _ seen: Locked<Seen>, _ reply: @Sendable (Int) -> Reply
+    ) {
+        defer { close(connection) }
+        while let request = read(connection) {
+            let number = seen.withLock { seen in
+                seen.requests.append(request)
+                return seen.requests.count
+            }
+            switch reply(number) {
+            case .bytes(let text): write(connection, Array(text.utf8))
+            case .bytesAndClose(let text):
+                write(connection, Array(text.utf8))
+                return
+            case .close: return
+            case .flood(let count):
+                write(connection, Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8))
+                let piece = [UInt8](repeating: 0x61, count: 64 << 10)
+                for _ in 0..<(count / piece.count) where !write(connection, piece) { return }
+                return
+            case .hang:
+                var byte: UInt8 = 0
+                while recv(connection, &byte, 1, 0) > 0 {}
+                let due = seen.withLock { seen in
+                    seen.left += 1
+                    let due = seen.watchers.filter { $0.count <= seen.left }
+                    seen.watchers.removeAll { $0.count <= seen.left }
+                    return due
+                }
+                for watcher in due { watcher.1.resume() }
+                return
+            }
+        }
+    }
+
+    /// One request with the body that its `Content-Length` promises; `nil` at the end.
+    private static func read(_ connection: Int32) -> String? {
+        var bytes: [UInt8] = []
+        var length: Int?
+        var end = Int.max
+        while bytes.count < end {
+            var piece = [UInt8](repeating: 0, count: 4096)
+            let count = recv(connection, &piece, piece.count, 0)
+            guard count > 0 else { return nil }
+            bytes += piece[..<count]
+            guard length == nil, let head = headEnd(bytes) else { continue }
+            let lines = String(decoding: bytes[..<head], as: UTF8.self).lowercased().split(separator: "\r\n")
+            let field = lines.first { $0.hasPrefix("content-length:") }
+            length = field.flatMap { Int($0.dropFirst(15).drop { $0 == " " }) } ?? 0
+            end = head + 4 + (length ?? 0)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func headEnd(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count >= 4 else { return nil }
+        return (0...(bytes.count - 4)).first { bytes[$0...].starts(with: [13, 10, 13, 10]) }
+    }
+
+    @discardableResult
+    private static func write(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
+        #if canImport(Darwin)
+            let flags: Int32 = 0
+        #else
+            let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { send(connection, $0.baseAddress, $0.count, flags) }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+}

@@ -1,0 +1,85 @@
+import LatchkeyLocked
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// `openssl s_server` with a certificate of its own making for 127.0.0.1. It ends by itself after half a minute.
+final class TLSServer: Sendable {
+    let port: UInt16
+    /// The certificate, which is its own authority.
+    let caFile: String
+    private let folder: String
+    private let process: pid_t
+
+    /// `nil`, after a word why, when there is no `openssl` program to run.
+    static func start(_ options: String = "") async -> TLSServer? {
+        let server = await DetachedThread.run { TLSServer(options) }
+        if case .some(.some(let server)) = server { return server }
+        print("skipped: no openssl program that serves TLS")
+        return nil
+    }
+
+    private init?(_ options: String) {
+        var template = Array("/tmp/latchkey-tls-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { return nil }
+        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let script = """
+            cd \(folder) && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
+            -keyout key.pem -out cert.pem -subj /CN=test -addext subjectAltName=IP:127.0.0.1 &&
+            exec timeout 30 openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www \(options)
+            """
+        guard let (process, output) = Self.spawn(script) else { return nil }
+        defer { close(output) }
+        var said: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 512)
+        while !(String(decoding: said, as: UTF8.self).contains("ACCEPT") && said.last == 0x0A) {
+            let count = read(output, &piece, piece.count)
+            guard count > 0 else { return nil }
+            said += piece[..<count]
+        }
+        guard
+            let port = String(decoding: said.dropLast(), as: UTF8.self).split(separator: ":").last.flatMap({
+                UInt16($0)
+            })
+        else { return nil }
+        (self.port, self.folder, self.process) = (port, folder, process)
+        caFile = folder + "/cert.pem"
+    }
+
+    deinit {
+        kill(process, SIGTERM)
+        waitpid(process, nil, 0)
+        for file in ["cert.pem", "key.pem"] { unlink("\(folder)/\(file)") }
+        rmdir(folder)
+    }
+
+    private static func spawn(_ script: String) -> (pid_t, Int32)? {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { return nil }
+        _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addclose(&actions, ends[1])
+        var process: pid_t = 0
+        let texts = ["sh", "-c", script]
+        let words: [UnsafeMutablePointer<CChar>?] = texts.map { text in strdup(text) } + [nil]
+        let variables: [UnsafeMutablePointer<CChar>?] = [strdup("PATH=/usr/bin:/bin:/usr/local/bin"), nil]
+        defer { for word in words + variables { free(word) } }
+        let failure = posix_spawn(&process, "/bin/sh", &actions, nil, words, variables)
+        close(ends[1])
+        guard failure == 0 else {
+            close(ends[0])
+            return nil
+        }
+        return (process, ends[0])
+    }
+}
