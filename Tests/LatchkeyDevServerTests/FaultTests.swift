@@ -39,6 +39,7 @@ struct FaultTests {
             let answer = try await harness.refresh(token)
             #expect(answer.status == status)
             #expect(check(answer))
+            #expect(answer.field("Date") == "Wed, 18 Nov 2026 11:06:40 GMT")
         }
         #expect(try await harness.refresh(token).status == 200)
     }
@@ -84,6 +85,17 @@ struct FaultTests {
             #expect(harness.server.release() == 0)
             #expect(try await held.value == (acts ? 200 : 400))
         }
+    }
+
+    @Test("At most 200 answers are held, further ones are dropped", .timeLimit(.minutes(1)))
+    func holdBound() async throws {
+        let harness = try Harness()
+        harness.server.inject(.init(.hold, at: .keys, count: 201))
+        let held = (0..<200).map { _ in Task { try await harness.get("/jwks").status } }
+        while harness.server.heldAnswers < 200 { await Task.yield() }
+        #expect(try await harness.ask("GET", "/jwks") == nil)
+        #expect(harness.server.release() == 200)
+        for task in held { #expect(try await task.value == 200) }
     }
 
     @Test("Stopping lets held answers go, unanswered", .timeLimit(.minutes(1)))

@@ -159,6 +159,20 @@ struct HTTPServerTests {
         #expect(throws: RawClient.Failure.refused) { try RawClient(port: port) }
     }
 
+    /// Whether this machine has the IPv6 loopback at all.
+    static let hasIPv6: Bool = {
+        guard let server = try? HTTPServer(host: "::1", handler: { _ in nil }) else { return false }
+        server.stop()
+        return true
+    }()
+
+    @Test("The IPv6 loopback is served as well, and alone", .enabled(if: hasIPv6))
+    func ipv6() async throws {
+        let server = try HTTPServer(host: "::1") { .text($0.path) }
+        #expect(try await RawClient(port: server.port, ipv6: true).request("GET", "/six").text == "/six")
+        #expect(throws: RawClient.Failure.refused) { try RawClient(port: server.port) }
+    }
+
     @Test("Only loopback literals are listened on", arguments: ["0.0.0.0", "localhost", "::", "127.0.0.2", ""])
     func loopbackOnly(host: String) {
         #expect(throws: HTTPServerError.notLoopback) { try HTTPServer(host: host) { _ in nil } }

@@ -12,7 +12,7 @@ extension DevServer {
             return nil
         case .status, .retryAfter, .empty400, .html:
             record(endpoint, request, fault)
-            return fault.map(Self.canned)
+            return fault.map(canned)
         case .hold where fault?.acts == false:
             return await held.wait() ? act(request, at: endpoint, fault: fault) : nil
         case .hold:
@@ -60,7 +60,14 @@ extension DevServer {
             .flatMap { Grant(rawValue: $0.value)?.rawValue }
     }
 
-    private static func canned(_ fault: Fault) -> ServerResponse {
+    /// An answer that is made up, dated by the same clock as all others.
+    private func canned(_ fault: Fault) -> ServerResponse {
+        var response = Self.body(of: fault)
+        response.set("Date", HTTPDate.string(state.withLock { $0.wallClock(now()) }))
+        return response
+    }
+
+    private static func body(of fault: Fault) -> ServerResponse {
         switch fault.kind {
         case .empty400: return ServerResponse(status: 400, fields: [("Cache-Control", "no-store")])
         case .html:

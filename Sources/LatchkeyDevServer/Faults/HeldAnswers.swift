@@ -1,7 +1,10 @@
 import LatchkeyLocked
 
-/// Answers that wait for a release. Each waits in a task of the server, so there are at most as many as connections.
+/// Answers that wait for a release.
 final class HeldAnswers: Sendable {
+    /// The most that wait. Fewer than the server takes connections, so that a release still gets through.
+    static let capacity = 200
+
     private struct State {
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var isClosed = false
@@ -12,14 +15,15 @@ final class HeldAnswers: Sendable {
     /// How many wait.
     var count: Int { state.withLock { $0.waiting.count } }
 
-    /// Waits for a release; `false` when the server stops instead.
+    /// Waits for a release; `false` when the server stops instead, or too many wait already.
     func wait() async -> Bool {
         await withCheckedContinuation { continuation in
-            let isClosed = state.withLock { state in
-                if !state.isClosed { state.waiting.append(continuation) }
-                return state.isClosed
+            let isHeld = state.withLock { state in
+                guard !state.isClosed, state.waiting.count < Self.capacity else { return false }
+                state.waiting.append(continuation)
+                return true
             }
-            if isClosed { continuation.resume(returning: false) }
+            if !isHeld { continuation.resume(returning: false) }
         }
     }
 
