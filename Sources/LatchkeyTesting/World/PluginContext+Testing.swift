@@ -1,9 +1,9 @@
 public import Latchkey
 
 extension PluginContext {
-    /// A world for tests: a clock that stands still and randomness that repeats with its seed.
+    /// A world for tests: a clock that stands still, randomness that repeats with its seed, a disk in memory.
     public static func testing(
-        clock: any AuthClock = ManualClock(), seed: UInt64 = 1, files: any FileAccess = SystemFiles(),
+        clock: any AuthClock = ManualClock(), seed: UInt64 = 1, files: any FileAccess = SimulatedFiles(),
         observer: any AuthObserver = SilentObserver()
     ) -> PluginContext {
         let random = SeededRandom(seed: seed)

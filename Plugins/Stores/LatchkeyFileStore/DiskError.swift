@@ -1,0 +1,33 @@
+import Latchkey
+
+/// What was being done when the disk refused.
+enum DiskUse {
+    case read, write
+}
+
+/// Runs `body`, and says what its ``FileError`` means for the person.
+func disk<Value>(_ use: DiskUse, at path: String, _ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch let error as FileError {
+        throw AuthError.disk(error, use, at: path)
+    }
+}
+
+extension AuthError {
+    /// The disk's refusal as an error of the store.
+    static func disk(_ error: FileError, _ use: DiskUse, at path: String) -> AuthError {
+        let doing = use == .read ? "read" : "written"
+        return switch error {
+        case .denied: AuthError(.store(.insecurePermissions), "\(path) may not be \(doing) by this user")
+        case .readOnly: AuthError(.store(.readOnly), "\(path) is on a file system that cannot be written")
+        case .full: AuthError(.store(.full), "\(path) could not be written, because the disk or the quota is full")
+        case .missing: AuthError(.store(.unavailable), "\(path) has disappeared")
+        case .exists: AuthError(.store(.unavailable), "\(path) is there already")
+        case .unexpectedKind: AuthError(.store(.insecurePermissions), "\(path) is a link, or not a regular file")
+        case .tooLarge: AuthError(.store(.damaged), "\(path) is larger than any record")
+        case .noLocks: AuthError(.store(.unavailable), "\(path) is on a file system that cannot lock files")
+        case .failed(let number): AuthError(.store(.unavailable), "\(path) could not be \(doing) (errno \(number))")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import Latchkey
+import LatchkeyLocked
+
+extension FileStore {
+    /// Compare-and-swap: durable on return. A failure may leave the new record in place, where only the last flush
+    /// failed; then further reads fail until that flush succeeds.
+    ///
+    /// - Throws: ``StoreConflict``; ``AuthError`` with a `store` code: `full`, `readOnly`, `lockTimeout` beside those
+    ///   of ``read(_:)``; `CancellationError` while it waits for other writers, never afterwards.
+    @discardableResult
+    public func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
+        try key.check()
+        if let bytes, bytes.count > RecordWire.payloadLimit {
+            throw AuthError(.configuration(.invalid), "the record is larger than 16 MiB")
+        }
+        guard try bytes == nil ? check.run() : check.make() else {
+            guard version == nil else { throw StoreConflict() }
+            return nil
+        }
+        return try await committing { try commit(key, at: version, with: bytes) }
+    }
+
+    /// Runs `body` as the only writer of the directory. No other task comes between: there is nothing to await in it.
+    func committing<Value>(_ body: () throws -> Value) async throws -> Value {
+        let clock = context.clock
+        let end = clock.now() + Self.commitDeadline
+        let queue = StoreKey(.settings, "")
+        guard let ticket = try await commits.acquire(queue, sharing: false, deadline: Self.commitDeadline, clock: clock)
+        else { throw AuthError(.store(.lockTimeout), "the store is held by another task of this process") }
+        defer { commits.release(ticket, of: queue) }
+        let path = path(RecordWire.lockName)
+        guard let lock = try await lock(path, sharing: false, until: end) else {
+            throw AuthError(.store(.lockTimeout), "the lock \(path) is held by \(holder(of: path))")
+        }
+        defer { lock.release() }
+        lock.note(LockNote.own)
+        try prepare()
+        return try body()
+    }
+
+    private func commit(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) throws -> Version? {
+        let file = file(of: key)
+        let found = try record(in: file, expecting: key)?.version
+        guard found == version else { throw StoreConflict(found: found) }
+        guard let bytes else {
+            if found != nil {
+                let path = path(file)
+                try disk(.write, at: path) { try context.files.remove(path) }
+                try syncNames()
+            }
+            return nil
+        }
+        let wire = RecordWire(key: key, version: RecordWire.version(context.randomName()), payload: bytes)
+        try put(wire.bytes(), into: file)
+        return wire.version
+    }
+
+    private func put(_ bytes: [UInt8], into file: String) throws {
+        let temporary = path(".\(file).\(context.randomName(bytes: 8))\(RecordWire.temporarySuffix)")
+        let files = context.files
+        do {
+            try disk(.write, at: temporary) { try files.writeNew(temporary, bytes) }
+            try disk(.write, at: path(file)) { try files.rename(temporary, to: path(file)) }
+        } catch {
+            try? files.remove(temporary)
+            throw error
+        }
+        try syncNames()
+    }
+
+    /// Sweeps what dead writers left, and makes the directory itself durable; once per instance, under the lock.
+    private func prepare() throws {
+        if state.withLock({ $0.prepared }) { return }
+        let names = try disk(.read, at: directory) { try context.files.list(directory) }
+        for name in names where name.hasPrefix(".") && name.hasSuffix(RecordWire.temporarySuffix) {
+            let path = path(name)
+            try disk(.write, at: path) { try context.files.remove(path) }
+        }
+        try check.syncParents()
+        state.withLock { $0.prepared = true }
+    }
+}

@@ -1,0 +1,109 @@
+public import Latchkey
+import LatchkeyLocked
+
+/// Keeps each record in a file of its own, in plain text, readable by this user alone.
+///
+/// | Case | What happens |
+/// | --- | --- |
+/// | First use | the directory is made, mode 0700 |
+/// | Directory or file that others may read or change, a symbolic link, a second name | `store(.insecurePermissions)`; nothing is ever repaired silently |
+/// | Damaged or truncated file, a record under another key's name | `store(.damaged)`, for readers and writers; the file stays until ``setDamagedAside(_:)`` |
+/// | A file of a newer format | `store(.newerVersion)`; never written over |
+/// | `replace` | a new file is written and flushed, renamed over the old one, the directory flushed |
+/// | The process dies at any point | the old record or the new one, whole; a leftover is swept by the next writer |
+/// | Readers | take no lock: a rename is atomic |
+///
+/// Versions are 128 random bits written in the file, so that none comes again. Commits of one directory take one lock
+/// file, `store.lock`, for milliseconds: whoever holds it knows every temporary file to be a dead writer's. Lanes have
+/// a lock file each, held over a request. Lock files are never removed, because a lock on a removed file excludes
+/// nobody. The directory must be on a file system that can `flock`.
+public final class FileStore: CrossProcessStore {
+    /// How long `replace` waits for other writers before it throws `store(.lockTimeout)`.
+    public static let commitDeadline = Duration.seconds(10)
+    /// The most bytes a record may have: 16 MiB.
+    public static let recordLimit = RecordWire.payloadLimit
+
+    struct State {
+        /// Whether leftovers were swept and the directory's own name was made durable.
+        var prepared = false
+        /// Whether names in the directory changed and could not be made durable yet.
+        var unsynced = false
+    }
+
+    /// Where the files are.
+    public let directory: String
+    let context: PluginContext
+    let commits = LaneQueue()
+    let lanes = LaneQueue()
+    let state = Locked(State())
+
+    /// A store of the files in `directory`, an absolute path of a directory that is used for nothing else. Nothing is
+    /// touched before the first call.
+    public init(unencryptedAt directory: String, context: PluginContext = .system) {
+        self.directory = DirectoryCheck.normalized(directory)
+        self.context = context
+    }
+
+    /// What is under `key`.
+    ///
+    /// - Throws: ``AuthError`` `store(.damaged)`, `(.insecurePermissions)`, `(.newerVersion)`, `(.unavailable)`.
+    public func read(_ key: StoreKey) throws -> StoredRecord? {
+        try key.check()
+        guard try check.run() else { return nil }
+        if state.withLock({ $0.unsynced }) { try syncNames() }
+        return try record(in: file(of: key), expecting: key)?.record
+    }
+
+    /// Every key of `kind`, in no order.
+    ///
+    /// - Throws: Also ``AuthError`` `store(.damaged)` when a file does not tell whose it is; ``damagedFiles()`` names it.
+    public func keys(_ kind: StoreKey.Kind) throws -> [StoreKey] {
+        guard try check.run() else { return [] }
+        return try recordFiles(of: kind).compactMap { try record(in: $0, expecting: nil)?.key }
+    }
+
+    /// Never: the kernel keeps a lane for its holder until that ends.
+    public var laneMayBeLost: Bool { false }
+}
+
+extension SessionStore where Self == FileStore {
+    /// A store that keeps tokens in plain text, in files of `directory` that only this user may read.
+    public static func file(unencryptedAt directory: String, context: PluginContext = .system) -> FileStore {
+        FileStore(unencryptedAt: directory, context: context)
+    }
+}
+
+extension FileStore {
+    var check: DirectoryCheck { DirectoryCheck(directory: directory, files: context.files) }
+
+    func path(_ file: String) -> String { "\(directory)/\(file)" }
+
+    func file(of key: StoreKey) -> String { RecordWire.stem(of: key) + RecordWire.suffix }
+
+    func recordFiles(of kind: StoreKey.Kind?) throws -> [String] {
+        try disk(.read, at: directory) { try context.files.list(directory) }.filter { name in
+            name.hasSuffix(RecordWire.suffix) && !name.hasPrefix(".")
+                && (kind.map { name.hasPrefix($0.rawValue + "-") } ?? true)
+        }
+    }
+
+    /// The record in `file`; `nil`: absent.
+    func record(in file: String, expecting key: StoreKey?) throws -> RecordWire? {
+        let path = path(file)
+        guard try check.isSound(file: path) else { return nil }
+        let limit = RecordWire.headerLimit + RecordWire.payloadLimit
+        guard let bytes = try disk(.read, at: path, { try context.files.read(path, limit: limit) }) else { return nil }
+        let wire = try RecordWire(bytes, at: path)
+        guard RecordWire.stem(of: wire.key) + RecordWire.suffix == file, key.map({ $0 == wire.key }) ?? true else {
+            throw AuthError(.store(.damaged), "\(path) holds the record of another key")
+        }
+        return wire
+    }
+
+    /// Makes the names in the directory durable, and remembers when that failed.
+    func syncNames() throws {
+        state.withLock { $0.unsynced = true }
+        try disk(.write, at: directory) { try context.files.syncDirectory(directory) }
+        state.withLock { $0.unsynced = false }
+    }
+}

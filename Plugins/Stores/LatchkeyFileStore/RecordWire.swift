@@ -1,0 +1,90 @@
+import Latchkey
+import LatchkeyCrypto
+import LatchkeyJSON
+
+/// A record's file: one line of JSON that says what it is, a line feed, and the record's bytes as they are.
+///
+/// `{"format":1,"kind":"credential","name":"…","sha256":"…","size":42,"version":"…"}`. The digest is over the bytes
+/// and tells damage, not malice. Unknown members are ignored; a change that readers must understand takes a new format.
+struct RecordWire {
+    static let format: Int64 = 1
+    /// A name of 4,096 bytes takes six times as many when all of it must be escaped.
+    static let headerLimit = 32_768
+    static let payloadLimit = 16 << 20
+    static let suffix = ".record"
+    static let laneSuffix = ".lane"
+    static let temporarySuffix = ".tmp"
+    static let lockName = "store.lock"
+
+    var key: StoreKey
+    var version: Version
+    var payload: [UInt8]
+
+    var record: StoredRecord { StoredRecord(bytes: payload, version: version) }
+
+    init(key: StoreKey, version: Version, payload: [UInt8]) {
+        self.key = key
+        self.version = version
+        self.payload = payload
+    }
+
+    /// The kind and the first half of the name's SHA-256: a file name whatever the key's name is.
+    static func stem(of key: StoreKey) -> String {
+        "\(key.kind.rawValue)-\(hexadecimal(Hash.digest(Array(key.name.utf8)).prefix(16)))"
+    }
+
+    static func version(_ text: String) -> Version { Version(Array(text.utf8)) }
+
+    func bytes() -> [UInt8] {
+        let header: JSON = [
+            "format": .integer(Self.format), "kind": .string(key.kind.rawValue), "name": .string(key.name),
+            "sha256": .string(Self.hexadecimal(Hash.digest(payload)[...])), "size": .integer(Int64(payload.count)),
+            "version": .string(String(decoding: version.bytes, as: UTF8.self)),
+        ]
+        return header.serialized() + [0x0A] + payload
+    }
+
+    private static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+// MARK: Reading
+
+extension RecordWire {
+    /// Reads a file's content; `path` is for the message.
+    ///
+    /// - Throws: ``AuthError`` `store(.damaged)` or `store(.newerVersion)`.
+    init(_ bytes: [UInt8], at path: String) throws {
+        guard let end = bytes.prefix(Self.headerLimit).firstIndex(of: 0x0A) else {
+            throw AuthError(.store(.damaged), "\(path) has no header line")
+        }
+        let header: JSONField
+        do {
+            header = JSONField(try JSON.parse(Array(bytes[..<end])))
+            let format = try header["format"].integer()
+            guard format <= Self.format else {
+                throw AuthError(.store(.newerVersion), "\(path) has the newer format \(format)")
+            }
+            let kind = StoreKey.Kind(rawValue: try header["kind"].string())
+            let name = try header["name"].string()
+            let version = try header["version"].string()
+            guard format == Self.format, let kind, version.utf8.count == 32 else {
+                throw AuthError(.store(.damaged), "\(path) has a header of the wrong form")
+            }
+            self.init(
+                key: StoreKey(kind, name), version: Self.version(version), payload: Array(bytes[(end + 1)...]))
+            guard try header["size"].integer() == Int64(payload.count) else {
+                throw AuthError(.store(.damaged), "\(path) has another size than its header says")
+            }
+            guard try header["sha256"].string() == Self.hexadecimal(Hash.digest(payload)[...]) else {
+                throw AuthError(.store(.damaged), "\(path) has another content than its header says")
+            }
+        } catch let error as JSONError {
+            throw AuthError(.store(.damaged), "\(path) has a header that cannot be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Latchkey
+
+/// What a clause saw instead of what it demands.
+struct Broken: Error {
+    var detail: String
+
+    init(_ detail: String) { self.detail = detail }
+}
+
+/// Runs the clauses of one contract, and turns what goes wrong in one into a violation that names it.
+struct Clauses: Sendable {
+    let contract: String
+
+    func clause<Value>(_ clause: String, _ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let broken as Broken {
+            throw ContractViolation(contract: contract, clause: clause, detail: broken.detail)
+        } catch let violation as ContractViolation {
+            throw violation
+        } catch {
+            throw ContractViolation(contract: contract, clause: clause, detail: "it threw \(Self.shown(error))")
+        }
+    }
+
+    /// The error as far as it is known to hold no secret.
+    static func shown(_ error: any Error) -> String {
+        switch error {
+        case let error as AuthError: error.description
+        case let error as TransportError: error.description
+        case let error as Refusal: error.description
+        default: "\(type(of: error))"
+        }
+    }
+}
+
+/// Throws ``Broken`` when `condition` does not hold.
+func expect(_ condition: Bool, _ detail: @autoclosure () -> String) throws {
+    if !condition { throw Broken(detail()) }
+}
+
+/// Throws ``Broken`` unless `body` throws an ``AuthError`` whose code is accepted.
+func expectError(
+    _ expected: String, where accepts: (AuthError.Code) -> Bool, _ body: () async throws -> Void
+) async throws {
+    do {
+        try await body()
+    } catch let error as AuthError {
+        try expect(accepts(error.code), "it threw \(error.code.name) and not \(expected)")
+        return
+    } catch {
+        throw Broken("it threw \(Clauses.shown(error)) and not \(expected)")
+    }
+    throw Broken("it did not throw \(expected)")
+}
+
+/// Throws ``Broken`` unless `body` throws a ``StoreConflict``.
+func expectConflict(_ body: () async throws -> Void) async throws {
+    do {
+        try await body()
+    } catch is StoreConflict {
+        return
+    } catch {
+        throw Broken("it threw \(Clauses.shown(error)) and not StoreConflict")
+    }
+    throw Broken("it did not throw StoreConflict")
+}

@@ -1,0 +1,158 @@
+public import Latchkey
+
+/// What every ``CrossProcessStore`` keeps beside ``StoreContract``, seen by two instances over one place.
+///
+/// | Clause | Checked by |
+/// | --- | --- |
+/// | what one instance commits the other sees | writing, deleting, listing |
+/// | a version of one instance is good at the other, and a stale one conflicts | both ways |
+/// | no increment of two instances is lost | `rounds` each |
+/// | an exclusive lane excludes everyone else, busy at the deadline | exclusive and shared, at zero and at 20 ms |
+/// | a shared lane excludes an exclusive one | sharers may exclude one another |
+/// | a lane that is let go goes to the one who waits | across instances |
+/// | letting go twice frees nobody else's lane | a hold released again |
+/// | lanes of other keys are free | another name, another kind |
+/// | a lane holds up neither reads nor commits | both, by the other instance |
+/// | a cancelled waiter throws CancellationError and holds nothing | cancelled while it waits, and before |
+///
+/// With the system's context this takes some tenths of a second of real waiting.
+public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
+    private let context: PluginContext
+    private let rounds: Int
+    private let make: @Sendable (PluginContext) async throws -> (Store, Store)
+    private let clauses = Clauses(contract: "CrossProcessStoreContract")
+    private let key = StoreKey(.credential, "alice")
+
+    /// A contract over the pairs that `make` makes: two instances over one new, empty place.
+    public init(
+        context: PluginContext = .system, rounds: Int = 20,
+        _ make: @escaping @Sendable (PluginContext) async throws -> (Store, Store)
+    ) {
+        self.context = context
+        self.rounds = rounds
+        self.make = make
+    }
+
+    /// Checks every clause, each over a new place.
+    public func run() async throws {
+        try await check("what one instance commits the other sees", seen)
+        try await check("a version of one instance is good at the other, and a stale one conflicts", versions)
+        try await check("no increment of two instances is lost") { first, second in
+            try await StoreCounting.run([first, second], tasks: 2, rounds: rounds)
+        }
+        try await check("an exclusive lane excludes everyone else, busy at the deadline", exclusive)
+        try await check("a shared lane excludes an exclusive one", shared)
+        try await check("a lane that is let go goes to the one who waits", handedOver)
+        try await check("letting go twice frees nobody else's lane", releasedTwice)
+        try await check("lanes of other keys are free", otherLanes)
+        try await check("a lane holds up neither reads nor commits", besides)
+        try await check("a cancelled waiter throws CancellationError and holds nothing", cancelled)
+    }
+
+    private func check(_ clause: String, _ body: @Sendable (Store, Store) async throws -> Void) async throws {
+        try await clauses.clause(clause) {
+            let (first, second) = try await make(context)
+            try await body(first, second)
+        }
+    }
+
+    private func expectBusy(_ store: Store, sharing: Bool, deadline: Duration = .zero) async throws {
+        try await expectError("busy", where: { $0 == .busy }) {
+            await (try store.lane(key, sharing: sharing, deadline: deadline)).release()
+        }
+    }
+}
+
+extension CrossProcessStoreContract {
+    private func seen(_ first: Store, _ second: Store) async throws {
+        let version = try await first.replace(key, at: nil, with: StoreSamples.bytes)
+        let found = try await second.read(key)
+        try expect(found?.bytes == StoreSamples.bytes && found?.version == version, "the other reads otherwise")
+        try expect(try await second.keys(.credential) == [key], "the other lists otherwise")
+        try await second.replace(key, at: version, with: nil)
+        try expect(try await first.read(key) == nil, "what the other deleted is there")
+    }
+
+    private func versions(_ first: Store, _ second: Store) async throws {
+        let one = try await first.replace(key, at: nil, with: [1])
+        let two = try await second.replace(key, at: one, with: [2])
+        try await expectConflict { try await first.replace(key, at: one, with: [3]) }
+        try await expectConflict { try await second.replace(key, at: nil, with: [3]) }
+        try await first.replace(key, at: two, with: nil)
+        let three = try await second.replace(key, at: nil, with: [1])
+        try expect(Set([one, two, three]).count == 3, "a version came twice")
+    }
+
+    private func exclusive(_ first: Store, _ second: Store) async throws {
+        let hold = try await first.lane(key, sharing: false, deadline: .zero)
+        for store in [first, second] {
+            for sharing in [false, true] {
+                try await expectBusy(store, sharing: sharing)
+                try await expectBusy(store, sharing: sharing, deadline: .milliseconds(20))
+            }
+        }
+        await hold.release()
+    }
+
+    private func shared(_ first: Store, _ second: Store) async throws {
+        let hold = try await first.lane(key, sharing: true, deadline: .zero)
+        try await expectBusy(first, sharing: false)
+        try await expectBusy(second, sharing: false)
+        do {
+            await (try second.lane(key, sharing: true, deadline: .zero)).release()
+        } catch let error as AuthError where error.code == .busy {}
+        try await expectBusy(second, sharing: false)
+        await hold.release()
+        await (try second.lane(key, sharing: false, deadline: .seconds(5))).release()
+    }
+
+    private func handedOver(_ first: Store, _ second: Store) async throws {
+        let hold = try await first.lane(key, sharing: false, deadline: .zero)
+        async let next: Void = second.lane(key, sharing: false, deadline: .seconds(30)).release()
+        async let third: Void = first.lane(key, sharing: false, deadline: .seconds(30)).release()
+        await Task.yield()
+        await hold.release()
+        _ = try await (next, third)
+    }
+
+    private func releasedTwice(_ first: Store, _ second: Store) async throws {
+        let hold = try await first.lane(key, sharing: false, deadline: .zero)
+        await hold.release()
+        let next = try await second.lane(key, sharing: false, deadline: .seconds(5))
+        await hold.release()
+        try await expectBusy(first, sharing: false)
+        await next.release()
+    }
+
+    private func otherLanes(_ first: Store, _ second: Store) async throws {
+        let hold = try await first.lane(key, sharing: false, deadline: .zero)
+        for other in [StoreKey(.credential, "bob"), StoreKey(.settings, "alice")] {
+            await (try second.lane(other, sharing: false, deadline: .zero)).release()
+        }
+        await hold.release()
+    }
+
+    private func besides(_ first: Store, _ second: Store) async throws {
+        let hold = try await first.lane(key, sharing: false, deadline: .zero)
+        let version = try await second.replace(key, at: nil, with: [1])
+        try expect(try await second.read(key)?.version == version, "the other reads otherwise")
+        try await first.replace(key, at: version, with: [2])
+        await hold.release()
+    }
+
+    private func cancelled(_ first: Store, _ second: Store) async throws {
+        let hold = try await first.lane(key, sharing: false, deadline: .zero)
+        for store in [first, second] {
+            let waiter = Task { try await store.lane(key, sharing: false, deadline: .seconds(30)) }
+            await Task.yield()
+            waiter.cancel()
+            do {
+                await (try waiter.value).release()
+                throw Broken("it was given a lane that another holds")
+            } catch is CancellationError {}
+        }
+        await hold.release()
+        await (try second.lane(key, sharing: false, deadline: .seconds(5))).release()
+        await (try first.lane(key, sharing: false, deadline: .seconds(5))).release()
+    }
+}

@@ -1,0 +1,66 @@
+public import Latchkey
+
+/// What every ``AuthObserver`` keeps.
+///
+/// | Clause | Checked by |
+/// | --- | --- |
+/// | it takes every observation | one of each case, failures included |
+/// | it may be called from many tasks at once | eight tasks of 100 |
+/// | it loses none within its bound | where `count` is given |
+public struct ObserverContract<Observer: AuthObserver>: Sendable {
+    private let count: (@Sendable (Observer) async -> Int)?
+    private let make: @Sendable () async throws -> Observer
+    private let clauses = Clauses(contract: "ObserverContract")
+
+    /// A contract over the observers that `make` makes.
+    ///
+    /// - Parameter count: How many observations it took, where that can be told.
+    public init(
+        count: (@Sendable (Observer) async -> Int)? = nil, _ make: @escaping @Sendable () async throws -> Observer
+    ) {
+        self.count = count
+        self.make = make
+    }
+
+    /// Checks every clause.
+    public func run() async throws {
+        try await clauses.clause("it takes every observation") {
+            let observer = try await make()
+            for observation in Self.samples { observer.observe(observation) }
+            if let count {
+                let found = await count(observer)
+                try expect(found == Self.samples.count, "it took \(found) of \(Self.samples.count)")
+            }
+        }
+        try await clauses.clause("it may be called from many tasks at once") {
+            let observer = try await make()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 1...8 {
+                    group.addTask {
+                        for index in 0..<100 { observer.observe(Self.samples[index % Self.samples.count]) }
+                    }
+                }
+            }
+            guard let count else { return }
+            let found = await count(observer)
+            guard found == 800 else {
+                throw ContractViolation(
+                    contract: clauses.contract, clause: "it loses none within its bound",
+                    detail: "it took \(found) of 800")
+            }
+        }
+    }
+
+    private static var samples: [Observation] {
+        let provider = ProviderID("contract")
+        let took = Duration.milliseconds(12)
+        return [
+            .request(method: "POST", origin: "https://id.example.com", status: 200, took: took),
+            .request(method: "GET", origin: "https://id.example.com", status: nil, took: .zero),
+            .renewal(provider, .renewed, took: took), .renewal(provider, .unexplained, took: took),
+            .store(.credential, .replace, .done, took: took), .store(.challenge, .lane, .failed, took: took),
+            .signIn(provider, .password, failure: nil), .signIn(provider, nil, failure: .refused(.wrongInput)),
+            .signOut(provider, .queued), .gate(locked: true), .gate(locked: false),
+        ]
+    }
+}

@@ -1,0 +1,122 @@
+public import Latchkey
+public import LatchkeyJSON
+
+/// What every ``ChallengePresenter`` keeps.
+///
+/// | Clause | Checked by |
+/// | --- | --- |
+/// | what the person answers comes back as it is | `answers`, for each challenge given |
+/// | what the person answers never prints | the same |
+/// | the person's no is Answer.declined | `declines` |
+/// | cancelling the task stops showing, with CancellationError | `waits` |
+/// | a challenge it cannot show is configuration(.unsupported) | `cannotShow` |
+/// | a redirect's address is absolute and open before the URL is built | for ``RedirectReceiving`` |
+///
+/// A situation that cannot be arranged for a presenter is left out by returning `nil`.
+public struct PresenterContract: Sendable {
+    /// What the person does.
+    public enum Situation: Sendable {
+        /// Answers the challenge by this.
+        case answers(Answer)
+        /// Says no.
+        case declines
+        /// Does nothing.
+        case waits
+        /// Is shown something that the presenter cannot show.
+        case cannotShow
+    }
+
+    private let shows: [(ask: Ask, answer: Answer)]
+    private let make: @Sendable (Situation, Challenge) async throws -> (any ChallengePresenter)?
+    private let unsupported: Ask
+    private let clauses = Clauses(contract: "PresenterContract")
+
+    /// A contract over the presenters that `make` makes.
+    ///
+    /// - Parameters:
+    ///   - shows: What the presenter can show, each with what a person may answer; at least one.
+    ///   - unsupported: What it cannot show.
+    public init(
+        shows: [(ask: Ask, answer: Answer)], unsupported: Ask = .passkey(request: .null),
+        _ make: @escaping @Sendable (Situation, Challenge) async throws -> (any ChallengePresenter)?
+    ) {
+        self.shows = shows
+        self.unsupported = unsupported
+        self.make = make
+    }
+
+    /// Checks every clause.
+    public func run() async throws {
+        for (ask, answer) in shows {
+            let challenge = Self.challenge(ask)
+            try await clause("what the person answers comes back as it is", .answers(answer), challenge) { presenter in
+                let found = try await presenter.answer(challenge)
+                try expect(found.isSame(as: answer), "another answer came back")
+                for secret in answer.secrets {
+                    try expect(!Printed.shows(secret, in: found), "the answer prints what was typed")
+                }
+            }
+            try await clause("the person's no is Answer.declined", .declines, challenge) { presenter in
+                guard case .declined = try await presenter.answer(challenge) else {
+                    throw Broken("another answer came back")
+                }
+            }
+            try await clause("cancelling the task stops showing, with CancellationError", .waits, challenge) {
+                presenter in
+                try await expectCancellation { _ = try await presenter.answer(challenge) }
+            }
+            try await clause("a redirect's address is absolute and open before the URL is built", .waits, challenge) {
+                guard let receiver = $0 as? any RedirectReceiving else { return }
+                let address = try await receiver.openRedirect()
+                await receiver.closeRedirect()
+                try expect(WebAddress(address) != nil, "the address is no URL")
+            }
+        }
+        let foreign = Self.challenge(unsupported)
+        try await clause("a challenge it cannot show is configuration(.unsupported)", .cannotShow, foreign) {
+            presenter in
+            try await expectError("configuration(.unsupported)", where: { $0 == .configuration(.unsupported) }) {
+                _ = try await presenter.answer(foreign)
+            }
+        }
+    }
+
+    private func clause(
+        _ clause: String, _ situation: Situation, _ challenge: Challenge,
+        _ body: (any ChallengePresenter) async throws -> Void
+    ) async throws {
+        try await clauses.clause(clause) {
+            guard let presenter = try await make(situation, challenge) else { return }
+            try await body(presenter)
+        }
+    }
+
+    private static func challenge(_ ask: Ask) -> Challenge {
+        let binding = Binding(provider: "contract", authority: "https://id.example.com", client: "contract")
+        return Challenge(id: "00112233445566778899aabbccddeeff", binding: binding, ask: ask)
+    }
+}
+
+extension Answer {
+    /// What was typed or brought.
+    var secrets: [Secret] {
+        switch self {
+        case .code(let secret), .password(let secret), .redirected(let secret), .assertion(let secret): [secret]
+        case .fields(let fields): Array(fields.values)
+        case .choice, .resend, .poll, .declined: []
+        }
+    }
+
+    /// Whether both are the same answer.
+    func isSame(as other: Answer) -> Bool {
+        switch (self, other) {
+        case (.code(let one), .code(let two)), (.password(let one), .password(let two)),
+            (.redirected(let one), .redirected(let two)), (.assertion(let one), .assertion(let two)):
+            one == two
+        case (.choice(let one), .choice(let two)): one == two
+        case (.fields(let one), .fields(let two)): one == two
+        case (.resend, .resend), (.poll, .poll), (.declined, .declined): true
+        default: false
+        }
+    }
+}

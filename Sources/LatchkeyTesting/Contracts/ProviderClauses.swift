@@ -1,0 +1,220 @@
+import Latchkey
+import LatchkeyJSON
+
+extension ProviderContract {
+    func signingIn(_ conversation: Conversation) async throws {
+        try await clauses.clause("a challenge has an id of 128 bits and the configuration's binding") {
+            let setting = try await make()
+            _ = try await follow(conversation, in: setting) { turn in
+                guard case .asked(let challenge) = turn else { return false }
+                // 22 characters of base64 hold 128 bits, and no shorter alphabet is in use.
+                try expect(challenge.id.utf8.count >= 22, "its id is too short")
+                try expect(challenge.binding == setting.provider.rules.binding, "its binding is another")
+                return false
+            }
+        }
+        try await clauses.clause("neither turns nor sessions print a secret") {
+            _ = try await follow(conversation, in: try await make()) { turn in
+                let text = Printed.text(of: turn)
+                for secret in turn.secrets where secret.utf8.count >= 8 {
+                    try expect(!text.contains(secret), "a turn prints one")
+                }
+                return false
+            }
+        }
+        try await clauses.clause("signing in comes to a grant with a current session of this configuration") {
+            let setting = try await make()
+            guard let grant = try await follow(conversation, in: setting) else { throw Broken("there is no grant") }
+            let binding = setting.provider.rules.binding
+            guard let current = grant.sessions.first(where: { $0.id == grant.current }) else {
+                throw Broken("the current session is not among the sessions")
+            }
+            let prefix = AccountID(subject: "", of: binding).value
+            try expect(
+                current.account.value.hasPrefix(prefix) && current.account.value != prefix,
+                "the account does not name this configuration and a subject")
+            try expect(current.tokens.values.allSatisfy { !$0.value.isEmpty }, "an access token is empty")
+            try expect(grant.renewal?.isEmpty != true, "the renewal secret is empty")
+        }
+    }
+
+    func declining(_ conversation: Conversation) async throws {
+        try await clauses.clause("a declined challenge is declined") {
+            let setting = try await make()
+            _ = try await follow(conversation, in: setting) { turn in
+                guard case .asked(let challenge) = turn else { return true }
+                try await expectError("declined", where: { $0 == .declined }) {
+                    _ = try await setting.provider.answer(.declined, to: challenge, in: setting.context)
+                }
+                return true
+            }
+        }
+    }
+
+    func foreignChallenges(_ conversation: Conversation) async throws {
+        try await clauses.clause("a challenge of another configuration is configuration(.changed), and nothing is sent")
+        {
+            let setting = try await make()
+            _ = try await follow(conversation, in: setting) { turn in
+                guard case .asked(let challenge) = turn else { return true }
+                let answer = try await conversation.answering(challenge)
+                for binding in challenge.binding.changed {
+                    var foreign = challenge
+                    foreign.binding = binding
+                    let silent = SilentTransport()
+                    try await expectError("configuration(.changed)", where: { $0 == .configuration(.changed) }) {
+                        _ = try await setting.provider.answer(answer, to: foreign, in: setting.context(over: silent))
+                    }
+                    try expect(silent.count == 0, "a request was sent")
+                }
+                return true
+            }
+        }
+    }
+
+    func renewing(_ conversation: Conversation) async throws {
+        guard let (setting, credential, want) = try await renewable(conversation) else { return }
+        let provider = setting.provider
+        try await clauses.clause(
+            "a credential of another configuration is configuration(.changed), and nothing is sent"
+        ) {
+            for binding in credential.binding.changed {
+                var foreign = credential
+                foreign.binding = binding
+                let silent = SilentTransport()
+                try await expectError("configuration(.changed)", where: { $0 == .configuration(.changed) }) {
+                    _ = try await provider.renew(foreign, for: want, in: setting.context(over: silent))
+                }
+                try expect(silent.count == 0, "a request was sent")
+            }
+        }
+        try await clauses.clause(
+            "a renewal that did not reach the service is no Refusal, and says that it was not sent"
+        ) {
+            let failure = TransportError(.unreachable, wasSent: false)
+            let error = try await renewalError(setting, credential, want) { _ in throw failure }
+            try expect((error as? TransportError)?.wasSent == false, "it threw \(Clauses.shown(error))")
+        }
+        try await clauses.clause("a renewal whose answer is lost is no Refusal") {
+            for code in [TransportError.Code.timedOut, .interrupted, .tls] {
+                let failure = TransportError(code, wasSent: true)
+                let error = try await renewalError(setting, credential, want) { _ in throw failure }
+                try expect(!(error is Refusal), "it threw a Refusal")
+                try expect((error as? TransportError)?.wasSent != false, "it says that nothing was sent")
+            }
+        }
+        try await clauses.clause("trouble of the service or of a gateway is no definite Refusal") {
+            for status in [429, 500, 502, 503, 504] {
+                for body in ["", "<html>invalid_grant</html>", "{\"error\":\"server_error\"}"] {
+                    let answer = HTTPResponse(status: status, body: Array(body.utf8))
+                    let error = try await renewalError(setting, credential, want) { _ in answer }
+                    try expect((error as? Refusal)?.kind != .definite, "\(status) was taken for a definite Refusal")
+                }
+            }
+        }
+        try await clauses.clause("renewing brings a token for what is wanted") {
+            let renewal = try await provider.renew(credential, for: want, in: setting.context)
+            let token = renewal.minted[want.session]?[want.audience]
+            try expect(token?.value.isEmpty == false, "there is none")
+            if let renewed = renewal.renewal { try expect(!renewed.isEmpty, "the new renewal secret is empty") }
+        }
+    }
+
+    func revoking(_ conversation: Conversation) async throws {
+        guard let (setting, credential, _) = try await renewable(conversation),
+            let provider = setting.provider as? any SessionRevoking
+        else { return }
+        try await clauses.clause("a revocation that did not reach the service throws") {
+            do {
+                try await provider.revoke(Revocation(credential), in: setting.context(over: SilentTransport()))
+            } catch { return }
+            throw Broken("it returned as if the service knew")
+        }
+        try await clauses.clause("a revocation returns when the service knows") {
+            try await provider.revoke(Revocation(credential), in: setting.context)
+        }
+    }
+
+    private func renewable(_ conversation: Conversation) async throws -> (Setting, Credential, TokenWant)? {
+        try await clauses.clause("signing in comes to a grant with a current session of this configuration") {
+            let setting = try await make()
+            guard let grant = try await follow(conversation, in: setting), grant.renewal != nil else { return nil }
+            let credential = Credential(
+                id: Credential.ID("contract"), binding: setting.provider.rules.binding, renewal: grant.renewal,
+                sessions: grant.sessions, state: grant.state)
+            let audience = conversation.options.audience
+            let held = credential.session(grant.current)?.tokens[audience]
+            return (setting, credential, TokenWant(session: grant.current, audience: audience, newerThan: held))
+        }
+    }
+
+    private func renewalError(
+        _ setting: Setting, _ credential: Credential, _ want: TokenWant,
+        _ answer: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse
+    ) async throws -> any Error {
+        do {
+            let context = setting.context(over: SilentTransport(answer))
+            _ = try await setting.provider.renew(credential, for: want, in: context)
+        } catch {
+            return error
+        }
+        throw Broken("it came to a renewal")
+    }
+}
+
+/// Answers everything the same way and counts.
+final class SilentTransport: HTTPTransport {
+    private let answer: @Sendable (HTTPRequest) throws -> HTTPResponse
+    private let sent = Tally()
+
+    init(
+        _ answer: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse = { _ in
+            throw TransportError(.unreachable, wasSent: false)
+        }
+    ) {
+        self.answer = answer
+    }
+
+    var count: Int { sent.count }
+
+    func send(_ request: HTTPRequest, deadline: Duration) throws -> HTTPResponse {
+        sent.add()
+        return try answer(request)
+    }
+}
+
+extension Binding {
+    /// The binding with each of its parts changed.
+    fileprivate var changed: [Binding] {
+        [
+            Binding(provider: "another", authority: authority, client: client),
+            Binding(provider: provider, authority: authority + "/other", client: client),
+            Binding(provider: provider, authority: authority, client: client + "2"),
+        ]
+    }
+}
+
+extension Turn {
+    /// Every token in it, and what the provider keeps for a challenge and does not show in it.
+    fileprivate var secrets: [String] {
+        switch self {
+        case .asked(let challenge):
+            let shown = "\(challenge.ask) \(challenge.binding) \(challenge.id)"
+            return challenge.state.texts.filter { !shown.contains($0) }
+        case .signedIn(let grant):
+            let tokens = grant.sessions.flatMap { $0.tokens.values.map { $0.value.revealText() } }
+            return tokens + [grant.renewal].compactMap { $0?.revealText() }
+        }
+    }
+}
+
+extension JSON {
+    fileprivate var texts: [String] {
+        switch self {
+        case .string(let text): [text]
+        case .array(let elements): elements.flatMap(\.texts)
+        case .object(let members): members.values.flatMap(\.texts)
+        case .null, .bool, .integer, .number: []
+        }
+    }
+}

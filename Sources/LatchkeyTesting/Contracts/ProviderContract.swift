@@ -1,0 +1,139 @@
+public import Latchkey
+
+/// What every ``AuthProvider`` keeps, over a scripted, recorded or live service.
+///
+/// | Clause | Checked by |
+/// | --- | --- |
+/// | the rules never change | before and after everything else |
+/// | a method that the rules do not name is configuration(.unsupported), and nothing is sent | each other method |
+/// | signing in comes to a grant with a current session of this configuration | each ``Conversation`` |
+/// | a challenge has an id of 128 bits and the configuration's binding | each conversation |
+/// | a declined challenge is declined | each conversation that has one |
+/// | a challenge of another configuration is configuration(.changed), and nothing is sent | each of the three parts |
+/// | neither turns nor sessions print a secret | description, reflection and dump of each |
+/// | renewing brings a token for what is wanted | the first conversation whose credential renews |
+/// | a renewal that did not reach the service is no Refusal, and says that it was not sent | `unreachable` |
+/// | a renewal whose answer is lost is no Refusal | `timedOut`, `interrupted`, `tls` |
+/// | trouble of the service or of a gateway is no definite Refusal | 429, 500, 502, 503, 504 with foreign bodies |
+/// | a credential of another configuration is configuration(.changed), and nothing is sent | each of the three parts |
+/// | a revocation that did not reach the service throws | for ``SessionRevoking`` |
+/// | a revocation returns when the service knows | for ``SessionRevoking`` |
+public struct ProviderContract<Provider: AuthProvider>: Sendable {
+    /// One way to sign in, with a person who answers.
+    public struct Conversation: Sendable {
+        let request: SignInRequest
+        let options: SignInOptions
+        let answering: @Sendable (Challenge) async throws -> Answer
+
+        /// A conversation that begins with `request`, each challenge answered by the closure.
+        public init(
+            _ request: SignInRequest, options: SignInOptions = SignInOptions(),
+            answering: @escaping @Sendable (Challenge) async throws -> Answer = { _ in .declined }
+        ) {
+            self.request = request
+            self.options = options
+            self.answering = answering
+        }
+    }
+
+    /// A provider and the service it talks to.
+    public struct Setting: Sendable {
+        let provider: Provider
+        let context: ProviderContext
+
+        /// A provider with the context that its calls get.
+        public init(_ provider: Provider, in context: ProviderContext) {
+            self.provider = provider
+            self.context = context
+        }
+    }
+
+    let conversations: [Conversation]
+    let make: @Sendable () async throws -> Setting
+    let clauses = Clauses(contract: "ProviderContract")
+
+    /// A contract over the settings that `make` makes, each with its service in the same state.
+    ///
+    /// - Parameter conversations: Ways to sign in that succeed.
+    public init(_ conversations: [Conversation], _ make: @escaping @Sendable () async throws -> Setting) {
+        self.conversations = conversations
+        self.make = make
+    }
+
+    /// Checks every clause.
+    public func run() async throws {
+        let setting = try await make()
+        let rules = Self.shown(setting.provider.rules)
+        try await unsupportedMethods()
+        for conversation in conversations {
+            try await signingIn(conversation)
+            try await declining(conversation)
+            try await foreignChallenges(conversation)
+            try await renewing(conversation)
+            try await revoking(conversation)
+        }
+        try await clauses.clause("the rules never change") {
+            try expect(Self.shown(setting.provider.rules) == rules, "they were other ones the second time")
+            try expect(Self.shown(try await make().provider.rules) == rules, "another value has other ones")
+        }
+    }
+
+    private static func shown(_ rules: ProviderRules) -> String {
+        let methods = rules.methods.map(\.rawValue).sorted()
+        let binding = rules.binding
+        return "\(binding.provider) \(binding.authority) \(binding.client) \(methods) \(rules.renewal) \(rules.replay)"
+            + " \(rules.sharesCredential) \(rules.revocationEndsEveryGrant)"
+    }
+
+    private func unsupportedMethods() async throws {
+        let clause = "a method that the rules do not name is configuration(.unsupported), and nothing is sent"
+        try await clauses.clause(clause) {
+            for method in SignInMethod.samples {
+                let setting = try await make()
+                guard !setting.provider.rules.methods.contains(method.kind) else { continue }
+                let silent = SilentTransport()
+                try await expectError("configuration(.unsupported)", where: { $0 == .configuration(.unsupported) }) {
+                    _ = try await setting.provider.begin(
+                        .signIn(method), SignInOptions(), in: setting.context(over: silent))
+                }
+                try expect(silent.count == 0, "a request was sent for \(method.kind.rawValue)")
+            }
+        }
+    }
+
+    /// Goes through the conversation; `seeing` gets every turn, and ends it by returning `true`.
+    func follow(
+        _ conversation: Conversation, in setting: Setting, seeing: (Turn) async throws -> Bool = { _ in false }
+    ) async throws -> Grant? {
+        let (provider, context) = (setting.provider, setting.context)
+        var turn = try await provider.begin(conversation.request, conversation.options, in: context)
+        for _ in 1...32 {
+            if try await seeing(turn) { return nil }
+            switch turn {
+            case .signedIn(let grant): return grant
+            case .asked(let challenge):
+                let answer = try await conversation.answering(challenge)
+                turn = try await provider.answer(answer, to: challenge, in: context)
+            }
+        }
+        throw Broken("the conversation did not end within 32 turns")
+    }
+}
+
+extension ProviderContract.Setting {
+    func context(over transport: any HTTPTransport) -> ProviderContext {
+        var context = context
+        context.transport = transport
+        return context
+    }
+}
+
+extension SignInMethod {
+    /// One of each kind.
+    static let samples: [SignInMethod] = [
+        .password(identifier: "ada@example.com", Secret("correct horse")), .code(identifier: "ada", over: .mail),
+        .link(identifier: "ada@example.com"), .browser(), .enterprise(domain: "example.com"), .device,
+        .idToken(Secret("a.b.c"), issuer: "https://id.example.com", nonce: nil), .ticket(Secret("ticket")), .passkey,
+        .wallet(chain: "ethereum"), .anonymous, .clientCredentials,
+    ]
+}

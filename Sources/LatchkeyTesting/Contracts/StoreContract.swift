@@ -1,0 +1,97 @@
+public import Latchkey
+
+/// What every ``SessionStore`` keeps.
+///
+/// | Clause | Checked by |
+/// | --- | --- |
+/// | an absent key reads as nil | reading |
+/// | a record reads as it was written, under the version that replace returned | empty, every byte value, 64 KiB |
+/// | a record is replaced at its version, whole | longer, then shorter |
+/// | replace at another version throws StoreConflict and changes nothing | stale, foreign, nil, something for nothing |
+/// | nil deletes at the version, and deleting what is absent succeeds | both, and a stale deletion |
+/// | no version comes twice for a key | 32 rounds of writing, deleting and writing again |
+/// | other keys are never touched | similar names, the same name in other kinds |
+/// | keys lists what is there, and only that | three kinds, a deletion |
+/// | a name may be any text of up to 4,096 bytes | slashes, dots, quotes, line ends, nothing at all |
+/// | a name beyond that is refused as configuration(.invalid) | 4,097 bytes, U+0000 |
+/// | of writers at one version exactly one wins | eight at once |
+/// | no increment is lost | four tasks of ten |
+/// | what is damaged is neither absent nor overwritten | where `damaging` is given |
+/// | records and versions outlast a restart | where `reopening` is given |
+///
+/// ``run()`` throws the first ``ContractViolation``, so it fails a test in any framework.
+public struct StoreContract<Store: SessionStore>: Sendable {
+    /// Makes what is under a key unreadable, past the store.
+    public typealias Damage = @Sendable (Store, StoreKey) async throws -> Void
+    /// Opens the same place anew, as the next process would.
+    public typealias Reopen = @Sendable (Store, PluginContext) async throws -> Store
+
+    private let context: PluginContext
+    private let make: @Sendable (PluginContext) async throws -> Store
+    private let damaging: Damage?
+    private let reopening: Reopen?
+    private let clauses = Clauses(contract: "StoreContract")
+
+    /// A contract over the stores that `make` makes, each new and empty.
+    public init(
+        context: PluginContext = .system, damaging: Damage? = nil, reopening: Reopen? = nil,
+        _ make: @escaping @Sendable (PluginContext) async throws -> Store
+    ) {
+        self.context = context
+        self.make = make
+        self.damaging = damaging
+        self.reopening = reopening
+    }
+
+    /// Checks every clause, each with a new store.
+    public func run() async throws {
+        try await check("an absent key reads as nil", absent)
+        try await check("a record reads as it was written, under the version that replace returned", written)
+        try await check("a record is replaced at its version, whole", replaced)
+        try await check("replace at another version throws StoreConflict and changes nothing", conflicts)
+        try await check("nil deletes at the version, and deleting what is absent succeeds", deletions)
+        try await check("no version comes twice for a key", versions)
+        try await check("other keys are never touched", otherKeys)
+        try await check("keys lists what is there, and only that", listed)
+        try await check("a name may be any text of up to 4,096 bytes", names)
+        try await check("a name beyond that is refused as configuration(.invalid)", refusedNames)
+        try await check("of writers at one version exactly one wins", oneWinner)
+        try await check("no increment is lost") { try await StoreCounting.run([$0], tasks: 4, rounds: 10) }
+        if let damaging {
+            try await check("what is damaged is neither absent nor overwritten") { try await damaged($0, damaging) }
+        }
+        if let reopening {
+            try await check("records and versions outlast a restart") { try await restarted($0, reopening) }
+        }
+    }
+
+    private func check(_ clause: String, _ body: @Sendable (Store) async throws -> Void) async throws {
+        try await clauses.clause(clause) { try await body(try await make(context)) }
+    }
+
+    private func damaged(_ store: Store, _ damaging: Damage) async throws {
+        let key = StoreKey(.credential, "damaged")
+        let version = try await store.replace(key, at: nil, with: StoreSamples.bytes)
+        try await damaging(store, key)
+        let isDamaged = { (code: AuthError.Code) in code == .store(.damaged) }
+        try await expectError("store(.damaged)", where: isDamaged) { _ = try await store.read(key) }
+        for version in [nil, version] {
+            try await expectError("store(.damaged)", where: isDamaged) {
+                try await store.replace(key, at: version, with: [1])
+            }
+        }
+    }
+
+    private func restarted(_ store: Store, _ reopening: Reopen) async throws {
+        let (kept, gone) = (StoreKey(.credential, "kept"), StoreKey(.credential, "gone"))
+        let version = try await store.replace(kept, at: nil, with: StoreSamples.bytes)
+        let old = try await store.replace(gone, at: nil, with: [1])
+        try await store.replace(gone, at: old, with: nil)
+        let again = try await reopening(store, context)
+        let found = try await again.read(kept)
+        try expect(found?.bytes == StoreSamples.bytes && found?.version == version, "the record is another")
+        try expect(try await again.read(gone) == nil, "a deleted record is back")
+        let new = try await again.replace(gone, at: nil, with: [1])
+        try expect(new != old, "a version came again after the restart")
+    }
+}

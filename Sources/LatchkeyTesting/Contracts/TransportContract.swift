@@ -1,0 +1,139 @@
+public import Latchkey
+import LatchkeyJSON
+
+/// What every ``HTTPTransport`` keeps, against a local server that serves ``TransportRoutes``.
+///
+/// | Clause | Checked by |
+/// | --- | --- |
+/// | method, fields and body arrive as they are | five methods, every byte value |
+/// | every status is an answer and no error | 200 to 503 |
+/// | a redirect is returned and never followed | `/redirect` |
+/// | repeated fields come back each | `/fields` |
+/// | more bytes than the cap is tooLarge | the cap is fine, one more is not |
+/// | no answer before the deadline is timedOut, and may have been sent | `/never` |
+/// | cancelling gives the request up with CancellationError | `/never` |
+/// | no connection is unreachable, and was not sent | a port where nobody listens |
+/// | what is no request is invalidRequest, and was not sent | bad addresses, schemes, fields with line ends |
+/// | answers of requests at once are not mixed up | 16 at once |
+public struct TransportContract: Sendable {
+    private let base: String
+    private let nobody: String
+    private let cap: Int
+    private let transport: any HTTPTransport
+    private let clauses = Clauses(contract: "TransportContract")
+
+    /// A contract over `transport`.
+    ///
+    /// - Parameters:
+    ///   - base: Where the routes are served, `http://127.0.0.1:4711`, without a slash at the end.
+    ///   - nobody: An address where nobody listens.
+    ///   - cap: The most bytes of an answer.
+    public init(
+        serving base: String, nobody: String = "http://127.0.0.1:1", cap: Int = 1 << 20, _ transport: any HTTPTransport
+    ) {
+        self.base = base
+        self.nobody = nobody
+        self.cap = cap
+        self.transport = transport
+    }
+
+    /// Checks every clause.
+    public func run() async throws {
+        try await clauses.clause("method, fields and body arrive as they are", echoes)
+        try await clauses.clause("every status is an answer and no error") {
+            for status in [200, 201, 204, 400, 401, 403, 404, 429, 500, 502, 503] {
+                let found = try await get("/status/\(status)").status
+                try expect(found == status, "\(status) came as \(found)")
+            }
+        }
+        try await clauses.clause("a redirect is returned and never followed") {
+            let response = try await get("/redirect")
+            try expect(response.status == 302, "it came as \(response.status)")
+            try expect(response.fields["location"]?.hasSuffix("/echo") == true, "its Location is missing")
+        }
+        try await clauses.clause("repeated fields come back each") {
+            try expect(try await get("/fields").fields.all("x-twice") == ["one", "two"], "one is missing")
+        }
+        try await clauses.clause("more bytes than the cap is tooLarge") {
+            try expect(try await get("/bytes/\(cap)").body.count == cap, "an answer as large as the cap is cut")
+            try await expectFailure(.tooLarge, wasSent: true) { _ = try await get("/bytes/\(cap + 1)") }
+        }
+        try await clauses.clause("no answer before the deadline is timedOut, and may have been sent") {
+            try await expectFailure(.timedOut, wasSent: true) {
+                _ = try await get("/never", deadline: .milliseconds(200))
+            }
+        }
+        try await clauses.clause("cancelling gives the request up with CancellationError") {
+            try await expectCancellation { _ = try await get("/never", deadline: .seconds(60)) }
+        }
+        try await clauses.clause("no connection is unreachable, and was not sent") {
+            try await expectFailure(.unreachable, wasSent: false) { try await send(HTTPRequest("GET", nobody + "/")) }
+        }
+        try await clauses.clause("what is no request is invalidRequest, and was not sent", invalid)
+        try await clauses.clause("answers of requests at once are not mixed up", atOnce)
+    }
+
+    private func echoes() async throws {
+        let every = Array(UInt8.min...UInt8.max)
+        for (method, body) in [("GET", nil), ("DELETE", nil), ("POST", every), ("PUT", []), ("PATCH", every)] {
+            let fields: HTTPFields = ["X-One": "a b", "Content-Type": "application/octet-stream"]
+            let response = try await send(HTTPRequest(method, base + "/echo", fields: fields, body: body))
+            let echoed = try JSON.parse(response.body)
+            try expect(echoed["method"]?.string == method, "\(method) arrived as another method")
+            try expect(echoed["fields"]?["x-one"] == ["a b"], "a field of \(method) arrived otherwise")
+            let arrived = echoed["body"]?.array?.compactMap(\.integer)
+            try expect(arrived == (body ?? []).map { Int64($0) }, "the body of \(method) arrived otherwise")
+        }
+    }
+
+    private func invalid() async throws {
+        let requests = [
+            HTTPRequest("GET", "no address"), HTTPRequest("GET", ""), HTTPRequest("GET", "ftp://127.0.0.1/"),
+            HTTPRequest("GET", "file:///etc/hostname"),
+            HTTPRequest("GET", base + "/echo", fields: ["X-One": "a\r\nX-Two: b"]),
+            HTTPRequest("GET", base + "/echo", fields: ["X One": "a"]),
+            HTTPRequest("GET / HTTP/1.1\r\nX: ", base + "/echo"),
+        ]
+        for request in requests {
+            try await expectFailure(.invalidRequest, wasSent: false) { try await send(request) }
+        }
+    }
+
+    private func atOnce() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in UInt8(1)...16 {
+                group.addTask {
+                    let request = HTTPRequest("POST", base + "/echo", body: [number])
+                    let echoed = try JSON.parse(try await send(request).body)
+                    try expect(echoed["body"] == [.integer(Int64(number))], "one got another's answer")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func get(_ path: String, deadline: Duration = .seconds(10)) async throws -> HTTPResponse {
+        try await transport.send(HTTPRequest("GET", base + path), deadline: deadline)
+    }
+
+    @discardableResult
+    private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await transport.send(request, deadline: .seconds(10))
+    }
+}
+
+/// Throws ``Broken`` unless `body` throws that ``TransportError``.
+private func expectFailure(
+    _ code: TransportError.Code, wasSent: Bool, _ body: () async throws -> Void
+) async throws {
+    let expected = TransportError(code, wasSent: wasSent)
+    do {
+        try await body()
+    } catch let error as TransportError {
+        try expect(error == expected, "it threw \"\(error)\" and not \"\(expected)\"")
+        return
+    } catch {
+        throw Broken("it threw \(Clauses.shown(error)) and not \"\(expected)\"")
+    }
+    throw Broken("it did not throw \"\(expected)\"")
+}

@@ -1,0 +1,45 @@
+public import Latchkey
+import LatchkeyJSON
+
+/// The routes that ``TransportContract`` asks a local server for. Serve them with any server by asking ``answer(to:)``.
+///
+/// | Route | Answer |
+/// | --- | --- |
+/// | any method, `/echo` | 200, JSON: `method`, `fields` (names in lower case, values in a list), `body` (numbers) |
+/// | `/status/<n>` | the status n |
+/// | `/redirect` | 302 to `/echo` |
+/// | `/bytes/<n>` | 200 and n bytes |
+/// | `/fields` | 200, two lines `X-Twice` with the values `one` and `two` |
+/// | `/never` | no answer until the connection is closed |
+public enum TransportRoutes {
+    /// What to answer; `nil`: nothing, ever.
+    ///
+    /// - Parameter request: Its `url` is the path alone.
+    public static func answer(to request: HTTPRequest) -> HTTPResponse? {
+        let parts = request.url.split(separator: "/")
+        let number = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+        switch parts.first {
+        case "echo": return echo(request)
+        case "status": return HTTPResponse(status: number)
+        case "redirect": return HTTPResponse(status: 302, fields: ["Location": "/echo"])
+        case "bytes": return HTTPResponse(status: 200, body: [UInt8](repeating: 0x61, count: number))
+        case "fields":
+            return HTTPResponse(status: 200, fields: HTTPFields([("X-Twice", "one"), ("X-Twice", "two")]))
+        case "never": return nil
+        default: return HTTPResponse(status: 404)
+        }
+    }
+
+    private static func echo(_ request: HTTPRequest) -> HTTPResponse {
+        var fields: [String: JSON] = [:]
+        for line in request.fields.lines {
+            let name = line.name.lowercased()
+            fields[name] = .array((fields[name]?.array ?? []) + [.string(line.value)])
+        }
+        let echoed: JSON = [
+            "method": .string(request.method), "fields": .object(fields),
+            "body": .array((request.body ?? []).map { .integer(Int64($0)) }),
+        ]
+        return HTTPResponse(status: 200, fields: ["Content-Type": "application/json"], body: echoed.serialized())
+    }
+}

@@ -1,0 +1,128 @@
+public import Latchkey
+
+/// What every ``UnlockAuthenticator`` keeps.
+///
+/// | Clause | Checked by |
+/// | --- | --- |
+/// | asking whether it is available never prompts | the prompts that the situation counts |
+/// | a right proof gives a grant, dated while it was asked for, that says how | `right` |
+/// | a wrong proof is refused(.wrongInput) | `wrong` |
+/// | the person's no is declined | `declined` |
+/// | where it cannot ask it says so beforehand, and throws unlockUnavailable | `unavailable` |
+/// | cancelling the task ends the prompt with CancellationError | `unanswered` |
+/// | a released key is the same each time, and never prints | `right`, for ``KeyReleasing`` |
+///
+/// A situation that cannot be arranged for an authenticator is left out by returning `nil`.
+public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
+    /// What the person and the device do.
+    public enum Situation: String, CaseIterable, Sendable {
+        /// The person gives the right proof, as often as asked.
+        case right
+        /// The person gives a wrong proof.
+        case wrong
+        /// The person says no.
+        case declined
+        /// The device has no means.
+        case unavailable
+        /// The person does nothing.
+        case unanswered
+    }
+
+    private let context: PluginContext
+    private let prompts: (@Sendable (Authenticator) -> Int)?
+    private let make: @Sendable (Situation, PluginContext) async throws -> Authenticator?
+    private let clauses = Clauses(contract: "UnlockContract")
+    private let prompt = UnlockPrompt(reason: "Show your notes")
+
+    /// A contract over the authenticators that `make` makes.
+    ///
+    /// - Parameter prompts: How often the person was asked, where that can be told.
+    public init(
+        context: PluginContext = .system, prompts: (@Sendable (Authenticator) -> Int)? = nil,
+        _ make: @escaping @Sendable (Situation, PluginContext) async throws -> Authenticator?
+    ) {
+        self.context = context
+        self.prompts = prompts
+        self.make = make
+    }
+
+    /// Checks every clause.
+    public func run() async throws {
+        try await clause("asking whether it is available never prompts", .right) { authenticator in
+            try expect(await authenticator.availability() == .available, "it says that it cannot ask")
+            if let prompts { try expect(prompts(authenticator) == 0, "the person was asked") }
+        }
+        try await clause("a right proof gives a grant, dated while it was asked for, that says how", .right) {
+            let before = context.clock.now()
+            let grant = try await $0.unlock(prompt)
+            try expect(grant.provenAt >= before && grant.provenAt <= context.clock.now(), "the date is another")
+            try expect(!grant.method.isEmpty, "it does not say how")
+            if let prompts { try expect(prompts($0) == 1, "the person was asked \(prompts($0)) times") }
+        }
+        try await refuses("a wrong proof is refused(.wrongInput)", .wrong) { $0 == .refused(.wrongInput) }
+        try await refuses("the person's no is declined", .declined) { $0 == .declined }
+        let unavailable = "where it cannot ask it says so beforehand, and throws unlockUnavailable"
+        try await clause(unavailable, .unavailable) {
+            try expect(await $0.availability() != .available, "it says that it can ask")
+        }
+        try await refuses(unavailable, .unavailable) { if case .unlockUnavailable = $0 { true } else { false } }
+        try await clause("cancelling the task ends the prompt with CancellationError", .unanswered) { authenticator in
+            try await expectCancellation { _ = try await authenticator.unlock(prompt) }
+        }
+        try await clause("a released key is the same each time, and never prints", .right) { authenticator in
+            guard let releasing = authenticator as? any KeyReleasing else { return }
+            let (grant, key) = try await releasing.unlockKey(prompt)
+            try expect(!key.isEmpty, "the key is empty")
+            try expect(try await releasing.unlockKey(prompt).1 == key, "the key was another the second time")
+            try expect(!Printed.shows(key, in: grant), "the grant shows the key")
+        }
+    }
+
+    private func clause(
+        _ clause: String, _ situation: Situation, _ body: (Authenticator) async throws -> Void
+    ) async throws {
+        try await clauses.clause(clause) {
+            guard let authenticator = try await make(situation, context) else { return }
+            try await body(authenticator)
+        }
+    }
+
+    private func refuses(
+        _ text: String, _ situation: Situation, where accepts: (AuthError.Code) -> Bool
+    ) async throws {
+        try await clause(text, situation) { authenticator in
+            try await expectError("what it should", where: accepts) { _ = try await authenticator.unlock(prompt) }
+        }
+    }
+}
+
+/// Throws ``Broken`` unless `body`, cancelled soon after it began, throws `CancellationError`.
+func expectCancellation(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let task = Task { try await body() }
+    for _ in 1...16 { await Task.yield() }
+    task.cancel()
+    do {
+        try await task.value
+    } catch is CancellationError {
+        return
+    } catch let error as AuthError where error.code == .cancelled {
+        return
+    } catch {
+        throw Broken("it threw \(Clauses.shown(error)) and not CancellationError")
+    }
+    throw Broken("it went on to the end")
+}
+
+/// What printing a value in every way shows.
+enum Printed {
+    static func shows(_ secret: Secret, in value: Any) -> Bool {
+        guard secret.count >= 4 else { return false }
+        return text(of: value).contains(secret.revealText())
+    }
+
+    static func text(of value: Any) -> String {
+        var dumped = ""
+        dump(value, to: &dumped)
+        return "\(value) \(String(reflecting: value)) \(dumped)"
+    }
+}

@@ -1,0 +1,94 @@
+import Latchkey
+
+/// What the disk holds: once as programs see it, and once as it would be found after a power loss.
+struct DiskTree {
+    struct Node {
+        var kind = FileStatus.Kind.file
+        var mode: UInt32 = 0o600
+        var owner: UInt32 = 0
+        var links = 1
+        var bytes: [UInt8] = []
+        /// What was flushed; `nil`: nothing yet.
+        var flushed: [UInt8]?
+        var entries: [String: Int] = [:]
+        var flushedEntries: [String: Int] = [:]
+        var target = ""
+    }
+
+    static let root = 0
+    var nodes: [Int: Node] = [root: Node(kind: .directory, mode: 0o755)]
+    private var nextNode = 1
+
+    mutating func add(_ node: Node, named name: String, in directory: Int) -> Int {
+        defer { nextNode += 1 }
+        nodes[nextNode] = node
+        nodes[directory]?.entries[name] = nextNode
+        return nextNode
+    }
+
+    /// The node at `path`, links followed but for the last component; a last `.` follows them all.
+    func find(_ path: String, depth: Int = 0) throws -> Int? {
+        guard depth < 16 else { throw FileError.unexpectedKind }
+        var node = Self.root
+        var parts = path.split(separator: "/")[...]
+        while let part = parts.popFirst() {
+            if part == "." { continue }
+            guard nodes[node]?.kind == .directory else { return nil }
+            guard let next = nodes[node]?.entries[String(part)] else { return nil }
+            node = next
+            if let link = nodes[node], link.kind == .link, !parts.isEmpty {
+                guard let followed = try find(link.target + "/.", depth: depth + 1) else { return nil }
+                node = followed
+            }
+        }
+        return node
+    }
+
+    /// The directory that holds the last component of `path`, and that component.
+    func place(_ path: String) throws -> (directory: Int, name: String) {
+        guard path.first == "/", let slash = path.lastIndex(of: "/") else { throw FileError.missing }
+        let name = String(path[path.index(after: slash)...])
+        guard let directory = try find(path[..<slash] + "/."), nodes[directory]?.kind == .directory, !name.isEmpty
+        else { throw FileError.missing }
+        return (directory, name)
+    }
+
+    /// The bytes of all files that have a name.
+    var used: Int {
+        let named = Set(nodes.values.flatMap(\.entries.values))
+        return named.reduce(0) { $0 + (nodes[$1]?.bytes.count ?? 0) }
+    }
+
+    /// Everything as it is becomes durable.
+    mutating func flushAll() {
+        for index in nodes.keys {
+            guard var node = nodes[index] else { continue }
+            node.flushed = node.bytes
+            node.flushedEntries = node.entries
+            nodes[index] = node
+        }
+    }
+
+    /// Loses what was not flushed: all of it, or what the randomness picks, each file and each name on its own.
+    mutating func losePower(_ random: SeededRandom?) {
+        for index in nodes.keys.sorted() {
+            guard var node = nodes[index] else { continue }
+            if node.kind == .file, node.flushed != node.bytes { node.bytes = Self.survivor(of: node, random) }
+            for name in Set(node.entries.keys).union(node.flushedEntries.keys).sorted() {
+                guard node.entries[name] != node.flushedEntries[name] else { continue }
+                if random.map({ $0.next() % 2 == 0 }) ?? true { node.entries[name] = node.flushedEntries[name] }
+            }
+            nodes[index] = node
+        }
+        flushAll()
+    }
+
+    private static func survivor(of node: Node, _ random: SeededRandom?) -> [UInt8] {
+        guard let random else { return node.flushed ?? [] }
+        switch random.next() % 3 {
+        case 0: return node.flushed ?? []
+        case 1: return node.bytes
+        default: return Array(node.bytes.prefix(Int(random.next() % UInt64(node.bytes.count + 1))))
+        }
+    }
+}

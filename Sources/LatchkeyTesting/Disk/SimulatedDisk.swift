@@ -1,0 +1,138 @@
+public import Latchkey
+import LatchkeyLocked
+
+/// A disk in memory that several simulated processes use, each by its own ``SimulatedFiles``, and that fails and
+/// crashes on demand.
+///
+/// It keeps what a program sees apart from what a power loss would leave: a file's content is safe once it was
+/// flushed, a name once its directory was. There is `/tmp` (sticky) and `/home/alice` (owner 1000, 0700).
+public final class SimulatedDisk: Sendable {
+    /// What may fail. The changing ones are steps that a crash can be set before.
+    public enum Operation: String, CaseIterable, Sendable {
+        /// Looks at something.
+        case status, read, list
+        /// Changes something.
+        case makeDirectory, create, write, flush, rename, syncDirectory, remove, lock
+    }
+
+    /// What a crash takes.
+    public enum Loss: Sendable {
+        /// Nothing: the programs died, the machine did not.
+        case nothing
+        /// Everything that was not flushed: power loss at the worst.
+        case unsynced
+        /// Some of what was not flushed, as a journal or cache might: each file and name on its own.
+        case some(seed: UInt64)
+    }
+
+    struct State {
+        var tree = DiskTree()
+        var crashes = 0
+        var steps = 0
+        var crash: (step: Int, loss: Loss)?
+        var capacity = Int.max
+        var fault: (@Sendable (Operation, String) -> FileError?)?
+        var locks: [Int: [(process: Int, token: Int, sharing: Bool)]] = [:]
+        var nextToken = 1
+        var nextProcess = 1
+        var killed: Set<Int> = []
+    }
+
+    /// The number of `errno` that a dead process's calls fail with: EIO.
+    static let inputOutput = FileError.failed(5)
+
+    let state: Locked<State>
+
+    /// An empty disk.
+    public init() {
+        var tree = DiskTree()
+        _ = tree.add(.init(kind: .directory, mode: 0o1777), named: "tmp", in: DiskTree.root)
+        let home = tree.add(.init(kind: .directory, mode: 0o755), named: "home", in: DiskTree.root)
+        _ = tree.add(.init(kind: .directory, mode: 0o700, owner: 1_000), named: "alice", in: home)
+        tree.flushAll()
+        state = Locked(State(tree: tree))
+    }
+
+    /// How many changing steps were taken.
+    public var steps: Int { state.withLock { $0.steps } }
+
+    /// How often it has crashed.
+    public var crashes: Int { state.withLock { $0.crashes } }
+
+    /// Crashes at once: every process dies, their locks are free.
+    public func crash(losing loss: Loss) { state.withLock { $0.crashNow(loss) } }
+
+    /// Crashes instead of the changing step number `step`, counted as ``steps`` does from 1.
+    public func crash(atStep step: Int, losing loss: Loss) { state.withLock { $0.crash = (step, loss) } }
+
+    /// Asks `fault` before each operation; what it returns is thrown. It must not use the disk.
+    public func inject(_ fault: (@Sendable (Operation, String) -> FileError?)?) {
+        state.withLock { $0.fault = fault }
+    }
+
+    /// Bounds the bytes of all files; further ones are ``FileError/full``.
+    public func setCapacity(_ bytes: Int) { state.withLock { $0.capacity = bytes } }
+
+    /// Puts a file there, durably, as another program would.
+    public func put(_ path: String, _ bytes: [UInt8], mode: UInt32 = 0o600, owner: UInt32 = 1_000) throws {
+        try state.withLock { state in
+            let (directory, name) = try state.tree.place(path)
+            _ = state.tree.add(.init(mode: mode, owner: owner, bytes: bytes), named: name, in: directory)
+            state.tree.flushAll()
+        }
+    }
+
+    /// Puts a symbolic link there.
+    public func putLink(_ path: String, to target: String, owner: UInt32 = 1_000) throws {
+        try state.withLock { state in
+            let (directory, name) = try state.tree.place(path)
+            _ = state.tree.add(
+                .init(kind: .link, mode: 0o777, owner: owner, target: target), named: name, in: directory)
+            state.tree.flushAll()
+        }
+    }
+
+    /// Puts a directory there.
+    public func putDirectory(_ path: String, mode: UInt32 = 0o700, owner: UInt32 = 1_000) throws {
+        try state.withLock { state in
+            let (directory, name) = try state.tree.place(path)
+            _ = state.tree.add(.init(kind: .directory, mode: mode, owner: owner), named: name, in: directory)
+            state.tree.flushAll()
+        }
+    }
+
+    /// Changes what is at `path`; `nil` leaves it as it is.
+    public func change(_ path: String, mode: UInt32? = nil, owner: UInt32? = nil, links: Int? = nil) throws {
+        try state.withLock { state in
+            guard let node = try state.tree.find(path) else { throw FileError.missing }
+            if let mode { state.tree.nodes[node]?.mode = mode }
+            if let owner { state.tree.nodes[node]?.owner = owner }
+            if let links { state.tree.nodes[node]?.links = links }
+        }
+    }
+
+    /// The content at `path`, past all faults.
+    public func content(_ path: String) throws -> [UInt8]? {
+        try state.withLock { state in try state.tree.find(path).flatMap { state.tree.nodes[$0]?.bytes } }
+    }
+
+    /// The names in a directory, sorted, past all faults.
+    public func names(_ path: String) throws -> [String] {
+        try state.withLock { state in
+            try state.tree.find(path).flatMap { state.tree.nodes[$0]?.entries.keys.sorted() } ?? []
+        }
+    }
+}
+
+extension SimulatedDisk.State {
+    mutating func crashNow(_ loss: SimulatedDisk.Loss) {
+        crashes += 1
+        crash = nil
+        locks = [:]
+        switch loss {
+        case .nothing: break
+        case .unsynced: tree.losePower(nil)
+        case .some(let seed): tree.losePower(SeededRandom(seed: seed))
+        }
+    }
+}

@@ -1,0 +1,194 @@
+public import Latchkey
+import LatchkeyLocked
+
+/// One simulated process's view of a ``SimulatedDisk``.
+///
+/// After a crash of the disk, or ``kill()``, each call throws and has no effect. Permission bits are reported and not
+/// enforced: inject ``FileError/denied`` for that.
+public final class SimulatedFiles: FileAccess {
+    let disk: SimulatedDisk
+    let user: UInt32
+    let process: Int
+    private let born: Int
+
+    /// A new process of `user` on `disk`.
+    public init(on disk: SimulatedDisk = SimulatedDisk(), user: UInt32 = 1_000) {
+        self.disk = disk
+        self.user = user
+        (process, born) = disk.state.withLock { state in
+            defer { state.nextProcess += 1 }
+            return (state.nextProcess, state.crashes)
+        }
+    }
+
+    /// Ends the process; its locks are free, what it wrote stays.
+    public func kill() {
+        disk.state.withLock { state in
+            state.killed.insert(process)
+            for node in state.locks.keys { state.locks[node]?.removeAll { $0.process == process } }
+        }
+    }
+
+    /// What is there, links not followed.
+    public func status(_ path: String) throws -> FileStatus? {
+        try look(.status, path) { tree in
+            guard let node = try tree.find(path).flatMap({ tree.nodes[$0] }) else { return nil }
+            return FileStatus(
+                kind: node.kind, mode: node.mode, owner: node.owner, isOwn: node.owner == user, links: node.links)
+        }
+    }
+
+    /// The whole content.
+    public func read(_ path: String, limit: Int) throws -> [UInt8]? {
+        try look(.read, path) { tree in
+            guard let node = try tree.find(path).flatMap({ tree.nodes[$0] }) else { return nil }
+            guard node.kind == .file else { throw FileError.unexpectedKind }
+            guard node.bytes.count <= limit else { throw FileError.tooLarge }
+            return node.bytes
+        }
+    }
+
+    /// The names, sorted.
+    public func list(_ directory: String) throws -> [String] {
+        try look(.list, directory) { tree in
+            try tree.find(directory + "/.").flatMap { tree.nodes[$0]?.entries.keys.sorted() } ?? []
+        }
+    }
+
+    /// Makes the directory and its missing parents, one step each.
+    public func makeDirectory(_ path: String) throws {
+        if let found = try status(path) {
+            guard found.kind == .directory else { throw FileError.unexpectedKind }
+            return
+        }
+        if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+            let parent = String(path[..<slash])
+            if try status(parent + "/.") == nil { try makeDirectory(parent) }
+        }
+        try step(.makeDirectory, path) { state in
+            let (directory, name) = try state.tree.place(path)
+            _ = state.tree.add(.init(kind: .directory, mode: 0o700, owner: user), named: name, in: directory)
+        }
+    }
+
+    /// Creates, writes in two halves and flushes: four steps.
+    public func writeNew(_ path: String, _ bytes: [UInt8]) throws {
+        let node = try step(.create, path) { state in
+            let (directory, name) = try state.tree.place(path)
+            guard state.tree.nodes[directory]?.entries[name] == nil else { throw FileError.exists }
+            return state.tree.add(.init(mode: 0o600, owner: user), named: name, in: directory)
+        }
+        do {
+            for part in [bytes.prefix(bytes.count / 2), bytes[...]] {
+                try step(.write, path) { state in
+                    let before = state.tree.nodes[node]?.bytes.count ?? 0
+                    guard state.tree.used - before + part.count <= state.capacity else { throw FileError.full }
+                    state.tree.nodes[node]?.bytes = Array(part)
+                }
+            }
+            try step(.flush, path) { $0.tree.nodes[node]?.flushed = bytes }
+        } catch {
+            disk.state.withLock { state in
+                guard isAlive(state), let (directory, name) = try? state.tree.place(path) else { return }
+                state.tree.nodes[directory]?.entries[name] = nil
+            }
+            throw error
+        }
+    }
+
+    /// Moves a name, at once.
+    public func rename(_ source: String, to target: String) throws {
+        try step(.rename, target) { state in
+            let (from, to) = (try state.tree.place(source), try state.tree.place(target))
+            guard let node = state.tree.nodes[from.directory]?.entries[from.name] else { throw FileError.missing }
+            state.tree.nodes[from.directory]?.entries[from.name] = nil
+            state.tree.nodes[to.directory]?.entries[to.name] = node
+        }
+    }
+
+    /// Makes the directory's names durable.
+    public func syncDirectory(_ path: String) throws {
+        try step(.syncDirectory, path) { state in
+            guard let node = try state.tree.find(path + "/."), let found = state.tree.nodes[node] else {
+                throw FileError.missing
+            }
+            state.tree.nodes[node]?.flushedEntries = found.entries
+        }
+    }
+
+    /// Removes the name.
+    public func remove(_ path: String) throws {
+        try step(.remove, path) { state in
+            guard let (directory, name) = try? state.tree.place(path) else { return }
+            state.tree.nodes[directory]?.entries[name] = nil
+        }
+    }
+
+    /// Takes the lock if it is free.
+    public func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? {
+        let process = process
+        return try step(.lock, path) { state in
+            let (directory, name) = try state.tree.place(path)
+            let node =
+                state.tree.nodes[directory]?.entries[name]
+                ?? state.tree.add(.init(mode: 0o600, owner: user), named: name, in: directory)
+            guard state.tree.nodes[node]?.kind == .file else { throw FileError.unexpectedKind }
+            let holders = state.locks[node] ?? []
+            guard holders.isEmpty || (sharing && holders.allSatisfy(\.sharing)) else { return nil }
+            let token = state.nextToken
+            state.nextToken += 1
+            state.locks[node] = holders + [(process, token, sharing)]
+            return SimulatedLock(disk: disk, node: node, token: token)
+        }
+    }
+}
+
+extension SimulatedFiles {
+    private func isAlive(_ state: SimulatedDisk.State) -> Bool {
+        state.crashes == born && !state.killed.contains(process)
+    }
+
+    private func look<Value>(
+        _ operation: SimulatedDisk.Operation, _ path: String, _ body: (DiskTree) throws -> Value
+    ) throws -> Value {
+        try disk.state.withLock { state in
+            guard isAlive(state) else { throw SimulatedDisk.inputOutput }
+            if let error = state.fault?(operation, path) { throw error }
+            return try body(state.tree)
+        }
+    }
+
+    @discardableResult
+    private func step<Value>(
+        _ operation: SimulatedDisk.Operation, _ path: String, _ body: (inout SimulatedDisk.State) throws -> Value
+    ) throws -> Value {
+        try disk.state.withLock { state in
+            guard isAlive(state) else { throw SimulatedDisk.inputOutput }
+            state.steps += 1
+            if let crash = state.crash, crash.step == state.steps {
+                state.crashNow(crash.loss)
+                throw SimulatedDisk.inputOutput
+            }
+            if let error = state.fault?(operation, path) { throw error }
+            return try body(&state)
+        }
+    }
+}
+
+/// A lock of a simulated process.
+private struct SimulatedLock: FileLock {
+    let disk: SimulatedDisk
+    let node: Int
+    let token: Int
+
+    func release() {
+        disk.state.withLock { $0.locks[node]?.removeAll { $0.token == token } }
+    }
+
+    func note(_ text: String) {
+        disk.state.withLock { state in
+            guard state.locks[node]?.contains(where: { $0.token == token }) == true else { return }
+            state.tree.nodes[node]?.bytes = Array(text.utf8)
+        }
+    }
+}

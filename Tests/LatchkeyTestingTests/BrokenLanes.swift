@@ -1,0 +1,73 @@
+import Latchkey
+import LatchkeyLocked
+import LatchkeyTesting
+
+/// A store whose lanes break exactly one promise.
+final class BrokenLanes: CrossProcessStore {
+    enum Fault: String, CaseIterable, Sendable {
+        case excludesNobody, ignoresSharing, oneLaneForAll, releaseFreesNext, ignoresCancellation, separatePlaces
+
+        var clause: String {
+            switch self {
+            case .excludesNobody: "an exclusive lane excludes everyone else, busy at the deadline"
+            case .ignoresSharing: "a shared lane excludes an exclusive one"
+            case .oneLaneForAll: "lanes of other keys are free"
+            case .releaseFreesNext: "letting go twice frees nobody else's lane"
+            case .ignoresCancellation: "a cancelled waiter throws CancellationError and holds nothing"
+            case .separatePlaces: "what one instance commits the other sees"
+            }
+        }
+    }
+
+    struct Hold: LaneHold {
+        let hold: (any LaneHold)?
+        let also: @Sendable () async -> Void
+        func release() async {
+            await hold?.release()
+            await also()
+        }
+    }
+
+    let fault: Fault
+    let store: MemoryStore
+    private let latest: Locked<(any LaneHold)?>
+
+    init(_ fault: Fault, over store: MemoryStore = MemoryStore(), latest: Locked<(any LaneHold)?> = Locked(nil)) {
+        self.fault = fault
+        self.store = store
+        self.latest = latest
+    }
+
+    func other() -> BrokenLanes {
+        fault == .separatePlaces ? BrokenLanes(fault) : BrokenLanes(fault, over: store, latest: latest)
+    }
+
+    func read(_ key: StoreKey) throws -> StoredRecord? { try store.read(key) }
+    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) throws -> Version? {
+        try store.replace(key, at: version, with: bytes)
+    }
+    func keys(_ kind: StoreKey.Kind) -> [StoreKey] { store.keys(kind) }
+    var laneMayBeLost: Bool { false }
+
+    func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
+        switch fault {
+        case .excludesNobody: return Hold(hold: nil) {}
+        case .ignoresSharing where sharing:
+            await (try store.lane(key, sharing: sharing, deadline: deadline)).release()
+            return Hold(hold: nil) {}
+        case .oneLaneForAll:
+            return try await store.lane(StoreKey(.settings, ""), sharing: sharing, deadline: deadline)
+        case .releaseFreesNext:
+            let hold = try await store.lane(key, sharing: sharing, deadline: deadline)
+            latest.withLock { $0 = hold }
+            return Hold(hold: hold) { [latest] in await latest.withLock { $0 }?.release() }
+        case .ignoresCancellation:
+            do {
+                return try await store.lane(key, sharing: sharing, deadline: deadline)
+            } catch is CancellationError {
+                return Hold(hold: nil) {}
+            }
+        default: return try await store.lane(key, sharing: sharing, deadline: deadline)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Latchkey
+import LatchkeyTesting
+import Testing
+
+@Suite("Store contracts")
+struct StoreContractTests {
+    func contract(_ fault: BrokenStore.Fault?) -> StoreContract<BrokenStore> {
+        StoreContract(
+            damaging: { store, key in store.damage(key) }, reopening: { store, _ in store.reopened() }
+        ) { _ in BrokenStore(fault) }
+    }
+
+    @Test(
+        "a store that breaks one promise is refused by the clause that demands it",
+        arguments: BrokenStore.Fault.allCases)
+    func broken(fault: BrokenStore.Fault) async throws {
+        let violation = await #expect(throws: ContractViolation.self) { try await contract(fault).run() }
+        #expect(violation?.contract == "StoreContract")
+        #expect(violation?.clause == fault.clause)
+    }
+
+    @Test("the same store without the fault keeps the contract") func sound() async throws {
+        try await contract(nil).run()
+    }
+
+    @Test(
+        "lanes that break one promise are refused by the clause that demands it", arguments: BrokenLanes.Fault.allCases)
+    func brokenLanes(fault: BrokenLanes.Fault) async throws {
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await CrossProcessStoreContract { _ in
+                let store = BrokenLanes(fault)
+                return (store, store.other())
+            }.run()
+        }
+        #expect(violation?.clause == fault.clause)
+    }
+
+    @Test("the memory store keeps both contracts") func memory() async throws {
+        try await StoreContract { MemoryStore(context: $0) }.run()
+        try await CrossProcessStoreContract { context in
+            let store = MemoryStore(context: context)
+            return (store, store)
+        }.run()
+    }
+}
