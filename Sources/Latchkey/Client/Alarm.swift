@@ -5,7 +5,6 @@ final class Alarm: Sendable {
     /// What there is to do at a deadline.
     enum Purpose: Hashable, Sendable {
         case renew(AccountID)
-        case expire(AccountID)
         case gate
         case save(StoreKey)
         case revoke(StoreKey)
@@ -18,6 +17,12 @@ final class Alarm: Sendable {
         var isRunning = false
         var isStopped = false
         var bell = Flight<Void>()
+
+        /// Rebuilds the heap when more than half of it is out of date, so that it stays within twice the deadlines.
+        mutating func tidy() {
+            guard heap.count > 2 * deadlines.count + 64 else { return }
+            heap = deadlines.map { ($0.value, $0.key) }.sorted { $0.0 < $1.0 }
+        }
     }
 
     private let state = Locked(State())
@@ -33,6 +38,7 @@ final class Alarm: Sendable {
             let first = state.heap.first?.at
             state.heap.append((instant, purpose))
             state.heap.siftUp()
+            state.tidy()
             guard state.isRunning, first.map({ instant < $0 }) ?? true else { return nil }
             defer { state.bell = Flight() }
             return state.bell

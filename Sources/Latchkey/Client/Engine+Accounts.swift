@@ -39,7 +39,6 @@ extension Engine {
     func withdraw(_ account: AccountID, login: String, by cause: AuthEvent.SignOutCause) {
         guard table.remove(account, login: login) != nil else { return }
         alarm.set(.renew(account), at: nil)
-        alarm.set(.expire(account), at: nil)
         hub.tell(.signedOut(account, by: cause))
     }
 
@@ -52,7 +51,6 @@ extension Engine {
             entry.required = reason
         }
         alarm.set(.renew(account), at: nil)
-        alarm.set(.expire(account), at: nil)
         hub.tell(.authenticationRequired(account, reason))
         if let entry { tellState(of: entry, was: former) }
     }

@@ -62,12 +62,10 @@ extension Engine {
 
     private func readRecord(_ key: StoreKey) async throws(AuthError) {
         let lane = lane(key)
-        guard let found = try await lane.read() else { return }
-        let record = found.record
-        if record.credential != nil {
-            await lane.publish(record)
-        } else {
+        guard let record = try await lane.readAnew() else { return }
+        if record.credential == nil {
             bury(record, under: key)
+            await lane.sweep()
         }
         if !record.pending.isEmpty { alarm.set(.revoke(key), at: clock.now() + .seconds(5)) }
     }
@@ -141,8 +139,6 @@ extension Engine {
                     }
                 }
             }
-        case .expire(let account):
-            if let entry = table.entry(account) { hub.tell(.stateChanged(account, state(of: entry))) }
         case .gate: await gate.close(self)
         case .save(let key): await lane(key).retrySave()
         case .revoke(let key):

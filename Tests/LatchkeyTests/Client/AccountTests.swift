@@ -147,6 +147,23 @@ import Testing
         #expect(document["credential"]?["sessions"]?.array?.first?["inner"] == 3)
     }
 
+    @Test("a session that the service ended is shown with its reason until the person leaves it, then swept away")
+    func tombstones() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(renewals: .refused(Refusal(.definite, code: "invalid_grant")))
+        _ = await code { try await auth.accessToken() }
+        let other = try bench.process(seed: 9)
+        #expect(try await other.accounts().map(\.state) == [.signInRequired(.refused)])
+        #expect(try await other.signOut() == .nothingToDo)
+        #expect(try await bench.process(seed: 10).accounts().isEmpty)
+        #expect(try await bench.store.keys(.credential).count == 1)
+        bench.clock.advance(by: .seconds(8 * 86_400))
+        #expect(try await bench.process(seed: 11).accounts().isEmpty)
+        #expect(try await bench.store.keys(.credential).isEmpty)
+    }
+
     @Test("perform runs alone, its change is stored before its result is returned")
     func perform() async throws {
         let bench = Bench()

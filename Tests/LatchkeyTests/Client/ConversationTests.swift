@@ -171,7 +171,7 @@ import Testing
         #expect(try await auth.pendingChallenges().isEmpty)
     }
 
-    @Test("a session that cannot be stored is told, kept in memory, and not in the store")
+    @Test("a session that cannot be stored is told, kept in memory, and stored once the store works")
     func notStored() async throws {
         let bench = Bench()
         let auth = try bench.process()
@@ -179,9 +179,27 @@ import Testing
         #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .store(.full))
         #expect(auth.currentToken()?.isDurable == false)
         #expect(try await auth.accounts().first?.isDurable == false)
+        #expect(try await bench.process(seed: 9).accounts().isEmpty)
         bench.store.failCommits(nil)
-        let other = try bench.process(seed: 9)
-        #expect(try await other.accounts().isEmpty)
+        try await bench.run {
+            while auth.currentToken()?.isDurable != true { await Task.yield() }
+        }
+        #expect(try await bench.process(seed: 10).accounts().map(\.label) == ["alice"])
+    }
+
+    @Test("a session that cannot be stored survives a refresh, and signing out of it revokes it")
+    func notStoredThenUsed() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        bench.store.failCommits(AuthError(.store(.full), "no space"))
+        _ = await code { try await auth.signIn(with: "scripted", .anonymous) }
+        #expect(await code { try await auth.refresh() } == .store(.notDurable))
+        #expect(auth.currentToken()?.value.revealText() == "access-1")
+        #expect(try await auth.signOut() == .revoked)
+        bench.store.failCommits(nil)
+        #expect(auth.currentToken() == nil)
+        #expect(bench.service.revokedSecrets == ["renewal-1"])
+        #expect(try await bench.process(seed: 9).accounts().isEmpty)
     }
 
     @Test("12: a sign-in whose commit was reported as failed, but took effect, is one sign-in")

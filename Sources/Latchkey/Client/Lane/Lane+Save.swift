@@ -77,6 +77,7 @@ extension Lane {
 
     /// Tries again to store what could not be stored. Called by the alarm, and before any further refresh.
     func retrySave() async {
+        await retrySignIn()
         guard var waiting = unsaved else { return }
         unsaved = nil
         // The record has moved on, or not: read, so that the version is the present one.
@@ -108,9 +109,9 @@ extension Lane {
 
     /// What a caller gets while an answer is not stored: no further refresh before it is.
     func unsavedLanding(_ want: Want, newerThan old: AccessToken?, isRefused: Bool) async -> Landing? {
-        guard unsaved != nil else { return nil }
+        guard unsaved != nil || unsavedSignIn != nil else { return nil }
         await retrySave()
-        guard unsaved != nil else { return nil }
+        guard unsaved != nil || unsavedSignIn != nil else { return nil }
         return await fallback(
             want, refused: isRefused ? old : nil, .notDurable,
             AuthError(.store(.notDurable), "The renewed session could not be stored; it is tried again."))

@@ -37,10 +37,24 @@ extension Lane {
             }
             if failure != nil { break }
         }
-        var record = replacing(nil, by: credential, login: login, offset).record
-        record.writeID = fresh()
-        publish(record, isDurable: false)
+        publish(replacing(nil, by: credential, login: login, offset).record, isDurable: false)
+        unsavedSignIn = UnsavedSignIn(credential: credential, login: login, offset: offset)
+        engine.alarm.set(.save(key), at: clock.now() + .seconds(1))
         throw failure ?? AuthError(StoreConflict())
+    }
+
+    /// Tries again to store a sign-in that could not be.
+    func retrySignIn() async {
+        guard let waiting = unsavedSignIn else { return }
+        unsavedSignIn = nil
+        guard !isForgotten(waiting.login) else { return }
+        do {
+            try await signIn(waiting.credential, login: waiting.login, contact: waiting.offset)
+        } catch {
+            unsavedSignIn?.failures = waiting.failures + 1
+            let pause = Duration.seconds(min(60, 1 << min(waiting.failures, 6)))
+            engine.alarm.set(.save(key), at: clock.now() + pause)
+        }
     }
 
     /// The record after the sign-in: the former credential, if any, ended and owed to the service, in one commit.

@@ -7,9 +7,11 @@ extension Lane {
         engine.withdraw(account, login: login, by: .app)
         for _ in 0..<Self.commitTries {
             // 2
-            guard var found = try await read(), let credential = found.record.credential, found.record.login == login
-            else {
+            let present = try await read()
+            guard var found = present, let credential = found.record.credential, found.record.login == login else {
                 engine.withdraw(account, login: login, by: .app)
+                if let unsaved = unsavedSignIn, unsaved.login == login { return await drop(unsaved) }
+                if let present { await farewell(present, login) }
                 return .nothingToDo
             }
             // 3
@@ -51,6 +53,31 @@ extension Lane {
             return isDone ? .revoked : .revocationQueued
         }
         throw AuthError(StoreConflict())
+    }
+
+    /// A session that the service had ended is left by the person too: its reason is not shown again.
+    private func farewell(_ found: Found, _ login: String) async {
+        guard let ending = found.record.ended.last, ending.login == login, ending.cause.reason != .signedOut else {
+            return
+        }
+        var next = found.record
+        next.note(CredentialRecord.Ended(login: login, cause: .signedOut, at: ending.at))
+        next.writeID = fresh()
+        // Lost to somebody else, or to the disk, it costs a sentence in a list.
+        _ = await commit(next, at: found.version)
+    }
+
+    /// A sign-in that never reached the store is revoked at once; nothing can wait in a record that is not there.
+    private func drop(_ unsaved: UnsavedSignIn) async -> SignOutResult {
+        unsavedSignIn = nil
+        let provider = unsaved.credential.binding.provider
+        guard engine.providers[provider] is any SessionRevoking else { return .localOnly }
+        let isDone = await revoke(
+            CredentialRecord.Pending(
+                login: unsaved.login, credential: unsaved.credential, mark: nil, scope: .thisSession,
+                since: clock.stamp))
+        engine.context.observer.observe(.signOut(provider, isDone ? .done : .givenUp))
+        return isDone ? .revoked : .localOnly
     }
 
     func replayMatters(_ provider: (any AuthProvider)?) -> Bool {

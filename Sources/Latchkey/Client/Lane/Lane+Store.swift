@@ -30,6 +30,25 @@ extension Lane {
         }
     }
 
+    /// Reads the record and shows it, unless something newer was shown meanwhile.
+    func readAnew() async throws(AuthError) -> CredentialRecord? {
+        let before = epoch
+        guard let found = try await read() else { return nil }
+        if epoch == before { publish(found.record) }
+        return found.record
+    }
+
+    /// Deletes a record that says nothing any more and has said nothing for a week.
+    func sweep() async {
+        guard let found = try? await read(), found.record.credential == nil, found.record.pending.isEmpty,
+            found.record.format <= CredentialRecord.currentFormat,
+            found.record.ended.allSatisfy({ ended in
+                clock.age(of: ended.at).map { $0 > CredentialRecord.pendingLifetime } ?? false
+            })
+        else { return }
+        _ = await commit(nil, at: found.version)
+    }
+
     /// Compare-and-swap of the whole record. `nil`: delete.
     func commit(_ record: CredentialRecord?, at version: Version?) async -> Commit {
         let begun = clock.now()
@@ -62,6 +81,7 @@ extension Lane {
     /// Shows callers what the record says. Nothing is shown of a login that has ended.
     func publish(_ record: CredentialRecord, isDurable: Bool = true) {
         guard let credential = record.credential, !isForgotten(record.login) else { return }
+        epoch += 1
         let binding = credential.binding
         engine.recall(record.serverOffset, of: binding)
         for session in credential.sessions {

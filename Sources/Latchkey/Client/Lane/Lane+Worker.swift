@@ -74,7 +74,7 @@ extension Lane {
         }
     }
 
-    private func revoke(_ entry: CredentialRecord.Pending) async -> Bool {
+    func revoke(_ entry: CredentialRecord.Pending) async -> Bool {
         let binding = entry.credential.binding
         guard let provider = try? engine.provider(for: binding) as? any SessionRevoking else { return false }
         let (context, measured) = engine.providerContext(
@@ -88,7 +88,7 @@ extension Lane {
         }
     }
 
-    /// Takes the entry off the list; a record that says nothing any more is deleted once it is old.
+    /// Takes the entry off the list.
     private func strike(_ entry: CredentialRecord.Pending) async {
         for _ in 0..<Self.commitTries {
             guard let found = try? await read() else { return }

@@ -16,6 +16,10 @@ actor Lane {
     var seenMarks: [String: MonotonicInstant] = [:]
     /// A credential that could not be stored yet, with the lane that is kept for it.
     var unsaved: Unsaved?
+    /// A sign-in that could not be stored yet.
+    var unsavedSignIn: UnsavedSignIn?
+    /// Counts what was shown, so that an older reading is not shown over it.
+    var epoch = 0
     /// Logins that ended through this process: nothing of them is shown again.
     private var ended: [String] = []
 
@@ -24,6 +28,14 @@ actor Lane {
         var answer: Answered
         var want: Want
         var hold: any LaneHold
+        var failures = 0
+    }
+
+    /// A credential that was granted and that the store has not taken.
+    struct UnsavedSignIn: Sendable {
+        var credential: Credential
+        var login: String
+        var offset: Duration
         var failures = 0
     }
 
