@@ -5,6 +5,8 @@ import LatchkeyLocked
 /// What is read at launch, and how the current account is kept.
 extension Engine {
     private static let currentKey = StoreKey(.settings, "current")
+    /// Stands for the list itself among the records that could not be read.
+    private static let listKey = StoreKey(.credential, "")
 
     /// Reads the store once, however many ask. Records that cannot be read are remembered by their key, and fail only
     /// what needs them.
@@ -35,7 +37,8 @@ extension Engine {
         do {
             var failed: [StoreKey: AuthError] = [:]
             let current = try await readCurrent()
-            let keys = try await store.keys(.credential)
+            let (keys, gap) = try await credentialKeys(current)
+            if let gap { failed[Self.listKey] = gap }
             for key in keys {
                 do {
                     try await readRecord(key)
@@ -47,7 +50,7 @@ extension Engine {
                 }
             }
             let known = Set(keys)
-            for entry in table.entries where !known.contains(entry.key) && entry.isDurable {
+            for entry in table.entries where gap == nil && !known.contains(entry.key) && entry.isDurable {
                 withdraw(entry.account, login: entry.login, by: .elsewhere)
             }
             if let current, table.choose(current) { hub.tell(.currentChanged(current)) }
@@ -57,6 +60,20 @@ extension Engine {
             return .success(failed)
         } catch {
             return .failure(AuthError(error))
+        }
+    }
+
+    /// The keys to read. Where one damaged file keeps the store from listing them all, the current account's is read
+    /// all the same: damage to one account is not to lock the person out of another.
+    private func credentialKeys(_ current: AccountID?) async throws -> ([StoreKey], gap: AuthError?) {
+        let begun = clock.now()
+        do {
+            let keys = try await store.keys(.credential)
+            context.observer.observe(.store(.credential, .keys, .done, took: clock.now() - begun))
+            return (keys, nil)
+        } catch let error as AuthError where error.code == .store(.damaged) {
+            context.observer.observe(.store(.credential, .keys, .failed, took: clock.now() - begun))
+            return (current.map { [StoreKey(.credential, $0.value)] } ?? [], error)
         }
     }
 

@@ -21,6 +21,7 @@ public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
         var replaces: [Fault] = []
         var reads: [AuthError?] = []
         var standing: AuthError?
+        var listing: AuthError?
         var commits = 0
     }
 
@@ -39,6 +40,9 @@ public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
 
     /// Makes every commit of credentials fail from now on; `nil`: no longer.
     public func failCommits(_ error: AuthError?) { state.withLock { $0.standing = error } }
+
+    /// Makes listing credentials fail from now on; `nil`: no longer.
+    public func failKeys(_ error: AuthError?) { state.withLock { $0.listing = error } }
 
     /// How many commits of credentials were tried.
     public var commitCount: Int { state.withLock { $0.commits } }
@@ -78,8 +82,11 @@ public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
         }
     }
 
-    /// As the store beneath.
-    public func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] { try await inner.keys(kind) }
+    /// As the store beneath, unless told to fail.
+    public func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
+        if kind == .credential, let error = state.withLock({ $0.listing }) { throw error }
+        return try await inner.keys(kind)
+    }
 
     /// As the store beneath.
     public var laneMayBeLost: Bool { inner.laneMayBeLost }

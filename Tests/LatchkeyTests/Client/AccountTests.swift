@@ -94,6 +94,17 @@ import Testing
         #expect(try await bench.store.read(key)?.bytes == Array("{\"kind\":\"latchkey.cred".utf8))
     }
 
+    @Test("a file that hides whose it is does not lock the person out of the current account")
+    func damagedList() async throws {
+        let bench = Bench()
+        _ = try await bench.signedIn()
+        bench.store.failKeys(AuthError(.store(.damaged), "a file does not tell whose it is"))
+        let auth = try bench.process(seed: 9)
+        #expect(try await auth.accessToken().value.revealText() == "access-1")
+        try await auth.signOut()
+        #expect(await code { try await auth.accessToken() } == .store(.damaged))
+    }
+
     @Test(
         "a locked or unreachable store is not an empty one",
         arguments: [
