@@ -12,7 +12,8 @@ enum ServerCallbacks {
     static let completed: MHD_RequestCompletedCallback = { _, _, slot, _ in
         guard let slot, let raw = slot.pointee else { return }
         slot.pointee = nil
-        Unmanaged<Exchange>.fromOpaque(raw).release()
+        let exchange = Unmanaged<Exchange>.fromOpaque(raw).takeRetainedValue()
+        if case .answered(let response) = exchange.stage.withLock({ $0 }) { response?.whenDone?() }
     }
 
     static let handle: MHD_AccessHandlerCallback = { context, connection, _, method, _, upload, size, slot in

@@ -8,6 +8,8 @@ package struct ServerResponse: Sendable {
     package var body: [UInt8]
     /// Where the connection breaks, as a count of body bytes. `Content-Length` still tells the whole size.
     package var breaksAfter: Int?
+    /// Runs when the answer has left, or its connection is lost: the client sees all of it even if the server stops now.
+    package var whenDone: (@Sendable () -> Void)?
 
     /// An answer with the given parts.
     package init(status: Int = 200, fields: [(name: String, value: String)] = [], body: [UInt8] = []) {

@@ -1,0 +1,32 @@
+import FoundationEssentials
+import LatchkeyLocked
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Says on the terminal, or on standard error where there is none, which address to open.
+enum Announcement {
+    /// Does not wait: a stopped terminal takes its time.
+    @Sendable static func print(_ url: String) {
+        let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
+        let locale = names.lazy.compactMap { ProcessInfo.processInfo.environment[$0] }.first { !$0.isEmpty } ?? ""
+        let words =
+            locale.hasPrefix("fr") ? "Ouvrez cette adresse dans un navigateur :" : "Open this address in a browser:"
+        let bytes = Array("\(words)\n  \(url)\n".utf8)
+        _ = DetachedThread.start {
+            let terminal = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)
+            defer { if terminal >= 0 { close(terminal) } }
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(terminal >= 0 ? terminal : 2, $0.baseAddress, $0.count) }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import FoundationEssentials
+import LatchkeyLocked
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Starts the person's browser, without a shell.
+struct Browser: Sendable {
+    /// Programs with their first arguments, tried in order; the address comes last.
+    var commands: [[String]]
+    /// The environment that the program gets.
+    var environment: [String: String]
+
+    /// `$BROWSER` (a list with colons; `%s` stands for the address), then the system's own.
+    init(environment: [String: String]) {
+        self.environment = environment
+        commands = (environment["BROWSER"] ?? "").split(separator: ":").map { command in
+            command.split(separator: " ").map { String($0) }.filter { $0 != "%s" }
+        }.filter { !$0.isEmpty }
+        #if canImport(Darwin)
+            commands.append(["/usr/bin/open"])
+        #else
+            // Without a display xdg-open would start a browser for terminals, which gets none.
+            if environment["DISPLAY"] ?? environment["WAYLAND_DISPLAY"] != nil { commands.append(["xdg-open"]) }
+        #endif
+    }
+
+    /// The one of this process's environment.
+    static var system: Browser { Browser(environment: ProcessInfo.processInfo.environment) }
+
+    /// Starts the first command that can be started; `false` when none can.
+    ///
+    /// - Parameter failed: Runs later, on another thread, when the command ends and says that it did not succeed.
+    func open(_ url: String, failed: @escaping @Sendable () -> Void) -> Bool {
+        for command in commands {
+            guard let process = spawn(command + [url]) else { continue }
+            // A thread for as long as the command runs: nobody else may wait for it, and a zombie would stay.
+            let isWatched = DetachedThread.start {
+                var status: Int32 = 0
+                while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return } }
+                if status != 0 { failed() }
+            }
+            if !isWatched { waitpid(process, nil, WNOHANG) }
+            return true
+        }
+        return false
+    }
+
+    private func spawn(_ command: [String]) -> pid_t? {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        guard posix_spawn_file_actions_init(&actions) == 0 else { return nil }
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        guard posix_spawnattr_init(&attributes) == 0 else { return nil }
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        // A group of its own: Ctrl-C in the terminal is not meant for the browser.
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let words = Self.pointers(command)
+        let variables = Self.pointers(environment.map { "\($0.key)=\($0.value)" })
+        defer { for pointer in words + variables { free(pointer) } }
+        var process: pid_t = 0
+        guard let name = words[0], posix_spawnp(&process, name, &actions, &attributes, words, variables) == 0 else {
+            return nil
+        }
+        return process
+    }
+
+    private static func pointers(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        texts.map { text in strdup(text) } + [nil]
+    }
+}

@@ -1,0 +1,66 @@
+import LatchkeyHTTPServer
+
+/// What the browser shows at the end: words only, nothing of the request, nothing from elsewhere.
+enum Page {
+    case arrived
+    case failed
+    case over
+
+    func response(in language: PageLanguage) -> ServerResponse {
+        let (title, text) = words(in: language)
+        let page = """
+            <!DOCTYPE html>
+            <html lang="\(language.rawValue)"><head><meta charset="utf-8"><title>\(title)</title></head>
+            <body><h1>\(title)</h1><p>\(text)</p></body></html>
+
+            """
+        return Self.guarded(ServerResponse.html(page, status: self == .over ? 410 : 200))
+    }
+
+    /// A short refusal of a request that is not the redirect.
+    static func refusal(_ status: Int) -> ServerResponse {
+        guarded(ServerResponse.text("This is not the address of the redirect.\n", status: status))
+    }
+
+    private static func guarded(_ response: ServerResponse) -> ServerResponse {
+        var response = response
+        response.set("Connection", "close")
+        response.set("Cache-Control", "no-store")
+        response.set("Referrer-Policy", "no-referrer")
+        response.set("X-Content-Type-Options", "nosniff")
+        response.set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'")
+        return response
+    }
+
+    private func words(in language: PageLanguage) -> (title: String, text: String) {
+        switch (self, language) {
+        case (.arrived, .english): ("Back in the app", "Go on there. This page can be closed.")
+        case (.failed, .english): ("The sign-in did not succeed", "The app says why. This page can be closed.")
+        case (.over, .english): ("Already done", "This sign-in is over. This page can be closed.")
+        case (.arrived, .french): ("De retour dans l’application", "Continuez là-bas. Cette page peut être fermée.")
+        case (.failed, .french):
+            ("La connexion n’a pas abouti", "L’application indique pourquoi. Cette page peut être fermée.")
+        case (.over, .french): ("Déjà fait", "Cette connexion est terminée. Cette page peut être fermée.")
+        }
+    }
+}
+
+/// A language the pages are written in.
+enum PageLanguage: String {
+    case english = "en"
+    case french = "fr"
+
+    /// The one that `header` prefers (RFC 9110, section 12.5.4); English where it names neither.
+    init(accepting header: String?) {
+        var best: (language: PageLanguage, weight: Double)?
+        for range in (header ?? "").split(separator: ",").prefix(20) {
+            let parts = range.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
+            guard let tag = parts.first?.split(separator: "-").first,
+                let language = PageLanguage(rawValue: String(tag))
+            else { continue }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            if weight > best?.weight ?? 0 { best = (language, weight) }
+        }
+        self = best?.language ?? .english
+    }
+}

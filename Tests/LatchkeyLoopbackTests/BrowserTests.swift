@@ -1,0 +1,45 @@
+import LatchkeyLocked
+import Testing
+
+@testable import LatchkeyLoopback
+
+@Suite("Browser")
+struct BrowserTests {
+    @Test("The commands come from the environment, and none is tried where there is no display")
+    func commands() {
+        #if os(Linux)
+            #expect(Browser(environment: [:]).commands.isEmpty)
+            #expect(Browser(environment: ["DISPLAY": ":0"]).commands == [["xdg-open"]])
+            let named = Browser(environment: ["BROWSER": "firefox --new-window %s::links", "WAYLAND_DISPLAY": "w"])
+            #expect(named.commands == [["firefox", "--new-window"], ["links"], ["xdg-open"]])
+        #endif
+    }
+
+    @Test("A command that ends badly says so; one that cannot be started gives way to the next")
+    func failure() async {
+        var browser = Browser(environment: [:])
+        browser.commands = [["/nonexistent/browser"], ["false"]]
+        let isStarted = await withCheckedContinuation { continuation in
+            let opened = Locked<Bool?>(nil)
+            let started = browser.open("https://id.example/") { continuation.resume(returning: true) }
+            opened.withLock { $0 = started }
+            if !started { continuation.resume(returning: false) }
+        }
+        #expect(isStarted)
+    }
+
+    @Test("The address is one argument, whatever is in it")
+    func oneArgument() async {
+        let url = "https://id.example/?a=$(false)&b='\"`;exit 0"
+        var browser = Browser(environment: [:])
+        // Ends badly, and so reports, exactly when its last argument is the whole address and the only one.
+        browser.commands = [["sh", "-c", "[ $# = 1 ] && [ \"$1\" = \"$0\" ] && exit 1; exit 0", url]]
+        await withCheckedContinuation { continuation in
+            let started = browser.open(url) { continuation.resume() }
+            if !started {
+                Issue.record("Not started")
+                continuation.resume()
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import Latchkey
+import LatchkeyCurl
+import LatchkeyLocked
+import LatchkeyTesting
+import Testing
+
+@testable import LatchkeyLoopback
+
+@Suite("Loopback presenter")
+struct LoopbackPresenterTests {
+    /// A presenter without a browser, and what it announced.
+    static func presenter(
+        _ options: LoopbackPresenter.Options = .init(), commands: [[String]] = [["/nonexistent/browser"]],
+        paste: (@Sendable () async throws -> Secret)? = nil
+    ) -> (LoopbackPresenter, announced: Locked<[String]>) {
+        let announced = Locked<[String]>([])
+        var browser = Browser(environment: [:])
+        browser.commands = commands
+        let presenter = LoopbackPresenter(
+            options, paste: paste, otherwise: nil, announce: { url in announced.withLock { $0.append(url) } },
+            context: .system, browser: browser)
+        return (presenter, announced)
+    }
+
+    static func visit(_ redirect: String, url: String = "https://id.example/authorize?state=s") -> Challenge {
+        let binding = Binding(provider: ProviderID("test"), authority: "https://id.example", client: "client")
+        return Challenge(id: "1", binding: binding, ask: .visit(url: url, redirect: redirect))
+    }
+
+    static func get(
+        _ url: String, _ method: String = "GET", _ fields: HTTPFields = [:], body: [UInt8]? = nil
+    ) async throws -> HTTPResponse {
+        try await CurlTransport().send(
+            HTTPRequest(method, url, fields: fields, body: body), deadline: .seconds(10))
+    }
+
+    static func address(_ answer: Answer) -> String? {
+        if case .redirected(let secret) = answer { secret.revealText() } else { nil }
+    }
+
+    @Test("The right redirect is the answer; its page is static, unkept, and holds nothing of it")
+    func arrives() async throws {
+        let (presenter, announced) = Self.presenter()
+        let redirect = try await presenter.openRedirect()
+        #expect(redirect.hasPrefix("http://127.0.0.1:"))
+        async let answer = presenter.answer(Self.visit(redirect))
+        let page = try await Self.get("\(redirect)?code=SECRET-CODE&state=SECRET-STATE")
+        #expect(Self.address(try await answer) == "\(redirect)?code=SECRET-CODE&state=SECRET-STATE")
+        #expect(announced.withLock { $0 } == ["https://id.example/authorize?state=s"])
+        let text = String(decoding: page.body, as: UTF8.self)
+        #expect(page.status == 200)
+        #expect(text.contains("Back in the app"))
+        #expect(!text.contains("SECRET"))
+        #expect(!text.contains("src=") && !text.contains("href="))
+        #expect(page.fields["Connection"]?.lowercased() == "close")
+        #expect(page.fields["Cache-Control"] == "no-store")
+        #expect(page.fields["Referrer-Policy"] == "no-referrer")
+        #expect(page.fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+        let second = try await Self.get("\(redirect)?code=OTHER")
+        #expect(second.status == 410)
+        #expect(String(decoding: second.body, as: UTF8.self).contains("Already done"))
+        await presenter.closeRedirect()
+        await #expect(throws: TransportError(.unreachable, wasSent: false)) { try await Self.get(redirect) }
+    }
+
+    @Test("The page comes whole even when the listener is closed the moment the redirect is known")
+    func closesAtOnce() async throws {
+        for _ in 0..<20 {
+            let (presenter, _) = Self.presenter()
+            let redirect = try await presenter.openRedirect()
+            async let page = Self.get("\(redirect)?code=1")
+            _ = try await presenter.answer(Self.visit(redirect))
+            await presenter.closeRedirect()
+            #expect(try await page.status == 200)
+        }
+    }
+
+    struct Junk: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var method = "GET"
+        var target: String
+        var fields: HTTPFields = [:]
+        var status: Int
+    }
+
+    static let junk = [
+        Junk(testDescription: "favicon", target: "/favicon.ico", status: 404),
+        Junk(testDescription: "another path", target: "/callback/x?code=1", status: 404),
+        Junk(testDescription: "the path in another spelling", target: "/%63allback?code=1", status: 404),
+        Junk(testDescription: "no query", target: "/callback", status: 404),
+        Junk(testDescription: "an empty query", target: "/callback?", status: 404),
+        Junk(testDescription: "POST", method: "POST", target: "/callback?code=1", status: 405),
+        Junk(testDescription: "HEAD", method: "HEAD", target: "/callback?code=1", status: 405),
+        Junk(
+            testDescription: "another host", target: "/callback?code=1", fields: ["Host": "evil.example"], status: 421),
+        Junk(testDescription: "no port", target: "/callback?code=1", fields: ["Host": "127.0.0.1"], status: 421),
+        Junk(testDescription: "localhost", target: "/callback?code=1", fields: ["Host": "localhost:1"], status: 421),
+        Junk(
+            testDescription: "an image of a page", target: "/callback?code=1", fields: ["Sec-Fetch-Mode": "no-cors"],
+            status: 403),
+        Junk(
+            testDescription: "a long query", target: "/callback?code=" + String(repeating: "a", count: 8188),
+            status: 414),
+        Junk(testDescription: "a broken query", target: "/callback?code=%zz", status: 400),
+    ]
+
+    @Test("Everything else is refused, and the redirect is still taken afterwards", arguments: junk)
+    func ignores(junk: Junk) async throws {
+        let (presenter, _) = Self.presenter()
+        let redirect = try await presenter.openRedirect()
+        async let answer = presenter.answer(Self.visit(redirect))
+        let origin = try #require(WebAddress(redirect)).origin
+        #expect(try await Self.get(origin + junk.target, junk.method, junk.fields).status == junk.status)
+        _ = try await Self.get("\(redirect)?code=right")
+        #expect(Self.address(try await answer) == "\(redirect)?code=right")
+        await presenter.closeRedirect()
+    }
+
+    @Test("An error is handed on, and the page says so in the person's language")
+    func failureInFrench() async throws {
+        let (presenter, _) = Self.presenter()
+        let redirect = try await presenter.openRedirect()
+        async let answer = presenter.answer(Self.visit(redirect))
+        let page = try await Self.get(
+            "\(redirect)?error=access_denied", "GET", ["Accept-Language": "de, en;q=0.3, fr-CH;q=0.9"])
+        #expect(String(decoding: page.body, as: UTF8.self).contains("La connexion n’a pas abouti"))
+        #expect(Self.address(try await answer) == "\(redirect)?error=access_denied")
+        await presenter.closeRedirect()
+    }
+
+    @Test("Cancelling ends the wait and frees the port")
+    func cancels() async throws {
+        let (presenter, announced) = Self.presenter()
+        let redirect = try await presenter.openRedirect()
+        let task = Task { try await presenter.answer(Self.visit(redirect)) }
+        while announced.withLock({ $0.isEmpty }) { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: TransportError(.unreachable, wasSent: false)) { try await Self.get(redirect) }
+        await presenter.closeRedirect()
+    }
+
+    @Test("A taken port is a fault of the configuration that names the port")
+    func portTaken() async throws {
+        let (first, _) = Self.presenter()
+        let port = try #require(WebAddress(try await first.openRedirect())?.port)
+        var options = LoopbackPresenter.Options()
+        options.port = port
+        let (second, _) = Self.presenter(options)
+        let error = await #expect(throws: AuthError.self) { try await second.openRedirect() }
+        #expect(error?.code == .configuration(.invalid))
+        #expect(error?.message.contains("\(port)") == true)
+        await first.closeRedirect()
+        options.path = "/there"
+        let (third, _) = Self.presenter(options)
+        #expect(try await third.openRedirect() == "http://127.0.0.1:\(port)/there")
+        await third.closeRedirect()
+    }
+
+    @Test("Nobody comes back: expired")
+    func patience() async throws {
+        var options = LoopbackPresenter.Options()
+        options.patience = .zero
+        let (presenter, _) = Self.presenter(options)
+        let redirect = try await presenter.openRedirect()
+        let error = await #expect(throws: AuthError.self) { try await presenter.answer(Self.visit(redirect)) }
+        #expect(error?.code == .refused(.expired))
+        await presenter.closeRedirect()
+    }
+
+    @Test("A pasted address of the redirect answers; others are asked for again")
+    func pastes() async throws {
+        let pasted = Locked<[String]>([])
+        let (presenter, _) = Self.presenter(paste: {
+            Secret(pasted.withLock { $0.isEmpty ? "" : $0.removeFirst() })
+        })
+        let redirect = try await presenter.openRedirect()
+        pasted.withLock { $0 = ["https://evil.example/callback?code=1", redirect, "\(redirect)?code=pasted"] }
+        #expect(Self.address(try await presenter.answer(Self.visit(redirect))) == "\(redirect)?code=pasted")
+        await presenter.closeRedirect()
+    }
+
+    @Test("Without a terminal to paste into, the redirect still answers; a person who declines, declines")
+    func pasteFails() async throws {
+        let (presenter, _) = Self.presenter(paste: { throw AuthError(.configuration(.unsupported), "No terminal.") })
+        let redirect = try await presenter.openRedirect()
+        async let answer = presenter.answer(Self.visit(redirect))
+        _ = try await Self.get("\(redirect)?code=1")
+        #expect(Self.address(try await answer) == "\(redirect)?code=1")
+        await presenter.closeRedirect()
+        let (other, _) = Self.presenter(paste: { throw AuthError(.declined, "The person said no.") })
+        let second = try await other.openRedirect()
+        guard case .declined = try await other.answer(Self.visit(second)) else {
+            Issue.record("Not declined")
+            return
+        }
+        await other.closeRedirect()
+    }
+
+    @Test("Other challenges, other redirects and addresses that are no web addresses are refused")
+    func refuses() async throws {
+        let (presenter, announced) = Self.presenter()
+        let redirect = try await presenter.openRedirect()
+        var code = Self.visit(redirect)
+        code.ask = .totp
+        let refused: [(Challenge, AuthError.ConfigurationReason)] = [
+            (code, .unsupported), (Self.visit("http://127.0.0.1:1/callback"), .invalid),
+            (Self.visit(redirect, url: "file:///etc/passwd"), .invalid),
+            (Self.visit(redirect, url: "--help"), .invalid),
+            (Self.visit(redirect, url: "https://id.example/\u{1B}[2J"), .invalid),
+        ]
+        for (challenge, reason) in refused {
+            let error = await #expect(throws: AuthError.self) { try await presenter.answer(challenge) }
+            #expect(error?.code == .configuration(reason))
+        }
+        #expect(announced.withLock { $0.isEmpty })
+        await presenter.closeRedirect()
+    }
+}
