@@ -38,7 +38,7 @@ extension Conversation {
         if demand.scopes.contains(OAuthWire.Scope.openid) {
             let claims = try await claims(tokens, response, metadata, demand)
             subject = claims.subject
-            session.authenticatedAt = claims.authenticatedAt ?? claims.issuedAt
+            session.authenticatedAt = claims.authenticatedAt
             session.label = claims.email ?? claims.preferredUsername ?? claims.name
             session.state = SessionState(claims, tokens.idToken ?? Secret("")).json()
         }

@@ -1,0 +1,235 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+import LatchkeyTesting
+import Testing
+
+@testable import LatchkeyOAuth
+
+@Suite("Recorded refreshes")
+struct RecordedRenewalTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var server: Server
+        var exchange: String
+        var outcome: Outcome
+        var testDescription: String { "\(server.rawValue): \(exchange)" }
+
+        init(_ server: Server, _ exchange: String, _ outcome: Outcome) {
+            self.server = server
+            self.exchange = exchange
+            self.outcome = outcome
+        }
+    }
+
+    enum Outcome: Sendable, Equatable {
+        case renewed
+        case definite
+        case unexplained
+        case trouble(AuthError.Code)
+    }
+
+    static let rows: [Row] = [
+        Row(.oidcProvider, "refresh", .renewed), Row(.oidcProvider, "second refresh", .renewed),
+        Row(.oidcProvider, "refresh without scope after narrowing: full again", .renewed),
+        Row(.oidcProvider, "refresh for resource B", .renewed),
+        Row(.oidcProvider, "refresh without resource", .renewed),
+        Row(.oidcProvider, "step-up: refresh keeps acr and auth_time", .renewed),
+        Row(.oidcProvider, "refresh with offline_access after logout", .renewed),
+        Row(.oidcProvider, "refresh after the code replay", .definite),
+        Row(.oidcProvider, "reuse of a rotated refresh token", .definite),
+        Row(.oidcProvider, "newest refresh token after the reuse", .definite),
+        Row(.oidcProvider, "unknown refresh token", .definite),
+        Row(.oidcProvider, "refresh of the device login after the device_code replay", .definite),
+        Row(.oidcProvider, "refresh after revocation", .definite),
+        Row(.keycloak, "refresh", .renewed), Row(.keycloak, "second refresh", .renewed),
+        Row(.keycloak, "refresh with offline_access", .renewed),
+        Row(.keycloak, "refresh after the access token was revoked", .renewed),
+        Row(.keycloak, "reuse of a rotated refresh token", .definite),
+        Row(.keycloak, "newest refresh token after the reuse", .definite),
+        Row(.keycloak, "unknown refresh token", .definite), Row(.keycloak, "refresh after revocation", .definite),
+        Row(.keycloak, "refresh after logout", .definite),
+        Row(.keycloak, "unknown client at the token endpoint", .trouble(.configuration(.clientRefused))),
+        Row(.djangoOAuthToolkit, "invalid refresh token", .definite),
+        Row(.djangoOAuthToolkit, "unknown client", .trouble(.configuration(.clientRefused))),
+        Row(.glewlwyd, "invalid refresh token (empty 400 body)", .unexplained),
+        Row(.glewlwyd, "unknown client", .unexplained),
+    ]
+
+    private func renew(
+        _ server: Server, _ exchange: Exchange, claims: JSON? = nil, stage: Stage? = nil
+    ) async throws -> Renewal {
+        var provider = server.provider(for: exchange.form["client_id"] ?? "web1")
+        if exchange.authorization != nil {
+            let secret = server == .keycloak ? "kc-s3cr3t+/&:x%=1" : "s3cr3t+/&:x%=0123456789abcdef"
+            provider.authentication = .basic(Secret(secret))
+        }
+        let stage = try stage ?? Stage.of(server, [exchange])
+        let resource = exchange.form["resource"]
+        let held = credential(
+            provider, refreshToken: exchange.form["refresh_token"], claims: try claims ?? exchange.priorClaims(),
+            resources: resource.map { [$0] } ?? [])
+        return try await provider.renew(held, for: want(resource.map { Audience($0) } ?? .standard), in: stage.context)
+    }
+
+    @Test("each recorded answer has one meaning", arguments: rows)
+    func outcomes(_ row: Row) async throws {
+        let exchange = try row.server.exchange(row.exchange)
+        do {
+            let renewal = try await renew(row.server, exchange)
+            #expect(row.outcome == .renewed)
+            let tokens = try #require(renewal.minted[Session.ID("s")])
+            let token = try #require(tokens[exchange.form["resource"].map { Audience($0) } ?? .standard])
+            #expect(try token.value == exchange.member("access_token")?.string.map { Secret($0) })
+            #expect(try renewal.renewal == exchange.member("refresh_token")?.string.map { Secret($0) })
+            #expect(try renewal.sessions?.first?.state["id_token"] == exchange.member("id_token"))
+            #expect(renewal.sessions?.first?.state["later"] == true)
+            #expect(try renewal.sessions?.first?.state["claims"] == exchange.priorClaims())
+        } catch let refusal as Refusal {
+            #expect(row.outcome == (refusal.kind == .definite ? .definite : .unexplained))
+        } catch let error as AuthError {
+            #expect(row.outcome == .trouble(error.code))
+        }
+    }
+
+    @Test("an answer without a new refresh token keeps the old one; one without scope keeps the scopes")
+    func nothingNew() async throws {
+        let exchange = try Server.oidcProvider.exchange("refresh").without("refresh_token").without("scope").without(
+            "id_token")
+        let renewal = try await renew(.oidcProvider, exchange)
+        #expect(renewal.renewal == nil && renewal.sessions == nil)
+        #expect(renewal.minted[Session.ID("s")]?[.standard]?.scopes == ["openid"])
+    }
+
+    @Test("a missing access token is named, and ends nothing")
+    func missing() async throws {
+        let exchange = try Server.keycloak.exchange("refresh").without("access_token")
+        let error = try await trouble { _ = try await renew(.keycloak, exchange) }
+        #expect(error.code == .untrusted(.malformed) && error.message == "The token answer has no `access_token`.")
+    }
+
+    @Test(
+        "an ID token that does not agree with the first one is not believed",
+        arguments: [
+            ("sub", JSON.string("another"), AuthError.Code.untrusted(.subject)),
+            ("aud", "another", .untrusted(.claims)), ("iss", "https://another.example", .untrusted(.issuer)),
+            ("nonce", "another", .untrusted(.nonce)),
+        ])
+    func changed(_ claim: String, _ value: JSON, _ code: AuthError.Code) async throws {
+        let exchange = try Server.oidcProvider.exchange("refresh")
+        var claims = try #require(try exchange.priorClaims()?.object)
+        claims[claim] = value
+        let error = try await trouble { _ = try await renew(.oidcProvider, exchange, claims: .object(claims)) }
+        #expect(error.code == code)
+    }
+
+    @Test("a forged signature is not believed")
+    func forged() async throws {
+        let exchange = try Server.oidcProvider.exchange("refresh")
+        var body = try #require(try JSON.parse(exchange.response.body).object)
+        let parts = (body["id_token"]?.string ?? "").split(separator: ".")
+        let first = parts[2].first == "A" ? "B" : "A"
+        body["id_token"] = .string("\(parts[0]).\(parts[1]).\(first)\(parts[2].dropFirst())")
+        let error = try await trouble { _ = try await renew(.oidcProvider, exchange.with(body: .object(body))) }
+        #expect(error.code == .untrusted(.signature))
+    }
+
+    @Test("clocks that differ by hours, and keys that nobody has, cost the ID token and never the new refresh token")
+    func inconclusive() async throws {
+        let exchange = try Server.oidcProvider.exchange("refresh")
+        let stage = try Stage.of(.oidcProvider, [exchange])
+        stage.clock.setWall(Date(timeIntervalSince1970: 1_795_229_352 + 7 * 3_600))
+        let late = try await renew(.oidcProvider, exchange, stage: stage)
+        #expect(late.renewal != nil && late.sessions == nil)
+        var keys = try Server.keycloak.exchange("jwks")
+        keys.url = try Server.oidcProvider.exchange("jwks").url
+        let foreign = Stage([exchange, try Server.oidcProvider.exchange("discovery"), keys], at: exchange.at)
+        let unknown = try await renew(.oidcProvider, exchange, stage: foreign)
+        #expect(unknown.renewal != nil && unknown.sessions == nil)
+        // The forced fetch of an unknown key comes at most once a minute: the one before the refresh counts.
+        #expect(foreign.transport.count("/jwks") == 1)
+        foreign.clock.advance(by: .seconds(61))
+        _ = try await renew(.oidcProvider, exchange, stage: foreign)
+        #expect(foreign.transport.count("/jwks") == 2)
+    }
+
+    @Test("the service's own date decides, not this device's clock")
+    func serverClock() async throws {
+        var exchange = try Server.oidcProvider.exchange("refresh")
+        exchange.response.fields.add("Date", HTTPDate.text(Date(timeIntervalSince1970: exchange.at ?? 0)))
+        let stage = try Stage.of(.oidcProvider, [exchange])
+        stage.clock.setWall(Date(timeIntervalSince1970: 1_000_000_000))
+        #expect(try await renew(.oidcProvider, exchange, stage: stage).sessions != nil)
+    }
+
+    @Test("what fails before the refresh token leaves is marked so, and nothing is sent")
+    func notSent() async throws {
+        let exchange = try Server.oidcProvider.exchange("refresh")
+        for path in ["discovery", "jwks"] {
+            let stage = try Stage.of(.oidcProvider, [exchange])
+            stage.transport.fail(
+                try Server.oidcProvider.exchange(path).url, with: TransportError(.interrupted, wasSent: true))
+            await #expect(throws: TransportError(.interrupted, wasSent: false)) {
+                _ = try await renew(.oidcProvider, exchange, stage: stage)
+            }
+            #expect(stage.transport.count("/token") == 0)
+        }
+        var broken = try Server.oidcProvider.exchange("discovery")
+        broken.response = HTTPResponse(status: 503, fields: ["Retry-After": "9"])
+        let stage = Stage([exchange, broken], at: exchange.at)
+        do {
+            _ = try await renew(.oidcProvider, exchange, stage: stage)
+            Issue.record("nothing thrown")
+        } catch let error as NotSent {
+            #expect(error.error.code == .serviceTrouble && error.error.retryAfter == .seconds(9))
+        }
+    }
+
+    @Test("what fails on the way of the refresh token itself stays as the transport said it")
+    func onTheWay() async throws {
+        let exchange = try Server.oidcProvider.exchange("refresh")
+        let stage = try Stage.of(.oidcProvider, [exchange])
+        stage.transport.fail(exchange.url, with: TransportError(.timedOut, wasSent: true))
+        await #expect(throws: TransportError(.timedOut, wasSent: true)) {
+            _ = try await renew(.oidcProvider, exchange, stage: stage)
+        }
+    }
+
+    @Test("keys that were fetched before serve while they cannot be fetched again")
+    func staleKeys() async throws {
+        let exchange = try Server.oidcProvider.exchange("refresh")
+        let stage = try Stage.of(.oidcProvider, [exchange])
+        _ = try await renew(.oidcProvider, exchange, stage: stage)
+        stage.clock.advance(by: .seconds(7_200))
+        stage.clock.setWall(Date(timeIntervalSince1970: exchange.at ?? 0))
+        stage.transport.fail(
+            try Server.oidcProvider.exchange("jwks").url, with: TransportError(.unreachable, wasSent: false))
+        #expect(try await renew(.oidcProvider, exchange, stage: stage).sessions != nil)
+        #expect(stage.transport.count("/jwks") == 2)
+    }
+
+    @Test("a resource that the sign-in did not name, another configuration and no refresh token send nothing")
+    func nothingSent() async throws {
+        let stage = try Stage.of(.oidcProvider, [])
+        let provider = Server.oidcProvider.provider(for: "pub1")
+        func code(_ held: Credential, _ wanted: TokenWant) async throws -> AuthError.Code {
+            try await trouble { _ = try await provider.renew(held, for: wanted, in: stage.context) }.code
+        }
+        let held = credential(provider, refreshToken: "r", resources: ["https://a.example"])
+        #expect(try await code(held, want("https://b.example")) == .refused(.scope))
+        #expect(try await code(credential(provider, refreshToken: nil), want()) == .signInRequired(.expired))
+        #expect(
+            try await code(credential(Server.keycloak.provider(for: "pub1"), refreshToken: "r"), want())
+                == .configuration(.changed))
+        #expect(try await code(held, TokenWant(session: Session.ID("other"))) == .signInRequired(.signedOut))
+        #expect(stage.transport.sent.isEmpty)
+    }
+}
+
+extension Exchange {
+    /// The claims that the sign-in before this refresh would have kept.
+    func priorClaims() throws -> JSON? {
+        guard let claims = try idTokenClaims()?.object else { return nil }
+        return .object(claims.filter { ["iss", "sub", "aud", "auth_time", "nonce", "acr", "sid"].contains($0.key) })
+    }
+}
