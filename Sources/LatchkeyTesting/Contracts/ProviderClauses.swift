@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyJSON
+import LatchkeyLocked
 
 extension ProviderContract {
     func signingIn(_ conversation: Conversation) async throws {
@@ -13,11 +13,16 @@ extension ProviderContract {
                 return false
             }
         }
-        try await clauses.clause("neither turns nor sessions print a secret") {
-            _ = try await follow(conversation, in: try await make()) { turn in
-                let text = Printed.text(of: turn)
-                for secret in turn.secrets where secret.utf8.count >= 8 {
-                    try expect(!text.contains(secret), "a turn prints one")
+        try await clauses.clause("turns print neither what was typed nor a token") {
+            let typed = Locked(conversation.request.secrets)
+            let listening = Conversation(conversation.request, options: conversation.options) { challenge in
+                let answer = try await conversation.answering(challenge)
+                typed.withLock { $0 += answer.secrets }
+                return answer
+            }
+            _ = try await follow(listening, in: try await make()) { turn in
+                for secret in turn.tokens + typed.withLock({ $0 }) where secret.count >= 8 {
+                    try expect(!Printed.shows(secret, in: turn), "a turn prints one")
                 }
                 return false
             }
@@ -162,27 +167,6 @@ extension ProviderContract {
     }
 }
 
-/// Answers everything the same way and counts.
-final class SilentTransport: HTTPTransport {
-    private let answer: @Sendable (HTTPRequest) throws -> HTTPResponse
-    private let sent = Tally()
-
-    init(
-        _ answer: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse = { _ in
-            throw TransportError(.unreachable, wasSent: false)
-        }
-    ) {
-        self.answer = answer
-    }
-
-    var count: Int { sent.count }
-
-    func send(_ request: HTTPRequest, deadline: Duration) throws -> HTTPResponse {
-        sent.add()
-        return try answer(request)
-    }
-}
-
 extension Binding {
     /// The binding with each of its parts changed.
     fileprivate var changed: [Binding] {
@@ -195,26 +179,21 @@ extension Binding {
 }
 
 extension Turn {
-    /// Every token in it, and what the provider keeps for a challenge and does not show in it.
-    fileprivate var secrets: [String] {
-        switch self {
-        case .asked(let challenge):
-            let shown = "\(challenge.ask) \(challenge.binding) \(challenge.id)"
-            return challenge.state.texts.filter { !shown.contains($0) }
-        case .signedIn(let grant):
-            let tokens = grant.sessions.flatMap { $0.tokens.values.map { $0.value.revealText() } }
-            return tokens + [grant.renewal].compactMap { $0?.revealText() }
-        }
+    /// Every token in it.
+    fileprivate var tokens: [Secret] {
+        guard case .signedIn(let grant) = self else { return [] }
+        return grant.sessions.flatMap { $0.tokens.values.map(\.value) } + [grant.renewal].compactMap { $0 }
     }
 }
 
-extension JSON {
-    fileprivate var texts: [String] {
+extension SignInRequest {
+    /// What was typed to begin with.
+    fileprivate var secrets: [Secret] {
         switch self {
-        case .string(let text): [text]
-        case .array(let elements): elements.flatMap(\.texts)
-        case .object(let members): members.values.flatMap(\.texts)
-        case .null, .bool, .integer, .number: []
+        case .signIn(.password(_, let secret)), .signIn(.idToken(let secret, _, _)), .signIn(.ticket(let secret)):
+            [secret]
+        case .signUp(let form): [form.password].compactMap { $0 }
+        default: []
         }
     }
 }

@@ -10,7 +10,7 @@ public import Latchkey
 /// | a challenge has an id of 128 bits and the configuration's binding | each conversation |
 /// | a declined challenge is declined | each conversation that has one |
 /// | a challenge of another configuration is configuration(.changed), and nothing is sent | each of the three parts |
-/// | neither turns nor sessions print a secret | description, reflection and dump of each |
+/// | turns print neither what was typed nor a token | description, reflection and dump of each |
 /// | renewing brings a token for what is wanted | the first conversation whose credential renews |
 /// | a renewal that did not reach the service is no Refusal, and says that it was not sent | `unreachable` |
 /// | a renewal whose answer is lost is no Refusal | `timedOut`, `interrupted`, `tls` |

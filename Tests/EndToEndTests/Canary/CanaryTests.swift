@@ -1,0 +1,119 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyCurl
+import LatchkeyDevServer
+import LatchkeyFileStore
+import LatchkeyLocked
+import LatchkeyOAuth
+import LatchkeyTesting
+import Testing
+
+/// Law 10: no token, code, password, verifier, key, header or body appears in any text.
+@Suite struct CanaryTests {
+    /// Keeps the text of everything it sees, dumped and described.
+    private final class Talker: AuthObserver {
+        private let words = Locked("")
+        var text: String { words.withLock { $0 } }
+        func say<Value>(_ value: Value) {
+            var dumped = ""
+            dump(value, to: &dumped)
+            let text = "\(value)\n\(String(reflecting: value))\n\(dumped)\n"
+            words.withLock { $0 += text }
+        }
+        func observe(_ observation: Observation) { say(observation) }
+    }
+
+    private static let mark = "CANARY-4f1d8c"
+
+    @Test("every secret that crosses the wire stays out of events, observations, errors, descriptions and dumps")
+    func realService() async throws {
+        let server = try DevServer(.init(port: 0, autoApprove: true))
+        defer { server.stop() }
+        let folder = TemporaryFolder()
+        let talker = Talker()
+        let transport = SecretCollector(CurlTransport())
+        var settings = EngineSettings()
+        settings.refresh = .onDemand
+        let auth = try AuthClient.Builder()
+            .provider(.oauth(issuer: server.issuer, clientID: "dev-native"))
+            .provider(.oauth(issuer: server.issuer, clientID: "dev-device", named: "device"))
+            .store(.file(unencryptedAt: "\(folder.path)/store")).transport(transport)
+            .observer(talker).settings(settings).build()
+        let events = auth.events
+
+        let browser = ScriptedBrowser(redirect: "http://127.0.0.1:7777/callback") { url in
+            let response = try await transport.send(HTTPRequest("GET", url), deadline: .seconds(10))
+            return response.fields["Location"] ?? ""
+        }
+        talker.say(try await auth.signIn(with: "oauth", .browser(), asking: browser))
+        talker.say(try await auth.accessToken())
+        talker.say(try await auth.refresh())
+        talker.say(try await auth.accounts())
+        talker.say(
+            try await auth.perform(replay: .notRotated) { credential, context in
+                talker.say(credential)
+                talker.say(context)
+                return (Renewal(), "done")
+            })
+        await code(talker) { try await poll(auth) }
+        await code(talker) { try await auth.begin(.signIn(.browser()), with: "oauth") }
+        talker.say(try await auth.pendingChallenges())
+        for response in Self.forgeries {
+            for path in ["/token", "/userinfo", "/openid-configuration", "/jwks", "/revoke", "/device_authorization"] {
+                transport.forge(SecretCollector.Forgery(path: path, response: response))
+                await code(talker) { try await auth.refresh() }
+                await code(talker) { try await poll(auth) }
+                await code(talker) { try await auth.signIn(with: "oauth", .browser(), asking: browser) }
+            }
+        }
+        transport.forge(nil)
+        talker.say(try await auth.signOut())
+        talker.say(auth)
+        for await event in events {
+            talker.say(event)
+            if case .signedOut = event { break }
+        }
+
+        let secrets = transport.secrets
+        #expect(secrets.count >= 8, "the test saw too few secrets to mean anything")
+        let text = talker.text
+        #expect(!text.contains(Self.mark), "a foreign text was repeated")
+        for secret in secrets { #expect(!text.contains(secret), "a secret of \(secret.utf8.count) bytes was shown") }
+    }
+
+    /// Answers that try to get a text repeated.
+    private static let forgeries: [HTTPResponse] = [
+        HTTPResponse(
+            status: 400, fields: ["Content-Type": "application/json"],
+            body: Array(#"{"error":"\#(mark)","error_description":"\#(mark)","error_uri":"\#(mark)"}"#.utf8)),
+        HTTPResponse(status: 401, fields: ["WWW-Authenticate": "Bearer error=\"\(mark)\", realm=\"\(mark)\""]),
+        HTTPResponse(status: 302, fields: ["Location": "https://example.com/\(mark)"]),
+        HTTPResponse(status: 500, fields: ["Content-Type": "text/html"], body: Array("<p>\(mark)".utf8)),
+        HTTPResponse(
+            status: 200, fields: ["Content-Type": "application/json"],
+            body: Array(
+                #"{"access_token":7,"\#(mark)":"\#(mark)","token_type":"\#(mark)","issuer":"\#(mark)","keys":"\#(mark)"}"#
+                    .utf8)),
+        HTTPResponse(
+            status: 200, fields: ["Content-Type": "application/json"],
+            body: Array(
+                #"{"access_token":"\#(mark)","token_type":"\#(mark)","id_token":"\#(mark).\#(mark).\#(mark)"}"#.utf8)),
+    ]
+
+    /// Asks for a device code and whether somebody has approved it, once.
+    private func poll(_ auth: AuthClient) async throws -> SignInStep {
+        guard case .asked(let challenge) = try await auth.begin(.signIn(.device), with: "device") else {
+            throw CancellationError()
+        }
+        return try await auth.answer(.poll, to: challenge.id)
+    }
+
+    private func code<Value>(_ talker: Talker, _ work: () async throws -> Value) async {
+        do {
+            talker.say(try await work())
+        } catch {
+            talker.say(error)
+            talker.say((error as? AuthError)?.message ?? "")
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Latchkey
+import LatchkeyCurl
+import LatchkeyHTTPServer
+import LatchkeyTesting
+import Testing
+
+@Suite("libcurl transport: contract")
+struct CurlContractTests {
+    @Test("keeps the transport contract over a real socket") func contract() async throws {
+        let server = try HTTPServer { request in
+            let routed = HTTPRequest(
+                request.method, request.path, fields: HTTPFields(request.fields), body: request.body)
+            guard let answer = TransportRoutes.answer(to: routed) else {
+                try? await Latch().wait()
+                return nil
+            }
+            return ServerResponse(status: answer.status, fields: answer.fields.lines, body: answer.body)
+        }
+        try await TransportContract(serving: "http://127.0.0.1:\(server.port)", CurlTransport()).run()
+    }
+}
