@@ -48,7 +48,10 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: settings)
 }
 
-let cModules = ["CJansson", "CCurl", "COpenSSL", "CMicrohttpd", "CQrencode"].map(cModule)
+let cModules =
+    ["CJansson", "CCurl", "COpenSSL", "CMicrohttpd", "CQrencode"].map(cModule)
+    // The only C of our own: what a signal handler does, Swift cannot promise to do safely.
+    + [.target(name: "CTerminal", path: "Sources/CModules/CTerminal")]
 
 let libraries =
     [.target(name: "LatchkeyLocked", swiftSettings: settings)]
@@ -68,7 +71,8 @@ let plugins =
         tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"])
     + plugin("LatchkeyFileStore", in: "Stores", ["LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
-    + plugin("LatchkeyTerminal", in: "Presenters", ["LatchkeyLocked", "CQrencode"])
+    + plugin(
+        "LatchkeyTerminal", in: "Presenters", ["LatchkeyLocked", "CQrencode", "CTerminal"], tests: ["LatchkeyJSON"])
     + plugin("LatchkeyLoopback", in: "Presenters", ["LatchkeyHTTPServer", "LatchkeyLocked"], tests: ["LatchkeyCurl"])
 
 let everything: [Target.Dependency] = [
@@ -84,7 +88,8 @@ let programs: [Target] = [
     example("browser-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
     example("service", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl"]),
     .testTarget(
-        name: "EndToEndTests", dependencies: everything + ["LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey"],
+        name: "EndToEndTests",
+        dependencies: everything + ["LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey"],
         swiftSettings: settings),
 ]
 

@@ -1,0 +1,144 @@
+import CTerminal
+import LatchkeyLocked
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The process's own terminal, whatever its standard input and output are.
+struct SystemTerminal: TerminalDevice {
+    var path = "/dev/tty"
+
+    func size() throws -> (columns: Int, rows: Int) {
+        let terminal = try OpenTerminal(path)
+        var (columns, rows): (Int32, Int32) = (0, 0)
+        latchkey_terminal_size(terminal.number, &columns, &rows)
+        return (Int(columns), Int(rows))
+    }
+
+    func write(_ text: String) async throws {
+        try await blocking { terminal, _ in terminal.write(Array(text.utf8)) }
+    }
+
+    func readLine(_ prompt: String, hidden: Bool) async throws -> TerminalLine {
+        try await blocking { terminal, wake in try Self.read(terminal, wake, prompt: prompt, hidden: hidden) }
+    }
+
+    /// Runs on a thread of its own, and is woken when the task is cancelled.
+    private func blocking<Value: Sendable>(
+        _ work: @escaping @Sendable (OpenTerminal, WakePipe) throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        let wake = try WakePipe()
+        let result = await withTaskCancellationHandler {
+            await DetachedThread.run { [path] in Result { try work(OpenTerminal(path), wake) } }
+        } onCancel: {
+            wake.signal()
+        }
+        guard let result else { throw TerminalFailure.busy }
+        return try result.get()
+    }
+
+    private static func read(
+        _ terminal: OpenTerminal, _ wake: WakePipe, prompt: String, hidden: Bool
+    ) throws -> TerminalLine {
+        let quiet = latchkey_terminal_begin(terminal.number)
+        guard quiet >= 0 else { throw quiet == -2 ? TerminalFailure.busy : .none }
+        defer {
+            latchkey_terminal_end(quiet)
+            terminal.write([0x0A])
+        }
+        terminal.write(Array(prompt.utf8))
+        var editor = LineEditor()
+        while true {
+            guard let byte = try terminal.nextByte(wake) else { return .end }
+            switch editor.take(byte) {
+            case .more(let shown): if !hidden, !shown.isEmpty { terminal.write(shown) }
+            case .done: return editor.isTooLong ? .tooLong : .line(editor.bytes)
+            case .interrupted: return .interrupted
+            case .end: return .end
+            case .suspend:
+                latchkey_terminal_suspend(quiet)
+                terminal.write(Array(prompt.utf8) + (hidden ? [] : editor.bytes))
+            }
+        }
+    }
+}
+
+/// An open terminal, closed with its last reference. Used by one thread at a time.
+private final class OpenTerminal {
+    let number: Int32
+
+    init(_ path: String) throws {
+        number = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard number >= 0 else { throw TerminalFailure.none }
+        guard isatty(number) == 1 else {
+            close(number)
+            throw TerminalFailure.none
+        }
+    }
+
+    deinit { close(number) }
+
+    /// The next byte; `nil` when the terminal is gone.
+    ///
+    /// - Throws: `CancellationError` when `wake` was signalled.
+    func nextByte(_ wake: WakePipe) throws -> UInt8? {
+        while true {
+            var watched = [
+                pollfd(fd: number, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&watched, 2, -1) >= 0 else {
+                guard errno == EINTR else { return nil }
+                continue
+            }
+            if watched[1].revents != 0 { throw CancellationError() }
+            guard watched[0].revents != 0 else { continue }
+            // One byte at a time, so that what follows the line stays for whoever reads next.
+            var byte: UInt8 = 0
+            let count = read(number, &byte, 1)
+            if count == 1 { return byte }
+            guard count < 0, errno == EINTR || errno == EAGAIN else { return nil }
+        }
+    }
+
+    func write(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(number, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+/// A pipe whose only message is "stop".
+private final class WakePipe: Sendable {
+    let readEnd: Int32
+    private let writeEnd: Int32
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw TerminalFailure.busy }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(readEnd)
+        close(writeEnd)
+    }
+
+    func signal() {
+        var byte: UInt8 = 1
+        _ = systemWrite(writeEnd, &byte, 1)
+    }
+}
+
+private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }

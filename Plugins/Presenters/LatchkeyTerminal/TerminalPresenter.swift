@@ -1,0 +1,170 @@
+public import Latchkey
+
+/// Asks on the terminal that the process belongs to, also when standard input and output lead elsewhere.
+///
+/// Passwords and pasted addresses do not show. Ctrl-C throws `cancelled`, Ctrl-D on an empty line is
+/// ``Latchkey/Answer/declined``, an empty line is asked for again, and the third one declines. The terminal is as it
+/// was before in every case, also when a signal ends or stops the process. What a service sent is cleaned of control
+/// characters before it shows.
+public struct TerminalPresenter: ChallengePresenter {
+    private let device: any TerminalDevice
+    private let texts: TerminalTexts
+
+    /// A presenter on the process's terminal.
+    public init(language: TerminalLanguage = .system) { self.init(device: SystemTerminal(), language: language) }
+
+    package init(device: any TerminalDevice, language: TerminalLanguage) {
+        self.device = device
+        texts = TerminalTexts(language: language)
+    }
+
+    /// Asks the person.
+    ///
+    /// - Throws: ``Latchkey/AuthError`` `cancelled` for Ctrl-C; `configuration(.unsupported)` without a terminal, and
+    ///   for captchas, passkeys and wallets; `CancellationError`.
+    public func answer(_ challenge: Challenge) async throws -> Answer {
+        do {
+            return try await ask(challenge)
+        } catch is Declined {
+            return .declined
+        } catch let failure as TerminalFailure {
+            throw Self.translated(failure)
+        }
+    }
+
+    /// Asks for the address at which a browser arrived, for presenters that open one.
+    ///
+    /// - Throws: As ``answer(_:)``, and ``Latchkey/AuthError`` `declined`.
+    public func pastedAddress() async throws -> Secret {
+        do {
+            return try await line(texts.arrived, hidden: true)
+        } catch is Declined {
+            throw AuthError(.declined, "The person declined.")
+        } catch let failure as TerminalFailure {
+            throw Self.translated(failure)
+        }
+    }
+
+    private func ask(_ challenge: Challenge) async throws -> Answer {
+        switch challenge.ask {
+        case .code(_, let address): try await code(address, isResent: challenge.resendAfter != nil)
+        case .totp: .code(try await line(texts.totp))
+        case .backupCode: .code(try await line(texts.backupCode))
+        case .password: .password(try await line(texts.password, hidden: true))
+        case .newPassword(let rules): .password(try await newPassword(rules))
+        case .choose(let options): .choice(try await choice(options))
+        case .fields(let fields): .fields(try await values(fields))
+        case .openedLink(let address): try await visit(texts.opened(to: address.map { CleanText.clean($0) }))
+        case .visit(let url, _): try await visit("\(texts.openThis)  \(CleanText.clean(url, limit: 8192))\n")
+        case .device(let device): try await show(device)
+        case .captcha, .passkey, .wallet:
+            throw AuthError(.configuration(.unsupported), "A terminal cannot answer this kind of challenge.")
+        }
+    }
+
+    private static func translated(_ failure: TerminalFailure) -> AuthError {
+        switch failure {
+        case .none:
+            AuthError(
+                .configuration(.unsupported),
+                "The process has no terminal to ask on; a sign-in that asks nothing here is needed.")
+        case .busy: AuthError(.busy, "The terminal is busy with other questions.")
+        }
+    }
+}
+
+/// The person said no.
+private struct Declined: Error {}
+
+// MARK: - Questions
+
+extension TerminalPresenter {
+    private static let tries = 3
+
+    /// One line that is not empty.
+    private func line(_ prompt: String, hidden: Bool = false) async throws -> Secret {
+        for _ in 0..<Self.tries {
+            let bytes = try await read(prompt, hidden: hidden)
+            if let bytes, !bytes.isEmpty { return Secret(bytes) }
+        }
+        throw Declined()
+    }
+
+    /// One line; `nil` when it was too long.
+    private func read(_ prompt: String, hidden: Bool) async throws -> [UInt8]? {
+        switch try await device.readLine(prompt, hidden: hidden) {
+        case .line(let bytes): return bytes
+        case .tooLong:
+            try await device.write(texts.tooLong)
+            return nil
+        case .end: throw Declined()
+        case .interrupted: throw AuthError(.cancelled, "The person interrupted the question.")
+        }
+    }
+
+    private func code(_ address: String?, isResent: Bool) async throws -> Answer {
+        let entered = try await line(texts.code(to: address.map { CleanText.clean($0) }, again: isResent))
+        let isAgain = isResent && ["again", "encore"].contains(entered.revealText().lowercased())
+        return isAgain ? .resend : .code(entered)
+    }
+
+    private func newPassword(_ rules: [String]) async throws -> Secret {
+        if !rules.isEmpty {
+            let list = rules.prefix(50).map { "  - \(CleanText.clean($0))\n" }.joined()
+            try await device.write(texts.rules + list)
+        }
+        for _ in 0..<Self.tries {
+            let first = try await line(texts.newPassword, hidden: true)
+            if first == (try await line(texts.repeated, hidden: true)) { return first }
+            try await device.write(texts.different)
+        }
+        throw Declined()
+    }
+
+    private func choice(_ options: [Ask.Option]) async throws -> String {
+        let list = options.prefix(200).enumerated().map { "  \($0 + 1)  \(CleanText.clean($1.label))\n" }
+        try await device.write(list.joined())
+        for _ in 0..<Self.tries {
+            let entered = try await line(texts.choice).revealText()
+            if let number = Int(entered), (1...max(1, list.count)).contains(number), number <= options.count {
+                return options[number - 1].id
+            }
+        }
+        throw Declined()
+    }
+
+    private func values(_ fields: [Ask.Field]) async throws -> [String: Secret] {
+        var values: [String: Secret] = [:]
+        for field in fields.prefix(100) {
+            let prompt = texts.field(CleanText.clean(field.name), isRequired: field.required)
+            if field.required {
+                values[field.name] = try await line(prompt, hidden: field.secret)
+            } else if let bytes = try await read(prompt, hidden: field.secret), !bytes.isEmpty {
+                values[field.name] = Secret(bytes)
+            }
+        }
+        return values
+    }
+
+    private func visit(_ introduction: String) async throws -> Answer {
+        try await device.write(introduction)
+        return .redirected(try await line(texts.arrived, hidden: true))
+    }
+
+    /// Shows the code, and the address in it as a picture where that fits, until the engine cancels.
+    private func show(_ code: Ask.Device) async throws -> Answer {
+        var text = texts.device(
+            at: CleanText.clean(code.at, limit: 2048), code: CleanText.clean(code.userCode, limit: 64))
+        let size = try device.size()
+        if let picture = QRPicture(code.complete ?? code.at), picture.columns <= size.columns,
+            size.rows == 0 || picture.rows < size.rows
+        {
+            text += texts.scan + picture.lines.joined(separator: "\n") + "\n"
+        }
+        try await device.write(text + texts.waiting)
+        let (never, end) = AsyncStream.makeStream(of: Never.self)
+        for await _ in never {}
+        end.finish()
+        throw CancellationError()
+    }
+}

@@ -1,0 +1,158 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyLocked
+import LatchkeyTesting
+import Testing
+
+@testable import LatchkeyTerminal
+
+/// A terminal whose person has made up their mind.
+final class ScriptedTerminal: TerminalDevice {
+    let shown = Locked("")
+    private let lines: Locked<[TerminalLine]>
+    private let columns: Int
+
+    init(_ lines: [TerminalLine], columns: Int = 100) {
+        self.lines = Locked(lines)
+        self.columns = columns
+    }
+
+    convenience init(typing texts: String...) { self.init(texts.map { .line(Array($0.utf8)) }) }
+
+    func size() -> (columns: Int, rows: Int) { (columns, 0) }
+    func write(_ text: String) { shown.withLock { $0 += text } }
+
+    func readLine(_ prompt: String, hidden: Bool) throws -> TerminalLine {
+        shown.withLock { $0 += prompt }
+        return lines.withLock { $0.isEmpty ? .end : $0.removeFirst() }
+    }
+
+    /// Whether every line was wanted.
+    var isDone: Bool { lines.withLock { $0.isEmpty } }
+}
+
+@Suite("Terminal presenter")
+struct TerminalPresenterTests {
+    static func answer(
+        _ ask: Ask, _ terminal: ScriptedTerminal, in language: TerminalLanguage = .english, resends: Bool = false
+    ) async throws -> Answer {
+        var challenge = SystemTerminalTests.challenge(ask)
+        if resends { challenge.resendAfter = .seconds(30) }
+        return try await TerminalPresenter(device: terminal, language: language).answer(challenge)
+    }
+
+    @Test("An empty or too long line is asked for again, and the third declines")
+    func empty() async throws {
+        let patient = ScriptedTerminal([.line([]), .tooLong, .line([0x31])])
+        guard case .code(let code) = try await Self.answer(.backupCode, patient) else {
+            throw AuthError(.declined, "No code.")
+        }
+        #expect(code == Secret("1"))
+        let tired = ScriptedTerminal([.line([]), .line([]), .line([]), .line([0x31])])
+        guard case .declined = try await Self.answer(.totp, tired) else {
+            throw AuthError(.declined, "Not declined.")
+        }
+    }
+
+    @Test("A choice is made by its number", arguments: [("2", "b"), ("0", nil), ("3", nil), ("b", nil), ("-1", nil)])
+    func choice(typed: String, id: String?) async throws {
+        let ask = Ask.choose([.init(id: "a", label: "One"), .init(id: "b", label: "Two\u{1B}]0;x\u{7}")])
+        let terminal = ScriptedTerminal(typing: typed)
+        let answer = try await Self.answer(ask, terminal)
+        switch answer {
+        case .choice(let chosen): #expect(chosen == id)
+        case .declined: #expect(id == nil)
+        default: Issue.record("Another answer")
+        }
+        #expect(terminal.shown.withLock { $0 }.contains("  2  Two"))
+        #expect(!terminal.shown.withLock { $0 }.contains("\u{1B}"))
+    }
+
+    @Test("Nobody can be asked to choose from nothing")
+    func noChoice() async throws {
+        guard case .declined = try await Self.answer(.choose([]), ScriptedTerminal(typing: "1", "1", "1")) else {
+            throw AuthError(.declined, "Not declined.")
+        }
+    }
+
+    @Test("Fields come under their names; an optional one may stay empty")
+    func fields() async throws {
+        let terminal = ScriptedTerminal(typing: "Ada", "", "", "s")
+        let ask = Ask.fields([
+            .init(name: "first"), .init(name: "middle", required: false), .init(name: "pin", secret: true),
+        ])
+        guard case .fields(let values) = try await Self.answer(ask, terminal) else {
+            throw AuthError(.declined, "No fields.")
+        }
+        #expect(values == ["first": Secret("Ada"), "pin": Secret("s")])
+        #expect(terminal.isDone)
+    }
+
+    @Test("A new password is typed twice the same, and its rules show")
+    func newPassword() async throws {
+        let terminal = ScriptedTerminal(typing: "one", "other", "right", "right")
+        guard case .password(let secret) = try await Self.answer(.newPassword(rules: ["8 or more"]), terminal) else {
+            throw AuthError(.declined, "No password.")
+        }
+        #expect(secret == Secret("right"))
+        #expect(terminal.shown.withLock { $0 }.contains("  - 8 or more\n"))
+        #expect(terminal.shown.withLock { $0 }.contains("not the same"))
+    }
+
+    @Test("\"again\" asks for another code only where there is one")
+    func resend() async throws {
+        let ask = Ask.code(over: .mail, sentTo: "a@b.example\r\u{1B}[2J")
+        let terminal = ScriptedTerminal(typing: "encore")
+        guard case .resend = try await Self.answer(ask, terminal, in: .french, resends: true) else {
+            throw AuthError(.declined, "Not resent.")
+        }
+        #expect(terminal.shown.withLock { $0 }.contains("Code envoyé à a@b.example\u{FFFD}\u{FFFD}[2J (ou"))
+        guard case .code(Secret("again")) = try await Self.answer(ask, ScriptedTerminal(typing: "again")) else {
+            throw AuthError(.declined, "Taken for a wish.")
+        }
+    }
+
+    @Test(
+        "What a terminal cannot show is refused",
+        arguments: [
+            Ask.captcha(siteKey: "k"), .passkey(request: .object([:])), .wallet(message: "m"),
+        ])
+    func unsupported(ask: Ask) async {
+        let error = await #expect(throws: AuthError.self) { try await Self.answer(ask, ScriptedTerminal([])) }
+        #expect(error?.code == .configuration(.unsupported))
+    }
+
+    @Test(
+        "No control character, escape, break or direction mark of a service reaches the terminal",
+        arguments: [
+            "\u{1B}[31m", "\u{1B}]52;c;eA==\u{7}", "\u{9B}2J", "a\rb", "a\nb", "a\tb", "\u{8}", "\0", "\u{7F}",
+            "\u{85}",
+            "\u{202E}gpj", "\u{2066}x", "\u{200B}", "\u{2028}", "\u{2029}", "\u{FEFF}", "\u{E0041}", "\u{E000}",
+            "\u{AD}",
+        ])
+    func cleans(text: String) {
+        let clean = CleanText.clean(text)
+        #expect(clean.contains("\u{FFFD}"))
+        #expect(clean.unicodeScalars.count == text.unicodeScalars.count)
+        #expect(clean.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
+    }
+
+    @Test("Plain text of any script stays, and is cut at its limit")
+    func keeps() {
+        for text in ["Zoë & Œuvre", "日本語", "مرحبا", "https://id.example/?a=1&b=%20", "👍"] {
+            #expect(CleanText.clean(text) == text)
+        }
+        #expect(CleanText.clean("abcdef", limit: 3) == "abc…")
+    }
+
+    @Test(
+        "The language is that of the first variable that is set",
+        arguments: [
+            (["LANG": "fr_FR.UTF-8"], TerminalLanguage.french), (["LANG": "fr"], .french), ([:], .english),
+            (["LANG": "fr_FR", "LC_ALL": "C"], .english), (["LC_MESSAGES": "fr_CA", "LANG": "en_US"], .french),
+            (["LC_ALL": "", "LANG": "fr_BE@euro"], .french), (["LANG": "fry_NL"], .english),
+        ])
+    func language(environment: [String: String], expected: TerminalLanguage) {
+        #expect(TerminalLanguage(environment: environment) == expected)
+    }
+}
