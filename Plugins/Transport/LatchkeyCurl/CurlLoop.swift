@@ -8,6 +8,11 @@ final class CurlLoop {
     private let clock: any AuthClock
     private let multi: UnsafeMutableRawPointer
     private var active: [ObjectIdentifier: CurlReception] = [:]
+    /// Requests that wait for others to the same place. libcurl has a queue too, and now and then forgets who stands
+    /// in it (7.88), so it is never given more than it starts at once.
+    private var waiting: [CurlTransfer] = []
+    /// How many requests are under way to each origin.
+    private var load: [String: Int] = [:]
     private var pool: [UnsafeMutableRawPointer] = []
     private var finished = 0
 
@@ -20,8 +25,6 @@ final class CurlLoop {
         self.multi = multi
         let multiplex = 2
         _ = shim_curl_multi_set_number(multi, CURLMOPT_PIPELINING, multiplex)
-        _ = shim_curl_multi_set_number(multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, settings.connectionsPerHost))
-        _ = shim_curl_multi_set_number(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, CurlSettings.connectionsCap)
         _ = shim_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, CurlSettings.poolCap)
         worker.open(multi)
     }
@@ -31,31 +34,55 @@ final class CurlLoop {
         while true {
             let (starting, dropped, isStopped) = worker.take(finished: finished)
             finished = 0
-            for transfer in starting { begin(transfer) }
+            waiting += starting
             for transfer in dropped {
                 if let reception = active[ObjectIdentifier(transfer)] { end(reception, CURLE_ABORTED_BY_CALLBACK) }
             }
             if isStopped { break }
+            admit()
             var running: Int32 = 0
             curl_multi_perform(multi, &running)
             collect()
             expire()
+            if canAdmit() { continue }
             // A wake that came since `take` is remembered by libcurl and ends the wait at once.
             curl_multi_poll(multi, nil, 0, patience(), nil)
         }
         for reception in active.values { end(reception, CURLE_ABORTED_BY_CALLBACK) }
+        for transfer in waiting { refuse(transfer, .unreachable) }
         worker.close()
         for handle in pool { curl_easy_cleanup(handle) }
         curl_multi_cleanup(multi)
     }
 
-    private func begin(_ transfer: CurlTransfer) {
-        guard !transfer.isOver else {
-            finished += 1
-            return
+    /// Whether there is room for one more request to its origin.
+    private func hasRoom(_ transfer: CurlTransfer) -> Bool {
+        active.count < CurlSettings.connectionsCap
+            && load[transfer.head.origin, default: 0] < max(1, settings.connectionsPerHost)
+    }
+
+    private func canAdmit() -> Bool { waiting.contains(where: hasRoom) }
+
+    /// Starts what there is room for, and forgets what nobody waits for any more.
+    private func admit() {
+        let now = clock.now()
+        var left: [CurlTransfer] = []
+        for transfer in waiting {
+            if transfer.isOver {
+                finished += 1
+            } else if transfer.deadline <= now {
+                refuse(transfer, .timedOut)
+            } else if hasRoom(transfer) {
+                begin(transfer)
+            } else {
+                left.append(transfer)
+            }
         }
+        waiting = left
+    }
+
+    private func begin(_ transfer: CurlTransfer) {
         let rest = transfer.deadline - clock.now()
-        guard rest > .zero else { return refuse(transfer, .timedOut) }
         guard let handle = pool.popLast() ?? curl_easy_init() else { return refuse(transfer, .unreachable) }
         let reception = CurlReception(transfer, handle, sizeCap: settings.sizeCap)
         guard reception.prepare(settings, rest: rest), curl_multi_add_handle(multi, handle) == CURLM_OK else {
@@ -64,6 +91,7 @@ final class CurlLoop {
             return refuse(transfer, .invalidRequest)
         }
         active[ObjectIdentifier(transfer)] = reception
+        load[transfer.head.origin, default: 0] += 1
     }
 
     private func refuse(_ transfer: CurlTransfer, _ code: TransportError.Code) {
@@ -82,7 +110,7 @@ final class CurlLoop {
         }
     }
 
-    /// Gives up what is past its deadline: libcurl does not look at requests that wait for a connection.
+    /// Gives up what is past its deadline by the context's clock, which also runs while the machine sleeps.
     private func expire() {
         let now = clock.now()
         for reception in active.values where reception.transfer.deadline <= now {
@@ -92,6 +120,8 @@ final class CurlLoop {
 
     private func end(_ reception: CurlReception, _ code: CURLcode) {
         active[ObjectIdentifier(reception.transfer)] = nil
+        let origin = reception.transfer.head.origin
+        load[origin] = load[origin].flatMap { $0 > 1 ? $0 - 1 : nil }
         finished += 1
         curl_multi_remove_handle(multi, reception.handle)
         reception.transfer.finish(reception.result(code))
@@ -106,7 +136,8 @@ final class CurlLoop {
 
     /// Milliseconds to sleep at most: an hour at rest, and otherwise until the next deadline, rounded up.
     private func patience() -> Int32 {
-        guard let next = active.values.lazy.map(\.transfer.deadline).min() else { return 3_600_000 }
+        let deadlines = active.values.map(\.transfer.deadline) + waiting.map(\.deadline)
+        guard let next = deadlines.min() else { return 3_600_000 }
         let rest = (next - clock.now()).wholeNanoseconds / 1_000_000
         return Int32(clamping: min(max(rest, 0) + 1, 30_000))
     }

@@ -57,7 +57,7 @@ final class CurlReception {
         // Empty means no proxy, whatever the environment says.
         if head.isLocal { text(CURLOPT_PROXY, "") }
         // On a new connection libcurl never sends again by itself; on a reused one it does, whatever the method.
-        number(head.isRepeatable ? CURLOPT_PIPEWAIT : CURLOPT_FRESH_CONNECT, 1)
+        if !head.isRepeatable { number(CURLOPT_FRESH_CONNECT, 1) }
         prepareMethod(head, number, text)
         prepareCallbacks()
         for line in head.lines {

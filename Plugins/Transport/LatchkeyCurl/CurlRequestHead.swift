@@ -4,6 +4,7 @@ import Latchkey
 struct CurlRequestHead: Sendable {
     let method: String
     let url: String
+    let origin: String
     let isTLS: Bool
     /// Whether the host is this machine, to which no proxy leads.
     let isLocal: Bool
@@ -19,6 +20,7 @@ struct CurlRequestHead: Sendable {
         else { throw Self.refusal }
         method = request.method
         url = request.url
+        origin = address.origin
         isTLS = address.scheme == "https"
         isLocal = address.isLoopback || address.host.hasPrefix("127.") || address.host.hasSuffix(".localhost")
         lines = try Self.lines(request)

@@ -11,6 +11,6 @@ struct CurlSettings: Sendable {
     static let queueCap = 16_384
     /// The most idle handles and connections that are kept.
     static let poolCap = 64
-    /// The most connections at once, to all hosts.
+    /// The most requests under way at once, to all hosts.
     static let connectionsCap = 512
 }

@@ -17,7 +17,7 @@ public final class CurlTransport: HTTPTransport {
     /// - Parameters:
     ///   - caFile: The path of a PEM file with the authorities to trust in place of the system's.
     ///   - sizeCap: The most bytes of a body, 1 MiB by default.
-    ///   - connectionsPerHost: The most connections to one host at once; more requests wait within their deadlines.
+    ///   - connectionsPerHost: The most requests to one origin at once; more wait within their deadlines.
     ///   - context: Where the time comes from.
     public convenience init(
         caFile: String? = nil, sizeCap: Int = 1 << 20, connectionsPerHost: Int = 64, context: PluginContext = .system
