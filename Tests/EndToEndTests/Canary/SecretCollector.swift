@@ -3,7 +3,7 @@ import LatchkeyJSON
 import LatchkeyLocked
 
 /// A transport that remembers every secret that passes through it, and can put a mark into what it brings back.
-final class SecretCollector: HTTPTransport {
+final class SecretCollector: HTTPTransport, CustomReflectable {
     /// What to do to an answer of an address that ends with the given path.
     struct Forgery: Sendable {
         var path: String
@@ -19,6 +19,9 @@ final class SecretCollector: HTTPTransport {
     private let state = Locked((secrets: Set<String>(), forgery: Forgery?.none))
 
     init(_ inner: any HTTPTransport) { self.inner = inner }
+
+    /// Its own notes are no leak.
+    var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Everything secret that was seen.
     var secrets: Set<String> { state.withLock { $0.secrets } }

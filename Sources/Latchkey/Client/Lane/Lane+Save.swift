@@ -52,8 +52,7 @@ extension Lane {
     private func published(_ record: CredentialRecord, _ want: Want, _ answer: Answered) -> Landing {
         guard !isForgotten(record.login) else { return lost(want, nil) }
         publish(record)
-        let former = snapshot(want, in: answer.sent.record.record)?.token
-        guard let token = snapshot(want, in: record)?.token, token != former else {
+        guard answer.brings(want), let token = snapshot(want, in: record)?.token else {
             let trouble = AuthError(.untrusted(.malformed), "The service's answer brought no token of the wanted kind.")
             return Landing(result: .failure(trouble), outcome: .unknown, trouble: trouble)
         }

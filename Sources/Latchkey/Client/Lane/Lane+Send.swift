@@ -27,6 +27,16 @@ extension Lane {
         var offset: Duration
         /// The new name of the renewal secret, the same in every try to store it.
         var renewalID: String
+
+        /// Whether the answer holds a token of `want`; it may be the same text as before with a new lifetime.
+        func brings(_ want: Want) -> Bool {
+            let sessions = renewal.sessions ?? sent.credential.sessions
+            guard let session = sessions.first(where: { $0.account == want.account }) else { return false }
+            let stated = renewal.sessions.flatMap { _ in session.tokens[want.audience] }
+            return renewal.minted[session.id]?[want.audience] != nil
+                || stated.map { $0.lifetime != sent.credential.session(session.id)?.tokens[want.audience]?.lifetime }
+                    ?? false
+        }
     }
 
     enum Reply: Sendable {
