@@ -29,12 +29,9 @@ final class MeasuredTransport: HTTPTransport {
         do {
             let response = try await inner.send(request, deadline: rest)
             note(request, status: response.status, since: begun)
-            if let text = response.fields["Date"], let date = HTTPTimestamp.date(text) {
-                let middle = context.clock.wall().addingTimeInterval(-(context.clock.now() - begun).inSeconds / 2)
-                // The field has whole seconds: on average the truth is half a second later.
-                let offset = date.timeIntervalSince(middle) + 0.5
-                if abs(offset) < 1e9 { learnt.withLock { $0.offset = .seconds(offset) } }
-            }
+            let offset = ServerClock.offset(
+                response.fields, wall: context.clock.wall(), roundTrip: context.clock.now() - begun)
+            if let offset, abs(offset.inSeconds) < 1e9 { learnt.withLock { $0.offset = offset } }
             return response
         } catch {
             note(request, status: nil, since: begun)

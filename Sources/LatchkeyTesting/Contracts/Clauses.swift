@@ -27,6 +27,7 @@ struct Clauses: Sendable {
     static func shown(_ error: any Error) -> String {
         switch error {
         case let error as AuthError: error.description
+        case let unsent as NotSent: unsent.error.description
         case let error as TransportError: error.description
         case let error as Refusal: error.description
         default: "\(type(of: error))"
@@ -47,6 +48,9 @@ func expectError(
         try await body()
     } catch let error as AuthError {
         try expect(accepts(error.code), "it threw \(error.code.name) and not \(expected)")
+        return
+    } catch let unsent as NotSent {
+        try expect(accepts(unsent.error.code), "it threw \(unsent.error.code.name) and not \(expected)")
         return
     } catch {
         throw Broken("it threw \(Clauses.shown(error)) and not \(expected)")

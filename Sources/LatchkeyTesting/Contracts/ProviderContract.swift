@@ -41,7 +41,8 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
         let provider: Provider
         let context: ProviderContext
 
-        /// A provider with the context that its calls get.
+        /// A provider with the context that its calls get. Its cache must keep what it is given, as the engine's does:
+        /// the clauses about renewals take the first request for the one that spends the credential.
         public init(_ provider: Provider, in context: ProviderContext) {
             self.provider = provider
             self.context = context

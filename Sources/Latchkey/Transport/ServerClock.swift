@@ -1,5 +1,4 @@
 public import FoundationEssentials
-public import Latchkey
 
 /// What an answer says about the service's clock
 /// ([RFC 9110, section 6.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1)).
