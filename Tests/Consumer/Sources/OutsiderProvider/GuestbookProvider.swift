@@ -46,6 +46,9 @@ public struct GuestbookProvider: AuthProvider {
     public func renew(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> Renewal {
+        guard credential.binding == rules.binding else {
+            throw AuthError(.configuration(.changed), "the session was made by another configuration")
+        }
         guard let pass = credential.renewal else { throw Refusal(.definite, code: "no_pass") }
         let response = try await post("/ticket", ["pass": .string(pass.revealText())], in: context)
         if response.status == 403 {

@@ -1,0 +1,122 @@
+import Latchkey
+import LatchkeyOAuth
+import LatchkeyTesting
+import Testing
+
+@Suite(
+    "django-oauth-toolkit over real sockets",
+    .enabled(if: ServerKind.django.isWanted, Comment(rawValue: ServerKind.django.missing)))
+struct DjangoTests {
+    private func app(_ kind: ServerKind = .django) async throws -> ServedApp<DjangoPerson> {
+        try await ServedApp(kind) {
+            .oauth(
+                issuer: $0.issuer, clientID: "pub1", scopes: ["openid", "api"],
+                endpoints: OAuthEndpoints(revocation: "\($0.issuer)/revoke_token/"))
+        }
+    }
+
+    @Test(
+        "Signing in by code and PKCE works on any port, and the next process has the session",
+        arguments: ["http://127.0.0.1:51004/callback", "http://127.0.0.1:9/callback"])
+    func signsIn(redirect: String) async throws {
+        let app = try await app()
+        try await app.signIn(redirect: redirect)
+        let token = try await app.restarted().accessToken()
+        #expect(try await app.userInfo(token, at: "/userinfo/").status == 200)
+        #expect(app.tap.statuses("/token") == [200])
+    }
+
+    @Test("A wrong code verifier is refused, and nobody is signed in")
+    func wrongVerifier() async throws {
+        let app = try await app()
+        app.forgetVerifier()
+        let code = await code { try await app.signIn() }
+        guard case .refused = code else {
+            Issue.record("the code is \(code?.name ?? "none")")
+            return
+        }
+        #expect(app.tap.statuses("/token") == [400])
+        #expect(try await app.restarted().accounts().isEmpty)
+    }
+
+    @Test("A redirect with another state is not trusted, and nothing is sent")
+    func changedState() async throws {
+        let app = try await app()
+        let code = await code { try await app.signIn { $0.replacing("state=", with: "state=x") } }
+        #expect(code == .untrusted(.state))
+        #expect(app.tap.statuses("/token").isEmpty)
+    }
+
+    @Test("Each refresh rotates the refresh token, and the next process goes on with the newest")
+    func rotates() async throws {
+        let app = try await app()
+        try await app.signIn()
+        let first = try await app.auth.accessToken()
+        let second = try await app.auth.refresh()
+        let third = try await app.restarted().refresh()
+        #expect(Set(app.tap.refreshTokens).count == 3)
+        #expect(Set([first, second, third].map { $0.value.revealText() }).count == 3)
+        #expect(try await app.userInfo(third, at: "/userinfo/").status == 200)
+    }
+
+    @Test("A family that somebody else's reuse ended is refused for good, and the next process knows it too")
+    func reuse() async throws {
+        let app = try await app()
+        try await app.signIn()
+        let spent = try #require(app.tap.refreshTokens.first)
+        _ = try await app.auth.refresh()
+        #expect(try await app.spend(spent, client: "pub1", at: "/token/") == 400)
+        #expect(await code { _ = try await app.auth.refresh() } == .signInRequired(.refused))
+        #expect(await code { _ = try await app.auth.accessToken() } == .signInRequired(.refused))
+        guard case .signInRequired = await code(of: { _ = try await app.restarted().accessToken() }) else {
+            Issue.record("the next process hands a token out")
+            return
+        }
+    }
+
+    @Test("With a grace time, a token that somebody else spent a moment ago still renews the session")
+    func grace() async throws {
+        let app = try await app(.djangoWithGrace)
+        try await app.signIn()
+        let shared = try #require(app.tap.refreshTokens.first)
+        #expect(try await app.spend(shared, client: "pub1", at: "/token/") == 200)
+        let token = try await app.auth.refresh()
+        #expect(try await app.userInfo(token, at: "/userinfo/").status == 200)
+    }
+
+    @Test("Signing out revokes at the service, and the old token opens nothing any more")
+    func signsOut() async throws {
+        let app = try await app()
+        try await app.signIn()
+        let token = try await app.auth.accessToken()
+        #expect(try await app.auth.signOut() == .revoked)
+        let refused = try await app.userInfo(token, at: "/userinfo/")
+        #expect(refused.status == 401)
+        #expect(refused.fields["WWW-Authenticate"]?.contains("invalid_token") == true)
+        #expect(await code { _ = try await app.restarted().accessToken() } == .signInRequired(.signedOut))
+        #expect(try await app.auth.signOut() == .nothingToDo)
+    }
+
+    @Test("A code for another device signs in once the person has approved it")
+    func device() async throws {
+        let app = try await ServedApp<DjangoPerson>(.django) {
+            .oauth(
+                issuer: $0.issuer, clientID: "dev1", scopes: ["api"],
+                endpoints: OAuthEndpoints(device: "\($0.issuer)/device-authorization/"))
+        }
+        try await app.signInWithDevice()
+        let token = try await app.auth.accessToken()
+        #expect(token.scopes == ["api"])
+        _ = try await app.auth.refresh()
+    }
+
+    @Test("A program signs in with its own credentials")
+    func service() async throws {
+        let app = try await ServedApp<DjangoPerson>(.django) {
+            .oauthService(
+                issuer: $0.issuer, clientID: "conf1", authentication: .basic(Secret("s3cr3t")), scopes: ["api"])
+        }
+        _ = try await app.auth.signIn(with: "oauth", .clientCredentials)
+        #expect(try await app.auth.accessToken().scopes == ["api"])
+    }
+}
