@@ -1,16 +1,19 @@
 import Latchkey
 import LatchkeyOAuth
+import LatchkeyOAuthCore
 import LatchkeyTesting
 import Testing
 
 @Suite(
     "django-oauth-toolkit over real sockets",
-    .enabled(if: ServerKind.django.isWanted, Comment(rawValue: ServerKind.django.missing)))
+    .serialized, .enabled(if: ServerKind.django.isWanted, Comment(rawValue: ServerKind.django.missing)))
 struct DjangoTests {
-    private func app(_ kind: ServerKind = .django) async throws -> ServedApp<DjangoPerson> {
+    private func app(
+        _ kind: ServerKind = .django, scopes: [String] = ["openid", "api"]
+    ) async throws -> ServedApp<DjangoPerson> {
         try await ServedApp(kind) {
             .oauth(
-                issuer: $0.issuer, clientID: "pub1", scopes: ["openid", "api"],
+                issuer: $0.issuer, clientID: "pub1", scopes: scopes,
                 endpoints: OAuthEndpoints(revocation: "\($0.issuer)/revoke_token/"))
         }
     }
@@ -76,12 +79,14 @@ struct DjangoTests {
 
     @Test("With a grace time, a token that somebody else spent a moment ago still renews the session")
     func grace() async throws {
-        let app = try await app(.djangoWithGrace)
+        // Without ID tokens: the one that this server sends with a repeated answer belongs to another access token.
+        let app = try await app(.djangoWithGrace, scopes: ["api"])
         try await app.signIn()
         let shared = try #require(app.tap.refreshTokens.first)
         #expect(try await app.spend(shared, client: "pub1", at: "/token/") == 200)
-        let token = try await app.auth.refresh()
-        #expect(try await app.userInfo(token, at: "/userinfo/").status == 200)
+        _ = try await app.auth.refresh()
+        _ = try await app.restarted().refresh()
+        #expect(app.tap.statuses("/token") == [200, 200, 200, 200])
     }
 
     @Test("Signing out revokes at the service, and the old token opens nothing any more")

@@ -1,10 +1,12 @@
 import Latchkey
 import LatchkeyOAuth
+import LatchkeyOAuthCore
 import LatchkeyTesting
 import Testing
 
+// One after another: over SQLite, Glewlwyd answers requests that write at the same time with 500.
 @Suite(
-    "Glewlwyd over real sockets",
+    "Glewlwyd over real sockets", .serialized,
     .enabled(if: ServerKind.glewlwyd.isWanted, Comment(rawValue: ServerKind.glewlwyd.missing)))
 struct GlewlwydTests {
     private func app() async throws -> ServedApp<GlewlwydPerson> {

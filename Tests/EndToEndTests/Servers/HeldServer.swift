@@ -73,10 +73,18 @@ final class HeldServer: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
         posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
+        // The thread that this runs on blocks signals, and a child would inherit that: it could not be stopped.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var words: [UnsafeMutablePointer<CChar>?] = ([script] + arguments).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var child = pid_t()
-        let status = posix_spawn(&child, script, &actions, nil, &words, environ)
+        let status = posix_spawn(&child, script, &actions, &attributes, &words, environ)
         close(toChild[0])
         close(fromChild[1])
         guard status == 0 else { throw ServerFailure(description: "\(script) cannot be run") }

@@ -47,7 +47,9 @@ struct DjangoPerson: Person {
         let form = try await visitor.get("\(base)/admin/login/")
         let page = try await visitor.submit(
             form, ["username": "user1", "password": "password", "next": "/o/.well-known/jwks.json"])
-        guard page.url.hasSuffix("jwks.json") else { throw ServerFailure(description: "Django refuses user1") }
+        guard page.url.hasSuffix("jwks.json") else {
+            throw ServerFailure(description: "Django refuses user1: \(form.status), \(page.status) at \(page.url)")
+        }
     }
 
     func visit(_ url: String) async throws -> String { try await visitor.get(url).url }
