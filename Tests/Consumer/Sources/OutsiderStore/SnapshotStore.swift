@@ -2,13 +2,10 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 
-/// Keeps every record in one file, which is replaced whole. For one process and a handful of sessions.
+/// Keeps every record in one file, which is replaced whole. For a handful of sessions.
 public actor SnapshotStore: SessionStore {
     private let directory: String
     private let files: any FileAccess
-    private var content: JSON?
-    /// Held for the life of the store: a second process gets `store(.lockTimeout)` instead of lost updates.
-    private var lock: (any FileLock)?
 
     /// A store in `directory`, which is made when it is absent.
     public init(at directory: String, context: PluginContext = .system) {
@@ -20,8 +17,8 @@ public actor SnapshotStore: SessionStore {
 
     /// What is under `key`.
     public func read(_ key: StoreKey) throws -> StoredRecord? {
-        let record = try load()["records"]?[try Self.name(key)]
-        guard let record else { return nil }
+        let name = try Self.name(key)
+        guard let record = try load()["records"]?[name] else { return nil }
         guard let bytes = record["bytes"]?.string.flatMap({ Data(base64Encoded: $0) }),
             let version = record["version"]?.integer
         else { throw AuthError(.store(.damaged), "the record in \(path) is damaged") }
@@ -30,6 +27,9 @@ public actor SnapshotStore: SessionStore {
 
     /// Compare-and-swap; durable on return.
     public func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) throws -> Version? {
+        // While another process writes, the caller gets `store(.lockTimeout)` and no update is lost.
+        let lock = try lock()
+        defer { lock.release() }
         let found = try read(key)?.version
         guard found == version else { throw StoreConflict(found: found) }
         let old = try load()
@@ -50,34 +50,33 @@ public actor SnapshotStore: SessionStore {
             .map { StoreKey(kind, String($0.dropFirst(kind.rawValue.count + 1))) }
     }
 
-    private func load() throws -> JSON {
-        if let content { return content }
-        do {
+    private func lock() throws -> any FileLock {
+        let lock = try reaching {
             try files.makeDirectory(directory)
-            lock = try lock ?? files.lock(directory + "/lock", sharing: false)
-            guard lock != nil else { throw AuthError(.store(.lockTimeout), "another process uses \(directory)") }
-            let loaded = try files.read(path, limit: 1 << 20).map { try JSON.parse($0) } ?? ["commits": 0]
-            content = loaded
-            return loaded
-        } catch is JSONError {
+            return try files.lock(directory + "/lock", sharing: false)
+        }
+        guard let lock else { throw AuthError(.store(.lockTimeout), "another process uses \(directory)") }
+        return lock
+    }
+
+    private func load() throws -> JSON {
+        guard let bytes = try reaching({ try files.read(path, limit: 1 << 20) }) else { return ["commits": 0] }
+        do { return try JSON.parse(bytes) } catch {
             throw AuthError(.store(.damaged), "\(path) is damaged")
-        } catch let error as FileError {
-            throw Self.explain(error, path)
         }
     }
 
     private func save(_ new: JSON) throws {
-        do {
+        try reaching {
             try files.remove(path + ".new")
             try files.writeNew(path + ".new", new.serialized())
             try files.rename(path + ".new", to: path)
             try files.syncDirectory(directory)
-            content = new
-        } catch let error as FileError {
-            // What is on the disk now is unknown: the next call reads it.
-            content = nil
-            throw Self.explain(error, path)
         }
+    }
+
+    private func reaching<Value>(_ work: () throws -> Value) throws -> Value {
+        do { return try work() } catch let error as FileError { throw Self.explain(error, path) }
     }
 
     private static func explain(_ error: FileError, _ path: String) -> AuthError {
