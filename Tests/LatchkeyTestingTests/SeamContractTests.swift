@@ -70,7 +70,7 @@ struct SeamContractTests {
             switch change(situation) {
             case .answers(let answer): ScriptedPresenter(.answer(answer))
             case .declines: ScriptedPresenter(.answer(.declined))
-            case .waits: ScriptedPresenter()
+            case .waits, .opens: ScriptedPresenter()
             case .cannotShow: ScriptedPresenter(.failed(Self.unsupported))
             }
         }

@@ -10,7 +10,7 @@ public import LatchkeyJSON
 /// | the person's no is Answer.declined | `declines` |
 /// | cancelling the task stops showing, with CancellationError | `waits` |
 /// | a challenge it cannot show is configuration(.unsupported) | `cannotShow` |
-/// | a redirect's address is absolute and open before the URL is built | for ``RedirectReceiving`` |
+/// | a redirect's address is absolute and open before the URL is built | `opens`, for ``RedirectReceiving`` |
 ///
 /// A situation that cannot be arranged for a presenter is left out by returning `nil`.
 public struct PresenterContract: Sendable {
@@ -24,6 +24,8 @@ public struct PresenterContract: Sendable {
         case waits
         /// Is shown something that the presenter cannot show.
         case cannotShow
+        /// Is not asked anything yet: the presenter opens its redirect's address itself.
+        case opens
     }
 
     private let shows: [(ask: Ask, answer: Answer)]
@@ -65,7 +67,7 @@ public struct PresenterContract: Sendable {
                 presenter in
                 try await expectCancellation { _ = try await presenter.answer(challenge) }
             }
-            try await clause("a redirect's address is absolute and open before the URL is built", .waits, challenge) {
+            try await clause("a redirect's address is absolute and open before the URL is built", .opens, challenge) {
                 guard let receiver = $0 as? any RedirectReceiving else { return }
                 let address = try await receiver.openRedirect()
                 await receiver.closeRedirect()
