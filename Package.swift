@@ -86,7 +86,7 @@ let programs: [Target] = [
     example("latchkey", ["LatchkeyCommand"]),
     example("device-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyTerminal"]),
     example("browser-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
-    example("service", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl"]),
+    example("service", ["Latchkey", "LatchkeyOAuth", "LatchkeyOAuthCore", "LatchkeyCurl"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: everything + ["LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey"],

@@ -1,39 +1,42 @@
 import Latchkey
+import LatchkeyCurl
+import LatchkeyFileStore
+import LatchkeyOAuth
+import LatchkeyOAuthCore
 
-/// What the tool is made of: the only place that names plugins.
+/// What the tool is made of: with ``Presenters``, the only place that names plugins.
 enum Composition {
     /// The provider's name within each client.
     static let provider: ProviderID = "oauth"
 
-    /// Where the sessions of `profile` are kept.
+    /// Where the sessions of `profile` are kept: a directory for each profile, so that nothing of one is sent with
+    /// another.
     static func directory(for profile: Profile, in invocation: Invocation) throws -> String {
-        throw AuthError(.configuration(.unsupported), "Not built yet.")
+        try FileStore.defaultDirectory(for: "latchkey", environment: invocation.environment) + "/\(profile.name)"
     }
 
-    /// The client for `profile`.
+    /// The client for `profile`. Reads and sends nothing.
     static func client(
         for profile: Profile, secret: Secret?, at directory: String, in invocation: Invocation
-    ) throws -> AuthClient {
-        throw AuthError(.configuration(.unsupported), "Not built yet.")
+    ) throws(AuthError) -> AuthClient {
+        var settings = EngineSettings()
+        settings.refresh = .onDemand
+        return try AuthClient.Builder()
+            .provider(
+                .oauth(
+                    issuer: profile.issuer, clientID: profile.clientID, named: provider,
+                    authentication: authentication(profile, secret),
+                    scopes: profile.scopes.isEmpty ? nil : profile.scopes, resources: profile.audiences)
+            )
+            .store(.file(unencryptedAt: directory, context: invocation.world))
+            .transport(.curl())
+            .context(invocation.world)
+            .settings(settings)
+            .build()
     }
 
-    /// Signs in as the profile and the options say.
-    static func signIn(_ workplace: Workplace, _ options: SignInOptions) async throws -> Session {
-        throw AuthError(.configuration(.unsupported), "Not built yet.")
-    }
-
-    /// Asks a person at the terminal.
-    static func askAtTerminal(_ challenge: Challenge, _ invocation: Invocation) async throws -> Answer {
-        throw AuthError(.configuration(.unsupported), "Not built yet.")
-    }
-
-    /// The redirect address of a login that nobody listens for: its answer is pasted.
-    static func detachedRedirect(_ profile: Profile) -> String { "http://127.0.0.1:\(profile.redirectPort ?? 8_423)/" }
-}
-
-/// Questions at the terminal.
-enum TerminalQuestion {
-    static func secret(_ words: String, in invocation: Invocation) async throws -> Secret {
-        throw AuthError(.configuration(.unsupported), "Not built yet.")
+    private static func authentication(_ profile: Profile, _ secret: Secret?) -> ClientAuthentication {
+        guard let secret else { return .none }
+        return profile.sendsSecretInBody ? .post(secret) : .basic(secret)
     }
 }

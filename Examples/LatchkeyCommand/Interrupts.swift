@@ -49,6 +49,10 @@ enum Interrupts {
 
     /// Puts every signal back to what a new program expects.
     static func restoreDefaults() {
+        // Threads of the pools block almost everything, and would hand that on.
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        pthread_sigmask(SIG_SETMASK, &mask, nil)
         for number in signals + [SIGPIPE] where number == SIGPIPE || !isIgnored(number) { signal(number, SIG_DFL) }
     }
 

@@ -93,7 +93,7 @@ extension Command {
         if invocation.arguments.has(.redirectFromInput) { return .redirected(try line(invocation)) }
         if invocation.arguments.has(.codeFromInput) { return .code(try line(invocation)) }
         if case .device = challenge.ask { return .poll }
-        return try await Composition.askAtTerminal(challenge, invocation)
+        return try await Presenters.askAtTerminal(challenge)
     }
 
     private static func line(_ invocation: Invocation) throws -> Secret {

@@ -12,6 +12,10 @@ extension Option {
     static let port = value(
         "port", "PORT", .port, "The port of the redirect address, where the service wants a fixed one")
     static let loginHint = value("account", "NAME", .text, "Tells the service who is expected to sign in")
+    static let clientSecretInBody = flag(
+        "client-secret-in-body", "Sends the client's secret in the body, for services that do not take HTTP Basic")
+    static let loginAudience = value(
+        "audience", "URI", .text, "Makes tokens for this audience or resource possible later", repeats: true)
     static let scope = value("scope", "SCOPE", .text, "Asks for this scope", repeats: true)
     static let detach = flag(
         "detach", "Prints what the service wants and ends; \"latchkey answer\" goes on, in any process")
@@ -30,8 +34,8 @@ extension Command {
         output: [("profile", "The profile that was made or used")] + AccountReport.members
             + ChallengeReport.members.map { ("\($0.member)", "With --detach: \($0.meaning)") },
         options: [
-            .issuer, .clientID, .clientSecretFile, .askClientSecret, .device, .noBrowser, .port, .loginHint, .scope,
-            .detach, .profile, .json,
+            .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .noBrowser, .port,
+            .loginHint, .scope, .loginAudience, .detach, .profile, .json,
         ],
         run: { invocation in
             let profile = try LoginProfile.make(invocation)
@@ -42,7 +46,7 @@ extension Command {
         })
 
     private static func signIn(_ workplace: Workplace) async throws -> ExitStatus {
-        let session = try await Composition.signIn(workplace, options(workplace))
+        let session = try await Presenters.signIn(workplace, options(workplace))
         try remember(workplace)
         try await show(session.account, of: workplace)
         return .success
@@ -51,7 +55,7 @@ extension Command {
     private static func detach(_ workplace: Workplace) async throws -> ExitStatus {
         var options = options(workplace)
         if workplace.profile.method == .browser {
-            options.redirect = Composition.detachedRedirect(workplace.profile)
+            options.redirect = Presenters.detachedRedirect(workplace.profile)
         }
         let step = try await workplace.waiting("Asking") { client throws(AuthError) in
             try await client.begin(

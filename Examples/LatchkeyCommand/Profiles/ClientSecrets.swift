@@ -20,7 +20,7 @@ enum ClientSecrets {
             }
             return Secret(text)
         case .file(let path): return try read(path, invocation.world.files)
-        case .prompt: return try await TerminalQuestion.secret("Client secret", in: invocation)
+        case .prompt: return try await Presenters.secret("client secret")
         }
     }
 

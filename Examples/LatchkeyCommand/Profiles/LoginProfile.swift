@@ -21,6 +21,8 @@ enum LoginProfile {
         if arguments.has(.scope) {
             profile.scopes = arguments.all(.scope).flatMap { $0.split(separator: " ") }.map(String.init)
         }
+        if arguments.has(.loginAudience) { profile.audiences = arguments.all(.loginAudience) }
+        if arguments.has(.clientSecretInBody) { profile.sendsSecretInBody = true }
         if let port = arguments.port(.port) { profile.redirectPort = port }
         if arguments.has(.device) { profile.method = .device }
         if arguments.has(.noBrowser) || arguments.has(.port) { profile.method = .browser }

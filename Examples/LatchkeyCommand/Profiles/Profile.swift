@@ -30,6 +30,10 @@ struct Profile: Hashable, Sendable {
     var clientID: String
     /// How the client's secret is obtained.
     var clientSecret = ClientSecret.none
+    /// Whether the client's secret is sent in the body instead of the `Authorization` header.
+    var sendsSecretInBody = false
+    /// What tokens may be wanted for besides the service's default.
+    var audiences: [String] = []
     /// What is asked for; empty: what the service gives.
     var scopes: [String] = []
     /// The port of the redirect address; `nil`: any.

@@ -7,6 +7,7 @@ enum ProfileWire {
 
     private static let known: Set<String> = [
         "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
+        "audiences", "client_authentication",
     ]
 
     /// The document for `profile`.
@@ -17,6 +18,8 @@ enum ProfileWire {
         members["client_id"] = .string(profile.clientID)
         members["client_secret"] = secret(profile.clientSecret)
         members["scopes"] = .array(profile.scopes.map { .string($0) })
+        members["audiences"] = profile.audiences.isEmpty ? nil : .array(profile.audiences.map { .string($0) })
+        members["client_authentication"] = profile.sendsSecretInBody ? "client_secret_post" : nil
         members["redirect_port"] = profile.redirectPort.map { .integer(Int64($0)) }
         members["method"] = .string(profile.method.rawValue)
         return .object(members)
@@ -29,9 +32,9 @@ enum ProfileWire {
         var profile = Profile(
             name: name, issuer: try root["issuer"].string(), clientID: try root["client_id"].string())
         profile.clientSecret = try secret(root["client_secret"])
-        if let scopes = try root["scopes"].optional?.array() {
-            for scope in scopes { profile.scopes.append(try scope.string()) }
-        }
+        profile.scopes = try texts(root["scopes"])
+        profile.audiences = try texts(root["audiences"])
+        profile.sendsSecretInBody = try root["client_authentication"].optional?.string() == "client_secret_post"
         if let field = root["redirect_port"].optional {
             guard let port = UInt16(exactly: try field.integer()), port > 0 else {
                 throw JSONError(.wrongType, at: field.path)
@@ -42,6 +45,12 @@ enum ProfileWire {
         profile.method = (try root["method"].optional?.string()).flatMap(Profile.Method.init) ?? .browser
         profile.unknown = try root.object().filter { !known.contains($0.key) }
         return (profile, version)
+    }
+
+    private static func texts(_ field: JSONField) throws(JSONError) -> [String] {
+        var texts: [String] = []
+        for element in try field.optional?.array() ?? [] { texts.append(try element.string()) }
+        return texts
     }
 
     private static func secret(_ source: Profile.ClientSecret) -> JSON? {

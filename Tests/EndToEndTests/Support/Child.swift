@@ -34,22 +34,34 @@ final class Child: Sendable {
     /// What it wrote to standard error so far.
     var errors: String { text(errorPath) }
 
+    /// What Ctrl-C does.
+    func interrupt() { signal(SIGINT) }
+
     func signal(_ number: Int32) { kill(pid, number) }
 
     /// Its end, which must come within `seconds`.
-    func wait(within seconds: Int = 30) throws -> Program.Result {
-        let status = try #require(Self.poll(within: seconds) { self.status() }, "It did not end in time.\n\(errors)")
-        return Program.Result(status: status, output: output, errors: errors)
+    func wait(within seconds: Int = 60) async throws -> Program.Result {
+        let status = try await Self.poll(within: seconds) { self.status() }
+        return Program.Result(
+            status: try #require(status, "It did not end in time.\n\(errors)"), output: output, errors: errors)
     }
 
     /// What `find` finds in its output and errors, which must come within `seconds` and before its end.
-    func find<Found>(within seconds: Int = 30, _ find: (_ output: String, _ errors: String) -> Found?) throws -> Found {
-        let found = Self.poll(within: seconds) { () -> Found?? in
-            if let found = find(self.output, self.errors) { return .some(found) }
-            guard self.status() != nil else { return .none }
-            return .some(find(self.output, self.errors))
+    func find<Found>(
+        within seconds: Int = 60, _ find: (_ output: String, _ errors: String) -> Found?
+    ) async throws -> Found {
+        var found: Found?
+        _ = try await Self.poll(within: seconds) { () -> Bool? in
+            let hasEnded = self.status() != nil
+            found = find(self.output, self.errors)
+            return found != nil || hasEnded ? true : nil
         }
-        return try #require(found ?? nil, "It did not write what was expected.\n\(output)\n\(errors)")
+        return try #require(found, "It did not write what was expected.\n\(output)\n\(errors)")
+    }
+
+    /// What the first capture of `pattern` is in what it writes.
+    func find(_ pattern: Regex<(Substring, Substring)>) async throws -> String {
+        try await find { output, errors in (errors + output).firstMatch(of: pattern).map { String($0.1) } }
     }
 
     private func status() -> Int32? {
@@ -65,11 +77,11 @@ final class Child: Sendable {
         String(decoding: (try? SystemFiles().read(path, limit: 1 << 20)) ?? [], as: UTF8.self)
     }
 
-    // Another process cannot be awaited; it is looked at every 5 ms.
-    private static func poll<Found>(within seconds: Int, _ look: () -> Found?) -> Found? {
+    // Another process cannot be awaited; it is looked at every 5 ms, leaving the thread to the servers of the test.
+    static func poll<Found>(within seconds: Int, _ look: () -> Found?) async throws -> Found? {
         for _ in 0..<(seconds * 200) {
             if let found = look() { return found }
-            usleep(5_000)
+            try await Task.sleep(for: .milliseconds(5))
         }
         return look()
     }

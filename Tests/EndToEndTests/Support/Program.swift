@@ -29,10 +29,10 @@ struct Program: Sendable {
 
     /// Runs it to its end, which must come within `seconds`.
     func run(
-        _ arguments: [String], environment: [String: String] = [:], input: String = "", within seconds: Int = 30
-    ) throws -> Result {
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", within seconds: Int = 60
+    ) async throws -> Result {
         let child = try start(arguments, environment: environment, input: input)
-        return try child.wait(within: seconds)
+        return try await child.wait(within: seconds)
     }
 
     /// Starts it, with its output going to files, so that no pipe can fill.
@@ -44,20 +44,31 @@ struct Program: Sendable {
             defer { close(file) }
             try #require(write(file, bytes.baseAddress, bytes.count) == bytes.count)
         }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, inputPath, O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        posix_spawn_file_actions_addopen(&actions, 2, errorPath, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        let pid = try Self.spawn(path, arguments, environment, &actions)
+        let pid = try spawn(
+            arguments, environment,
+            files: [
+                (inputPath, O_RDONLY), (outputPath, O_WRONLY | O_CREAT | O_APPEND),
+                (errorPath, O_WRONLY | O_CREAT | O_APPEND),
+            ])
         return Child(pid: pid, folder: folder, outputPath: outputPath, errorPath: errorPath)
     }
 
-    private static func spawn(
-        _ path: String, _ arguments: [String], _ environment: [String: String],
-        _ actions: inout posix_spawn_file_actions_t
+    /// Starts it at a terminal of its own.
+    func start(at terminal: TestTerminal, _ arguments: [String], environment: [String: String]) throws -> Child {
+        let files = [Int32](repeating: O_RDWR, count: 3).map { (terminal.path, $0) }
+        let pid = try spawn(arguments, environment, files: files)
+        return Child(pid: pid, folder: TemporaryFolder(), outputPath: "/none", errorPath: "/none")
+    }
+
+    private func spawn(
+        _ arguments: [String], _ environment: [String: String], files: [(path: String, flags: Int32)]
     ) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, file) in files.enumerated() {
+            posix_spawn_file_actions_addopen(&actions, Int32(number), file.path, file.flags, 0o600)
+        }
         var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         var inherited = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
         inherited.merge(environment) { $1 }
@@ -67,7 +78,11 @@ struct Program: Sendable {
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         // Its own session: no test may reach the terminal of whoever runs the tests.
-        posix_spawnattr_setflags(&attributes, newSession)
+        // And the signals of a shell's child: threads of the tests' pool block most.
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        posix_spawnattr_setsigmask(&attributes, &mask)
+        posix_spawnattr_setflags(&attributes, newSession | Int16(POSIX_SPAWN_SETSIGMASK))
         var pid: pid_t = 0
         try #require(posix_spawn(&pid, path, &actions, &attributes, &words, &variables) == 0)
         return pid

@@ -19,6 +19,8 @@ final class TemporaryFolder: Sendable {
 
     func setMode(_ path: String, _ mode: UInt32) { chmod(path, mode_t(mode)) }
 
+    func mode(_ path: String) -> UInt32? { (try? SystemFiles().status(path))??.mode }
+
     func link(_ path: String, to target: String) { symlink(target, path) }
 
     private static func remove(_ path: String) {

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Completion scripts") struct CompletionsTests {
     @Test("each shell accepts its script", arguments: [("bash", "-n"), ("zsh", "-n"), ("fish", "--no-execute")])
-    func syntax(_ shell: String, _ check: String) throws {
+    func syntax(_ shell: String, _ check: String) async throws {
         guard let kind = Completions.Shell(rawValue: shell), let program = Program.onPath(shell) else { return }
-        let result = try Program(program).run([check], input: Completions.script(for: kind))
+        let result = try await Program(program).run([check], input: Completions.script(for: kind))
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.errors.isEmpty)
     }
@@ -30,7 +30,7 @@ import Testing
             (["latchkey", "zzz"], []), (["latchkey", "help", "sta"], ["status"]),
             (["latchkey", "token", "--profile", "w"], ["work"]),
         ])
-    func bash(_ words: [String], _ expected: [String]) throws {
+    func bash(_ words: [String], _ expected: [String]) async throws {
         let bash = try #require(Program.onPath("bash"))
         let list = words.map { "'\($0)'" }.joined(separator: " ")
         let script = """
@@ -40,7 +40,7 @@ import Testing
             _latchkey
             printf '%s\\n' "${COMPREPLY[@]}"
             """
-        let result = try Program(bash).run([], input: script)
+        let result = try await Program(bash).run([], input: script)
         #expect(result.output.split(separator: "\n").map(String.init) == expected)
         #expect(result.errors.isEmpty, "\(result.errors)")
     }

@@ -15,6 +15,7 @@ import Testing
 
     private static let work = Profile(
         name: "work", issuer: "https://id.example", clientID: "notes", clientSecret: .file("/run/secret"),
+        sendsSecretInBody: true, audiences: ["https://api.example"],
         scopes: ["openid", "mail"], redirectPort: 8_080, method: .device, unknown: ["later": ["x": 1]])
 
     @Test("what is saved is found again, members of later versions included")

@@ -1,0 +1,40 @@
+import Latchkey
+import LatchkeyDevServer
+import LatchkeyJSON
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#endif
+
+@Suite("The development server of the tool") struct DevServerJourneyTests {
+    @Test("serves until a signal and then stops cleanly", arguments: [(SIGTERM, 0), (SIGINT, 130)] as [(Int32, Int32)])
+    func serves(_ signal: Int32, _ status: Int32) async throws {
+        let tool = try Tool()
+        let child = try tool.start(["dev-server", "--json", "--auto-approve", "--token-lifetime", "1m"])
+        let json = try await child.find { output, _ in try? JSON.parse(Array(output.utf8)) }
+        let issuer = try #require(json["issuer"]?.string)
+        #expect(json["users"]?.array?.isEmpty == false)
+        #expect(json["clients"]?.array?.contains { $0["clientId"]?.string == "dev-native" } == true)
+        let login = try tool.start(["login", "--issuer", issuer, "--client-id", "dev-native", "--no-browser"])
+        try await Browser().visit(try await login.find(/(http:\/\/127\.0\.0\.1:\d+\/[a-z]+\?\S+)/))
+        #expect(try await login.wait().status == 0)
+        let seconds = try await tool.run("token", "--json").json?["expiresInSeconds"]?.integer
+        #expect((30...60).contains(seconds ?? 0))
+        child.signal(signal)
+        let result = try await child.wait()
+        #expect(result.status == status)
+        #expect(result.errors.isEmpty)
+        #expect(try await tool.run("refresh").status == 4)
+    }
+
+    @Test("a port that is taken, and a lifetime below a second, are refused")
+    func refuses() async throws {
+        let server = try Service.start()
+        #expect(try await Tool().run("dev-server", "--port", "\(server.port)").status == 8)
+        #expect(try await Tool().run("dev-server", "--token-lifetime", "0s").status == 2)
+        #expect(try await Tool().run("dev-server", "--token-lifetime", "1500ms").status == 2)
+    }
+}

@@ -1,0 +1,53 @@
+import LatchkeyDevServer
+import LatchkeyJSON
+import Testing
+
+@Suite("At a terminal") struct TerminalJourneyTests {
+    private let tool: Tool
+    private let server: DevServer
+
+    init() throws { (tool, server) = (try Tool(), try Service.start { $0.autoApprove = false }) }
+
+    @Test("Ctrl-C at a hidden prompt ends with 130 and leaves the terminal as it was")
+    func hiddenPrompt() async throws {
+        let terminal = try TestTerminal()
+        let before = terminal.settings
+        let child = try tool.start(
+            ["login", "--issuer", server.issuer, "--client-id", "confidential", "--ask-client-secret"], at: terminal)
+        try await terminal.wait { !terminal.echoes }
+        terminal.type("\u{3}")
+        #expect(try await child.wait().status == 130)
+        #expect(terminal.settings == before)
+    }
+
+    @Test("Ctrl-C while waiting for the browser ends with 130 and closes the listener")
+    func browser() async throws {
+        let terminal = try TestTerminal()
+        let before = terminal.settings
+        let child = try tool.start(
+            ["login", "--issuer", server.issuer, "--client-id", "dev-native", "--no-browser"], at: terminal)
+        let url = /redirect_uri=http%3A%2F%2F127\.0\.0\.1%3A(\d+)/
+        try await terminal.wait { terminal.screen().contains(url) }
+        let port = String(try #require(terminal.screen().firstMatch(of: url)).1)
+        terminal.type("\u{3}")
+        #expect(try await child.wait().status == 130)
+        #expect(terminal.settings == before)
+        await #expect(throws: (any Error).self) { try await Browser().open("http://127.0.0.1:\(port)/callback") }
+        #expect(try await tool.run("answer", "--json").json?["challenges"]?.array?.isEmpty ?? true)
+    }
+
+    @Test("the address where the browser arrived can be pasted")
+    func paste() async throws {
+        server.configure { $0.autoApprove = true }
+        let terminal = try TestTerminal()
+        let before = terminal.settings
+        let child = try tool.start(
+            ["login", "--issuer", server.issuer, "--client-id", "dev-native", "--no-browser"], at: terminal)
+        let url = /(http:\/\/127\.0\.0\.1:\d+\/[a-z]+\?\S+)/
+        try await terminal.wait { terminal.screen().contains(url) }
+        let address = try await Browser().destination(of: String(try #require(terminal.screen().firstMatch(of: url)).1))
+        terminal.type("\(address)\n")
+        #expect(try await child.wait().status == 0, "\(terminal.screen())")
+        #expect(terminal.settings == before)
+    }
+}
