@@ -87,9 +87,12 @@ let programs: [Target] = [
     example("device-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyTerminal"]),
     example("browser-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
     example("service", ["Latchkey", "LatchkeyOAuth", "LatchkeyOAuthCore", "LatchkeyCurl"]),
+    example("first-screen", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
     .testTarget(
         name: "EndToEndTests",
-        dependencies: everything + ["LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey"],
+        dependencies: everything + [
+            "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey", "first-screen",
+        ],
         swiftSettings: settings),
 ]
 

@@ -37,7 +37,7 @@ struct DocumentTests {
     @Test(
         "Every relative link in the documents leads somewhere",
         arguments: [
-            "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Documentation/Architecture.md",
+            "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Documentation/Architecture.md",
             "Documentation/Laws.md", "Documentation/Lane.md", "Documentation/Errors.md",
         ])
     func links(document: String) throws {
