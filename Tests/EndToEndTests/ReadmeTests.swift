@@ -20,7 +20,7 @@ struct ReadmeTests {
 
     @Test(
         "The program prints what the README says: signed in by a browser first, and not asked again by the next start")
-    func prints() throws {
+    func prints() async throws {
         let prints = try firstScreen().prints
         #expect(prints.count == 2)
         let server = try DevServer(.init(port: 0, autoApprove: true))
@@ -30,12 +30,34 @@ struct ReadmeTests {
         // A browser without a screen; what it does not do the second time is part of the promise.
         let environment = ["BROWSER": "curl --silent --location --noproxy * --output \(visits)"]
         for line in prints {
-            let result = try Program.built("first-screen").run(
+            let result = try await Program.built("first-screen").run(
                 [server.issuer, "\(folder.path)/sessions"], environment: environment)
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.output == line + "\n")
             #expect(FileManager.default.fileExists(atPath: visits) == (line == prints[0]))
             try? FileManager.default.removeItem(atPath: visits)
+        }
+    }
+}
+
+@Suite("The tool's session in the README")
+struct ReadmeToolTests {
+    @Test("Each command prints what the README says")
+    func session() async throws {
+        let readme = try Repository.text("README.md")
+        let block = try #require(readme.firstMatch(of: /```console\n((?s:.*?))```/)?.1)
+        let server = try DevServer(.init(port: 0, autoApprove: true))
+        defer { server.stop() }
+        let tool = try Tool()
+        let environment = tool.variables(["BROWSER": "curl --silent --location --noproxy * --output /dev/null"])
+        let steps = block.replacing("http://127.0.0.1:8400", with: server.issuer).split(separator: "$ ")
+        #expect(steps.first?.hasPrefix("latchkey dev-server --port 8400") == true)
+        for step in steps.dropFirst() {
+            let (command, prints) = (step.prefix { $0 != "\n" }, step.drop { $0 != "\n" }.dropFirst())
+            let script = "latchkey() { '\(tool.path)' \"$@\"; }; \(command)"
+            let result = try await Program("/bin/bash").run(["-c", script], environment: environment)
+            #expect(result.status == 0, "\(command): \(result.errors)")
+            #expect(result.output.trimmingPrefix("\n").split(separator: "\n") == prints.split(separator: "\n"))
         }
     }
 }
