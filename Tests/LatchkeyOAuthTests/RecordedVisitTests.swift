@@ -201,11 +201,6 @@ struct RecordedVisitTests {
         #expect(
             try await trouble { _ = try await other.answer(.redirected(good), to: challenge, in: stage.context) }.code
                 == .configuration(.changed))
-        stage.clock.advance(by: .seconds(601))
-        #expect(
-            try await trouble { _ = try await provider.answer(.redirected(good), to: challenge, in: stage.context) }
-                .code
-                == .refused(.expired))
         #expect(
             try await trouble { _ = try await provider.answer(.declined, to: challenge, in: stage.context) }.code
                 == .declined)

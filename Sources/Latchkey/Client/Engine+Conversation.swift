@@ -18,7 +18,7 @@ extension Engine {
         let (context, measured) = providerContext(provider.rules.binding)
         let turn = try await provider.begin(request, options, in: context)
         learn(measured, of: provider.rules.binding)
-        return try await take(turn, provider)
+        return try await take(turn, provider, in: context)
     }
 
     /// Answers the stored challenge called `id`.
@@ -46,10 +46,10 @@ extension Engine {
         let turn = try await provider.answer(answer, to: record.challenge, in: context)
         learn(measured, of: record.challenge.binding)
         if case .asked(let next) = turn, next.id == id {
-            try await keep(next)
+            try await keep(next, in: context)
             return .asked(next)
         }
-        let step = try await take(turn, provider)
+        let step = try await take(turn, provider, in: context)
         if !record.challenge.isUsedByAnswering { try? await drop(key, at: nil) }
         return step
     }
@@ -68,7 +68,9 @@ extension Engine {
         return found.sorted { $0.since.wall < $1.since.wall }.map(\.challenge)
     }
 
-    private func take(_ turn: Turn, _ provider: any AuthProvider) async throws -> SignInStep {
+    private func take(
+        _ turn: Turn, _ provider: any AuthProvider, in context: ProviderContext
+    ) async throws -> SignInStep {
         switch turn {
         case .asked(let challenge):
             guard challenge.binding == provider.rules.binding, challenge.id.utf8.count >= 16 else {
@@ -77,17 +79,20 @@ extension Engine {
                     provider: provider.rules.binding.provider)
             }
             try await makeRoom()
-            try await keep(challenge)
+            try await keep(challenge, in: context)
             return .asked(challenge)
         case .signedIn(let grant):
             return .signedIn(try await admit(grant, provider))
         }
     }
 
-    private func keep(_ challenge: Challenge) async throws {
+    /// - Parameter context: What the provider dated the challenge by. The answer may have taught another offset of
+    ///   the service's clock since, and that one must not shorten the wait.
+    private func keep(_ challenge: Challenge, in context: ProviderContext) async throws {
         let key = StoreKey(.challenge, challenge.id)
-        let serverNow = clock.wall().addingTimeInterval(offset(of: challenge.binding).inSeconds)
-        let stated = challenge.expiresAt.map { Duration.seconds(min(86_400, $0.timeIntervalSince(serverNow))) }
+        let stated = challenge.expiresAt.map {
+            Duration.seconds(min(86_400, $0.timeIntervalSince(context.serverNow)))
+        }
         let version = try await store.read(key)
         let known = version.flatMap { try? ChallengeRecord($0.bytes) }
         let record = ChallengeRecord(

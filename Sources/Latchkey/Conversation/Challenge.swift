@@ -9,7 +9,8 @@ public struct Challenge: Sendable, Identifiable {
     public var binding: Binding
     /// What is wanted.
     public var ask: Ask
-    /// When it stops being answerable, by the service's clock.
+    /// When it stops being answerable, by ``ProviderContext/serverNow`` of the call that made it. The engine sees to it:
+    /// what is known of the service's clock may change until it is answered, so a provider must not compare again.
     public var expiresAt: Date?
     /// How long to wait before asking for another code or link.
     public var resendAfter: Duration?

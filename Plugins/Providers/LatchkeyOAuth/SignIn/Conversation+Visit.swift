@@ -90,9 +90,6 @@ extension Conversation {
         } catch {
             throw provider.named(error)
         }
-        guard challenge.expiresAt.map({ $0 > context.serverNow }) ?? true else {
-            throw AuthError(.refused(.expired), "The sign-in took too long.", provider: provider.name)
-        }
         let transaction = visit.transaction
         let metadata = try await directory.metadata()
         // Before the code, which can be used once only, is spent.

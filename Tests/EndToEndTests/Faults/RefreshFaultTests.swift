@@ -1,0 +1,125 @@
+import Latchkey
+import LatchkeyDevServer
+import LatchkeyTesting
+import Testing
+
+/// What a service does to a refresh, over real sockets, and what becomes of the login.
+@Suite struct RefreshFaultTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var fault: DevServer.Fault
+        /// What the caller gets while the fault lasts.
+        var during: String
+        /// What the next process gets, when the first request can no longer arrive.
+        var after: String
+        var testDescription: String { "\(fault.kind.rawValue) \(fault.status ?? 0) \(fault.seconds)" }
+
+        init(_ kind: DevServer.Fault.Kind, status: Int? = nil, seconds: Int = 0, _ during: String, then after: String) {
+            fault = DevServer.Fault(kind, at: .token, grant: .refreshToken, status: status, seconds: seconds)
+            self.during = during
+            self.after = after
+        }
+
+        static let all = [
+            Row(.drop, "offline.unreachable", then: "ok"),
+            // The service acted, and strictly: the one resend is refused, and the person is told what happened.
+            Row(.dropAfterActing, "offline.unreachable", then: "signInRequired.interrupted"),
+            Row(.truncated, "offline.unreachable", then: "signInRequired.interrupted"),
+            Row(.oversize, "untrusted.malformed", then: "signInRequired.interrupted"),
+            Row(.status, status: 500, "serviceTrouble", then: "ok"),
+            Row(.status, status: 503, "serviceTrouble", then: "ok"),
+            Row(.retryAfter, seconds: 7, "rateLimited", then: "ok"),
+            Row(.html, "serviceTrouble", then: "ok"),
+            Row(.empty400, "signInRequired.refusedWithoutReason", then: "signInRequired.refusedWithoutReason"),
+            Row(.spentToken, "signInRequired.refused", then: "signInRequired.refused"),
+            Row(.clockSkew, seconds: 3_600, "ok", then: "ok"),
+            Row(.clockSkew, seconds: -3_600, "ok", then: "ok"),
+        ]
+    }
+
+    @Test("a refresh that goes wrong ends no session that the service's rules allow to keep", arguments: Row.all)
+    func faults(_ row: Row) async throws {
+        let service = try FaultyService()
+        defer { service.server.stop() }
+        let auth = try await service.signedIn()
+        service.clock.advance(by: .seconds(301))
+        #expect(service.server.inject(row.fault))
+        #expect(await outcome { try await auth.accessToken() } == row.during)
+        service.clock.advance(by: .seconds(120))
+        let next = try service.process()
+        #expect(await outcome { try await next.accessToken() } == row.after)
+        if row.after == "ok" {
+            service.clock.advance(by: .seconds(301))
+            #expect(await outcome { try await next.accessToken() } == "ok")
+        }
+    }
+
+    @Test("an unexplained refusal keeps the credential: an hour later it works as before")
+    func anHourLater() async throws {
+        let service = try FaultyService()
+        defer { service.server.stop() }
+        let auth = try await service.signedIn()
+        service.clock.advance(by: .seconds(301))
+        service.server.inject(DevServer.Fault(.empty400, at: .token, grant: .refreshToken))
+        #expect(await outcome { try await auth.accessToken() } == "signInRequired.refusedWithoutReason")
+        service.clock.advance(by: .seconds(3_600))
+        #expect(await outcome { try await service.process().accessToken() } == "ok")
+    }
+
+    @Test("while the token lasts, no trouble of the service reaches the caller", arguments: Row.all.prefix(9))
+    func stillGood(_ row: Row) async throws {
+        let service = try FaultyService()
+        defer { service.server.stop() }
+        let auth = try await service.signedIn()
+        service.clock.advance(by: .seconds(280))
+        #expect(service.server.inject(row.fault))
+        #expect(await outcome { try await auth.accessToken() } == "ok")
+    }
+
+    @Test("a service that is gone is offline; when it is back, the login is as it was")
+    func gone() async throws {
+        let service = try FaultyService()
+        let auth = try await service.signedIn()
+        service.server.stop()
+        service.clock.advance(by: .seconds(301))
+        #expect(await outcome { try await auth.accessToken() } == "offline.unreachable")
+        #expect(await outcome { try await auth.signOut() } == "ok")
+        #expect(try await service.process().accounts().isEmpty)
+    }
+
+    @Test("a key that the service rotated is fetched once, and the login goes on")
+    func rotatedKeys() async throws {
+        let service = try FaultyService()
+        defer { service.server.stop() }
+        let auth = try await service.signedIn()
+        service.server.rotateKeys(keepingOld: false)
+        service.clock.advance(by: .seconds(301))
+        #expect(await outcome { try await auth.accessToken() } == "ok")
+        service.clock.advance(by: .seconds(3_600))
+        #expect(await outcome { try await auth.signIn(with: "oauth", .browser(), asking: service.browser) } == "ok")
+    }
+
+    @Test("eight processes on an ended token send one refresh, and all have its token")
+    func eightProcesses() async throws {
+        let service = try FaultyService()
+        defer { service.server.stop() }
+        _ = try await service.signedIn()
+        service.clock.advance(by: .seconds(301))
+        let processes = try (0..<8).map { _ in try service.process() }
+        let tokens = try await withThrowingTaskGroup(of: AccessToken.self) { group in
+            for auth in processes { group.addTask { try await auth.accessToken() } }
+            group.addTask {
+                // The store's lane is looked at in its interval; the clock has to move for that.
+                while !Task.isCancelled {
+                    if service.clock.advanceToNextSleeper() == nil { await Task.yield() }
+                }
+                throw CancellationError()
+            }
+            var tokens: [AccessToken] = []
+            while tokens.count < 8, let token = try await group.next() { tokens.append(token) }
+            group.cancelAll()
+            return tokens
+        }
+        #expect(Set(tokens.map { $0.value.revealText() }).count == 1)
+        #expect(service.server.log().filter { $0.endpoint == .token && $0.grant == "refresh_token" }.count == 1)
+    }
+}
