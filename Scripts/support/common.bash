@@ -19,7 +19,7 @@ die() {
 unknown_option() {
     complain "unknown option '$1'"
     usage >&2
-    exit 64
+    exit 2
 }
 
 need_swift() {

@@ -1,14 +1,18 @@
 import FoundationEssentials
 import Testing
 
+@testable import LatchkeyCommand
+
 @Suite("The documents say what is so")
 struct DocumentTests {
     @Test("Every test that the laws name exists")
     func laws() throws {
         let sources = try Repository.swiftFiles(under: "Tests")
         let named = try Repository.text("Documentation/Laws.md").matches(of: /(?m)^- "(.+)"$/).map { String($0.1) }
+        #expect(!named.isEmpty)
         for name in named {
-            #expect(sources.contains { $0.contains("\"\(name)\"") }, "no test is called: \(name)")
+            let literal = "\"\(name.replacing("\"", with: "\\\""))\""
+            #expect(sources.contains { $0.contains(literal) }, "no test is called: \(name)")
         }
     }
 
@@ -32,6 +36,15 @@ struct DocumentTests {
             try Repository.text("Documentation/Errors.md").matches(of: /(?m)^\| `(\w+)` \|/).map { String($0.1) })
         #expect(codes.contains("cancelled"))
         #expect(codes == rows)
+    }
+
+    @Test("The tables of errors name every exit status of the tool, and no other")
+    func statuses() throws {
+        let document = try Repository.text("Documentation/Errors.md")
+        let rows =
+            document.matches(of: /(?m)^\|.*\| (\d+) \|$/).map { $0.1 }
+            + document.matches(of: /(?m)^\| (\d+) \|/).map { $0.1 }
+        #expect(Set(rows.map { Int32($0) }) == Set(ExitStatus.meanings.map { $0.status.code }))
     }
 
     @Test(
