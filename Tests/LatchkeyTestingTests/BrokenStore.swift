@@ -32,6 +32,7 @@ final class BrokenStore: SessionStore {
     }
 
     struct State {
+        var swaps = 0
         var records: [StoreKey: StoredRecord] = [:]
         var everKept: Set<StoreKey> = []
         var damaged: Set<StoreKey> = []
@@ -69,8 +70,12 @@ final class BrokenStore: SessionStore {
     func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
         let place = try place(key)
         if fault == .swapsWithoutLock {
-            let found = state.withLock { $0.records[place]?.version }
-            for _ in 1...4 { await Task.yield() }
+            let (found, number) = state.withLock { state in
+                state.swaps += 1
+                return (state.records[place]?.version, state.swaps)
+            }
+            // Another writer may come between, and does as soon as there is one.
+            for _ in 1...2_000 where state.withLock({ $0.swaps }) == number { await Task.yield() }
             guard found == version else { throw StoreConflict(found: found) }
             return state.withLock { commit(&$0, place, bytes) }
         }

@@ -12,16 +12,20 @@ struct FaultyService {
     let server: DevServer
     let folder = TemporaryFolder()
     let transport = CurlTransport()
+    let context: PluginContext
+
+    init(_ server: DevServer, context: PluginContext) {
+        (self.server, self.context) = (server, context)
+    }
 
     init() throws {
         let clock = clock
+        context = .testing(clock: clock, files: SystemFiles())
         var configuration = DevServer.Configuration(port: 0, autoApprove: true)
         configuration.now = { clock.wall().timeIntervalSince1970 }
         configuration.accessTokenLifetime = 300
         server = try DevServer(configuration)
     }
-
-    var context: PluginContext { .testing(clock: clock, files: SystemFiles()) }
 
     /// Another process over the same files.
     func process(client: String = "dev-native") throws -> AuthClient {
