@@ -34,7 +34,9 @@ extension AuthClient {
 
     /// Answers a stored challenge; any process of the store may.
     ///
-    /// - Parameter challenge: The challenge's id.
+    /// - Parameters:
+    ///   - answer: What the person, the browser or the app answers.
+    ///   - challenge: The challenge's id.
     /// - Throws: ``AuthError`` `refused(.expired)` when no such challenge waits: it was answered, or is too old.
     public func answer(_ answer: Answer, to challenge: String) async throws(AuthError) -> SignInStep {
         try await signingIn(nil, nil) { engine in try await engine.answer(answer, to: challenge) }

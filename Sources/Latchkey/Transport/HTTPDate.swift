@@ -10,7 +10,9 @@ public enum HTTPDate {
     /// Reads the preferred form and both obsolete ones: `Sun, 06 Nov 1994 08:49:37 GMT`,
     /// `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`. The name of the day is not checked.
     ///
-    /// - Parameter now: Settles the century of a year with two digits: never more than 50 years ahead.
+    /// - Parameters:
+    ///   - text: The field's value.
+    ///   - now: Settles the century of a year with two digits: never more than 50 years ahead.
     public static func read(_ text: String, now: Date) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         var parts = text.split { $0 == " " || $0 == "-" }.map(String.init)

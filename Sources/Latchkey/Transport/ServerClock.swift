@@ -8,6 +8,7 @@ public enum ServerClock {
     /// `Date` has whole seconds, so half a second is added: the error is half a second and half the round trip.
     ///
     /// - Parameters:
+    ///   - fields: The answer's.
     ///   - wall: The wall clock when the answer came.
     ///   - roundTrip: How long request and answer took.
     public static func offset(_ fields: HTTPFields, wall: Date, roundTrip: Duration = .zero) -> Duration? {
