@@ -157,7 +157,9 @@ extension Engine {
                 }
             }
         case .gate: await gate.close(self)
-        case .save(let key): await lane(key).retrySave()
+        case .save(let key):
+            let lane = lane(key)
+            context.start("save") { await lane.saveAgain() }
         case .revoke(let key):
             let lane = lane(key)
             context.start("revoke") { await lane.work() }

@@ -48,7 +48,7 @@ extension Lane {
         _ hold: any LaneHold, _ keepsLane: inout Bool
     ) async throws -> Step<Result> {
         let want = Want(account: entry.account, audience: .standard)
-        while true {
+        for _ in 0..<Self.commitTries {
             guard let found = try await read(), let credential = found.record.credential,
                 found.record.login == entry.login
             else {
@@ -90,5 +90,6 @@ extension Lane {
             case .refused(let refusal, _): throw AuthError(refusal, provider: credential.binding.provider)
             }
         }
+        throw StoreConflict()
     }
 }

@@ -59,7 +59,7 @@ extension Lane {
     private func attempt(
         _ want: Want, newerThan old: AccessToken?, refused: AccessToken?, _ hold: any LaneHold
     ) async -> Attempt {
-        while true {
+        for _ in 0..<Self.commitTries {
             // 2
             let found: Found?
             do throws(AuthError) { found = try await read() } catch {
@@ -111,6 +111,7 @@ extension Lane {
                 try await provider.renew(credential, for: wish, in: context)
             }
         }
+        return .landed(await fallback(want, refused: refused, .busy, AuthError(StoreConflict())))
     }
 
     /// Steps 5 to 9: sends, and does what the answer asks for.

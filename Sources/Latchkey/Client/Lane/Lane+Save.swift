@@ -74,7 +74,14 @@ extension Lane {
         engine.alarm.set(.save(key), at: clock.now() + .seconds(1))
     }
 
-    /// Tries again to store what could not be stored. Called by the alarm, and before any further refresh.
+    /// Tries again, in turn with the exchanges of this process. Called by the alarm.
+    func saveAgain() async {
+        await enter()
+        await retrySave()
+        leave()
+    }
+
+    /// Tries again to store what could not be stored. Called in turn: by the alarm, and before any further refresh.
     func retrySave() async {
         await retrySignIn()
         guard var waiting = unsaved else { return }

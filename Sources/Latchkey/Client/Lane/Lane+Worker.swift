@@ -26,6 +26,8 @@ extension Lane {
     func work() async {
         await enter()
         defer { leave() }
+        // An answer that is not stored keeps the lane: nothing else is done before it is.
+        guard unsaved == nil else { return again() }
         guard let hold = try? await hold(deadline: engine.settings.laneDeadline) else { return again() }
         var isLeft = false
         for entry in (try? await read())?.record.pending ?? [] {
