@@ -55,6 +55,15 @@ struct Workplace: Sendable {
         return (token, account)
     }
 
+    /// Tells the service of earlier sign-outs that it could not be told, as far as it can be reached now.
+    func settle() async {
+        guard let owed = try? await client.owedRevocations(), owed > 0 else { return }
+        // What became of it is for "latchkey status" to say.
+        try? await waiting("Telling the service of earlier sign-outs") { client throws(AuthError) in
+            try await client.settleRevocations()
+        }
+    }
+
     /// Does `work`, and says so on a terminal when it takes longer than a second.
     @discardableResult
     func waiting<Result: Sendable>(

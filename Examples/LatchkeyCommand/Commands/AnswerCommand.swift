@@ -68,6 +68,7 @@ extension Command {
             switch step {
             case .signedIn(let session):
                 try invocation.profiles().setDefault(workplace.profile.name)
+                await workplace.settle()
                 try await show(session.account, of: workplace)
                 return .success
             case .asked(let next):

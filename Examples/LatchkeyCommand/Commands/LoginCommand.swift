@@ -48,6 +48,7 @@ extension Command {
     private static func signIn(_ workplace: Workplace) async throws -> ExitStatus {
         let session = try await Presenters.signIn(workplace, options(workplace))
         try remember(workplace)
+        await workplace.settle()
         try await show(session.account, of: workplace)
         return .success
     }

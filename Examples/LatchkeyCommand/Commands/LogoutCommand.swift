@@ -9,8 +9,8 @@ extension Command {
     static let logout = Command(
         name: "logout", summary: "Signs out here, and tells the service",
         details: [
-            "The session is gone from here in every case. Where the service cannot be reached, it is told by one of"
-                + " the next commands."
+            "The session is gone from here in every case. Where the service cannot be reached, it is told by the"
+                + " next login, refresh or logout that reaches it; \"latchkey status\" shows what is left."
         ],
         output: [
             ("profile", "The profile"), ("result", "revoked, revocationQueued, localOnly or nothingToDo"),
@@ -20,6 +20,7 @@ extension Command {
             let workplace = try await Workplace.open(invocation, invocation.profile())
             let account = try await workplace.account(among: await workplace.accounts())
             let scope: SignOutScope = invocation.arguments.has(.everywhere) ? .everywhere : .thisSession
+            await workplace.settle()
             let result = try await workplace.waiting("Signing out") { client throws(AuthError) in
                 try await client.signOut(of: account?.id, scope: scope)
             }
@@ -40,7 +41,8 @@ extension Command {
     private static func words(_ result: SignOutResult) -> String {
         switch result {
         case .revoked: "Signed out."
-        case .revocationQueued: "Signed out here. The service could not be told yet; the next command tries again."
+        case .revocationQueued:
+            "Signed out here. The service could not be told yet; the next login, refresh or logout does."
         case .localOnly: "Signed out here. The service cannot be told; its tokens end by themselves."
         case .nothingToDo: "Nobody was signed in."
         }

@@ -44,9 +44,11 @@ extension Command {
         guard let profile = try store.profile(name) else {
             throw AuthError(.configuration(.invalid), "There is no profile \(name).")
         }
-        guard try await Workplace(invocation, profile).accounts().isEmpty else {
+        let workplace = try Workplace(invocation, profile)
+        guard try await workplace.accounts().isEmpty, try await workplace.client.owedRevocations() == 0 else {
             throw AuthError(
-                .configuration(.invalid), "Somebody is still signed in with the profile \(name); log out first.")
+                .configuration(.invalid),
+                "Somebody is signed in with the profile \(name), or the service was not told of a sign-out yet.")
         }
         try store.remove(name)
         try invocation.show(["removed": .string(name)], ["Removed the profile \(name)."])

@@ -16,6 +16,7 @@ extension Command {
             try await workplace.waiting("Renewing") { client throws(AuthError) in
                 try await client.refresh(for: workplace.audience, of: account?.id)
             }
+            await workplace.settle()
             let renewed = try await workplace.accounts().first {
                 $0.id == account?.id || (account == nil && $0.isCurrent)
             }

@@ -19,7 +19,7 @@ extension Command {
             let account =
                 try invocation.arguments[.account].map { try AccountChoice.find($0, among: accounts) }
                 ?? accounts.first { $0.isCurrent }
-            return try show(account, of: workplace, pending: accounts.map(\.pendingRevocations).reduce(0, +))
+            return try show(account, of: workplace, pending: try await workplace.client.owedRevocations())
         })
 
     private static func show(_ account: Account?, of workplace: Workplace, pending: Int) throws -> ExitStatus {

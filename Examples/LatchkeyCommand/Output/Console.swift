@@ -72,10 +72,15 @@ struct Console: Sendable {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while true {
+            // In slices, so that Ctrl-C ends a wait for a line that never comes.
+            var descriptor = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&descriptor, 1, 100)
+            try Task.checkCancellation()
+            if ready == 0 || (ready < 0 && errno == EINTR) { continue }
             let got = systemRead(file, &byte, 1)
             if got < 0 {
-                if errno == EINTR, !Task.isCancelled { continue }
-                throw CancellationError()
+                if errno == EINTR || errno == EAGAIN { continue }
+                throw UsageError("Standard input cannot be read", hint: "Check the input")
             }
             if got == 0 { return line.isEmpty ? nil : line }
             if byte == UInt8(ascii: "\n") { return line.last == UInt8(ascii: "\r") ? line.dropLast() : line }

@@ -60,6 +60,22 @@ import Testing
         #expect(try await signedIn.tool.run("token").status == 3)
     }
 
+    @Test("a sign-out that the service was not told of is told by a later command")
+    func queuedRevocation() async throws {
+        let signedIn = try await SignedIn()
+        let owed = { try await signedIn.tool.run("status", "--json").json?["pendingRevocations"]?.integer }
+        signedIn.server.inject(DevServer.Fault(.drop, at: .revocation, count: 3))
+        #expect(try await signedIn.tool.run("logout", "--json").json?["result"]?.string == "revocationQueued")
+        #expect(try await owed() == 1)
+        expect(try await signedIn.tool.run("profiles", "--json", "--remove", "default"), 8, "configuration.invalid")
+        signedIn.server.clear()
+        #expect(try await signedIn.tool.run("logout").status == 0)
+        #expect(try await owed() == 0)
+        #expect(signedIn.server.log().contains { $0.endpoint == .revocation && $0.outcome == "ok" })
+        #expect(try await signedIn.tool.run("profiles", "--remove", "default").status == 0)
+        #expect(try await signedIn.tool.run("profiles", "--names").output.isEmpty)
+    }
+
     @Test("a login at a service that is not there can be tried later")
     func loginOffline() async throws {
         let server = try Service.start()

@@ -50,4 +50,18 @@ import Testing
         #expect(try await child.wait().status == 0, "\(terminal.screen())")
         #expect(terminal.settings == before)
     }
+
+    @Test("Ctrl-C while standard input is awaited ends with 130")
+    func standardInput() async throws {
+        let login = try await tool.run(
+            "login", "--issuer", server.issuer, "--client-id", "dev-native", "--detach", "--json")
+        let id = try #require(login.json?["challenge"]?.string)
+        let terminal = try TestTerminal()
+        let child = try tool.start(["answer", id, "--redirect-from-stdin"], at: terminal)
+        terminal.type("half a line")
+        try await terminal.wait { terminal.screen().contains("half a line") }
+        terminal.type("\u{3}")
+        #expect(try await child.wait().status == 130)
+        #expect(try await tool.run("answer", "--json").json?["challenges"]?.array?.count == 1)
+    }
 }

@@ -3,6 +3,8 @@ import Testing
 @testable import LatchkeyCommand
 
 @Suite("Completion scripts") struct CompletionsTests {
+    private let home = TemporaryFolder()
+
     @Test("each shell accepts its script", arguments: [("bash", "-n"), ("zsh", "-n"), ("fish", "--no-execute")])
     func syntax(_ shell: String, _ check: String) async throws {
         guard let kind = Completions.Shell(rawValue: shell), let program = Program.onPath(shell) else { return }
@@ -43,5 +45,18 @@ import Testing
         let result = try await Program(bash).run([], input: script)
         #expect(result.output.split(separator: "\n").map(String.init) == expected)
         #expect(result.errors.isEmpty, "\(result.errors)")
+    }
+
+    @Test(
+        "fish offers what fits",
+        arguments: [
+            ("to", "token"), ("token --mi", "--min-validity"), ("help sta", "status"), ("completions b", "bash"),
+        ])
+    func fish(_ words: String, _ expected: String) async throws {
+        guard let fish = Program.onPath("fish") else { return }
+        let script = Completions.script(for: .fish) + "complete -C 'latchkey \(words)'\n"
+        let result = try await Program(fish).run([], environment: ["HOME": home.path], input: script)
+        let offered = result.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+        #expect(offered == [Substring(expected)], "\(result.errors)")
     }
 }

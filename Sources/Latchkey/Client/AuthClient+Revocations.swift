@@ -1,0 +1,26 @@
+extension AuthClient {
+    /// How many sign-outs the service has not been told yet, those of accounts that are gone included. Reads the
+    /// store; a record that cannot be read counts as none.
+    package func owedRevocations() async throws(AuthError) -> Int {
+        try await owing().map(\.count).reduce(0, +)
+    }
+
+    /// Tells the service now of the sign-outs that it has not been told, each once. For programs that end before the
+    /// engine's own next try; returns when each was tried, told or not.
+    package func settleRevocations() async throws(AuthError) {
+        for (key, _) in try await owing() { await engine.lane(key).work() }
+    }
+
+    private func owing() async throws(AuthError) -> [(key: StoreKey, count: Int)] {
+        do {
+            var owing: [(key: StoreKey, count: Int)] = []
+            for key in try await engine.store.keys(.credential) {
+                guard let record = try? await engine.lane(key).read()?.record, !record.pending.isEmpty else { continue }
+                owing.append((key, record.pending.count))
+            }
+            return owing
+        } catch {
+            throw AuthError(error)
+        }
+    }
+}
