@@ -22,6 +22,8 @@ struct FaultyService {
         let clock = clock
         context = .testing(clock: clock, files: SystemFiles())
         var configuration = DevServer.Configuration(port: 0, autoApprove: true)
+        // Keys for RSA take so long to make that the other tests of the process would wait for it.
+        configuration.signing = .es256
         configuration.now = { clock.wall().timeIntervalSince1970 }
         configuration.accessTokenLifetime = 300
         server = try DevServer(configuration)
