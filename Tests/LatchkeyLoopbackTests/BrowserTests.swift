@@ -42,4 +42,20 @@ struct BrowserTests {
             }
         }
     }
+
+    @Test("It starts with no signal blocked", .timeLimit(.minutes(1)))
+    func signals() async {
+        #if os(Linux)
+            var browser = Browser(environment: [:])
+            // Ends badly, and so reports, exactly when nothing is blocked.
+            let script = "grep -q '^SigBlk:.0000000000000000$' /proc/self/status && exit 1; exit 0"
+            browser.commands = [["sh", "-c", script]]
+            await withCheckedContinuation { continuation in
+                if !browser.open("https://id.example/", failed: { continuation.resume() }) {
+                    Issue.record("Not started")
+                    continuation.resume()
+                }
+            }
+        #endif
+    }
 }

@@ -87,6 +87,10 @@ struct RecordedRenewalTests {
             #expect(try renewal.sessions?.first?.state["claims"] == exchange.priorClaims())
         } catch let refusal as Refusal {
             #expect(row.outcome == (refusal.kind == .definite ? .definite : .unexplained))
+        } catch let unsent as NotSent {
+            // Refused before the refresh token was looked at: it is as good as not sent.
+            #expect(unsent.error.code == .configuration(.clientRefused))
+            #expect(row.outcome == .trouble(unsent.error.code))
         } catch let error as AuthError {
             #expect(row.outcome == .trouble(error.code))
         }

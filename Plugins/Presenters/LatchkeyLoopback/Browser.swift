@@ -67,8 +67,15 @@ struct Browser: Sendable {
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         // A group of its own: Ctrl-C in the terminal is not meant for the browser.
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
         posix_spawnattr_setpgroup(&attributes, 0)
+        // The runtime's threads block most signals, and a program may ignore SIGPIPE: neither is the browser's affair.
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        posix_spawnattr_setsigmask(&attributes, &mask)
+        sigaddset(&mask, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &mask)
+        let flags = Int(POSIX_SPAWN_SETPGROUP) | Int(POSIX_SPAWN_SETSIGMASK) | Int(POSIX_SPAWN_SETSIGDEF)
+        posix_spawnattr_setflags(&attributes, Int16(flags))
         let words = Self.pointers(command)
         let variables = Self.pointers(environment.map { "\($0.key)=\($0.value)" })
         defer { for pointer in words + variables { free(pointer) } }

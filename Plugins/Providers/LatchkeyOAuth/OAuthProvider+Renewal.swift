@@ -107,6 +107,9 @@ private struct Renewing: Sendable {
         case (.tokens(let tokens), _): return (tokens, response)
         case (.failure(.definiteRefusal(let code)), _): throw Refusal(.definite, code: code)
         case (.failure(.unexplainedRefusal), .refresh): throw Refusal(.unexplained, code: "unexplained")
+        case (.failure(.clientRefused(let code)), _):
+            // The client is authenticated before its grant is looked at (RFC 6749, section 3.2.1): nothing was spent.
+            throw NotSent(provider.named(TokenFailure.clientRefused(code: code).authError(for: grant.kind)))
         case (.failure(let failure), _): throw provider.named(failure.authError(for: grant.kind))
         }
     }

@@ -1,13 +1,13 @@
 extension AuthClient {
     /// How many sign-outs the service has not been told yet, those of accounts that are gone included. Reads the
     /// store; a record that cannot be read counts as none.
-    package func owedRevocations() async throws(AuthError) -> Int {
+    public func owedRevocations() async throws(AuthError) -> Int {
         try await owing().map(\.count).reduce(0, +)
     }
 
     /// Tells the service now of the sign-outs that it has not been told, each once. For programs that end before the
     /// engine's own next try; returns when each was tried, told or not.
-    package func settleRevocations() async throws(AuthError) {
+    public func settleRevocations() async throws(AuthError) {
         for (key, _) in try await owing() { await engine.lane(key).work() }
     }
 
