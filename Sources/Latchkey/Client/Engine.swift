@@ -14,6 +14,7 @@ final class Engine: Sendable {
     let cache: MemoryCache
     let alarm: Alarm
     private let lanes = Locked<[StoreKey: Lane]>([:])
+    private let ending = Locked((isWanted: false, debts: Set<StoreKey>()))
     private let offsets = Locked<[Binding: Duration]>([:])
     let restoration = Locked<Flight<[StoreKey: AuthError]>?>(nil)
     /// Sign-outs that the store did not take: calling again tries again.
@@ -109,9 +110,29 @@ final class Engine: Sendable {
 
     func offset(of binding: Binding) -> Duration { offsets.withLock { $0[binding] ?? .zero } }
 
-    /// Stops everything that would go on by itself.
+    /// Notes whether the lane of `key` has something under way, or something that the store has not taken.
+    func note(_ key: StoreKey, owes: Bool) {
+        let isLast = ending.withLock { ending in
+            if owes { ending.debts.insert(key) } else { ending.debts.remove(key) }
+            return ending.isWanted && ending.debts.isEmpty
+        }
+        if isLast { finish() }
+    }
+
+    /// Stops everything that would go on by itself, once everything is stored: a session that the service has made
+    /// is not lost because its client was let go.
     func stop() {
-        alarm.stop()
         hub.close()
+        let isNow = ending.withLock { ending in
+            ending.isWanted = true
+            return ending.debts.isEmpty
+        }
+        if isNow { finish() }
+    }
+
+    /// Lets go of the lanes, which hold the engine as it holds them.
+    private func finish() {
+        alarm.stop()
+        lanes.withLock { $0 = [:] }
     }
 }

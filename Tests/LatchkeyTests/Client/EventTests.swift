@@ -1,6 +1,7 @@
-import Latchkey
 import LatchkeyTesting
 import Testing
+
+@testable import Latchkey
 
 @Suite struct EventTests {
     @Test("every listener hears what happens, in order")
@@ -46,6 +47,26 @@ import Testing
         auth = nil
         for await _ in stream { Issue.record("nothing was expected") }
         #expect(auth == nil)
+    }
+
+    @Test("a client that is no longer used lets go of everything, once everything is stored")
+    func lifetime() async throws {
+        let bench = Bench()
+        var auth: AuthClient? = try await bench.signedIn()
+        weak let engine = auth?.engine
+        bench.clock.advance(by: .seconds(3_600))
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
+        let caller = Task { [auth] in try await auth?.accessToken().isDurable }
+        try await bench.service.waitForRenewals(1)
+        bench.store.failCommits(AuthError(.store(.full), "no space"))
+        hold.open()
+        #expect(try await caller.value == false)
+        auth = nil
+        // What the service has made is not lost because nobody holds the client any more.
+        bench.store.failCommits(nil)
+        try await bench.run { while engine != nil { await Task.yield() } }
+        #expect(try await bench.process(seed: 9).accessToken().value.revealText() == "access-2")
     }
 
     @Test("the person is told once that a sign-in is required")

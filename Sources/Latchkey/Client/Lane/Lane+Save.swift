@@ -85,32 +85,35 @@ extension Lane {
     func retrySave() async {
         await retrySignIn()
         guard var waiting = unsaved else { return }
-        unsaved = nil
         // The record has moved on, or not: read, so that the version is the present one.
-        if let found = try? await read() {
-            guard found.record.credential != nil, found.record.login == waiting.answer.sent.record.record.login else {
-                _ = await tooLate(waiting.answer, waiting.want, found)
-                await waiting.hold.release()
-                return
-            }
-            if found.record.renewalID == waiting.answer.renewalID
-                || found.record.renewalID != waiting.answer.sent.record.record.renewalID
-            {
-                publish(found.record)
-                await waiting.hold.release()
-                return
-            }
-            let next = merged(waiting.answer, into: found.record)
-            if case .stored = await commit(next, at: found.version) {
-                publish(next)
-                await waiting.hold.release()
-                return
-            }
-            publish(merged(waiting.answer, into: found.record), isDurable: false)
+        if let found = try? await read(), await isSettled(waiting, found) {
+            unsaved = nil
+            await waiting.hold.release()
+            return
         }
         waiting.failures += 1
         unsaved = waiting
         engine.alarm.set(.save(key), at: clock.now() + .seconds(min(60, 1 << min(waiting.failures, 6))))
+    }
+
+    /// Whether what waited is stored now, or no longer wanted.
+    private func isSettled(_ waiting: Unsaved, _ found: Found) async -> Bool {
+        let sent = waiting.answer.sent.record.record
+        guard found.record.credential != nil, found.record.login == sent.login else {
+            _ = await tooLate(waiting.answer, waiting.want, found)
+            return true
+        }
+        guard found.record.renewalID == sent.renewalID, found.record.renewalID != waiting.answer.renewalID else {
+            publish(found.record)
+            return true
+        }
+        let next = merged(waiting.answer, into: found.record)
+        if case .stored = await commit(next, at: found.version) {
+            publish(next)
+            return true
+        }
+        publish(next, isDurable: false)
+        return false
     }
 
     /// What a caller gets while an answer is not stored: no further refresh before it is.

@@ -46,10 +46,15 @@ extension Lane {
     /// Tries again to store a sign-in that could not be.
     func retrySignIn() async {
         guard let waiting = unsavedSignIn else { return }
-        unsavedSignIn = nil
-        guard !isForgotten(waiting.login) else { return }
+        guard !isForgotten(waiting.login) else {
+            unsavedSignIn = nil
+            return
+        }
         do {
             try await signIn(waiting.credential, login: waiting.login, contact: waiting.offset)
+            unsavedSignIn = nil
+        } catch  where error.code == .signInRequired(.signedOut) {
+            unsavedSignIn = nil
         } catch {
             unsavedSignIn?.failures = waiting.failures + 1
             let pause = Duration.seconds(min(60, 1 << min(waiting.failures, 6)))

@@ -10,14 +10,14 @@ actor Lane {
     /// The exchange under way.
     private var flight: Flight<AccessToken>?
     private var flying: Want?
-    private var isBusy = false
+    private var isBusy = false { didSet { noteDebts() } }
     private var waiting: [Flight<Void>] = []
     /// When this process first saw a mark, for marks whose own time cannot be trusted.
     var seenMarks: [String: MonotonicInstant] = [:]
     /// A credential that could not be stored yet, with the lane that is kept for it.
-    var unsaved: Unsaved?
+    var unsaved: Unsaved? { didSet { noteDebts() } }
     /// A sign-in that could not be stored yet.
-    var unsavedSignIn: UnsavedSignIn?
+    var unsavedSignIn: UnsavedSignIn? { didSet { noteDebts() } }
     /// Counts what was shown, so that an older reading is not shown over it.
     var epoch = 0
     /// Logins that ended through this process: nothing of them is shown again.
@@ -85,6 +85,9 @@ actor Lane {
     }
 
     func isForgotten(_ login: String) -> Bool { ended.contains(login) }
+
+    /// What is under way, and what is not stored, outlasts the client.
+    private func noteDebts() { engine.note(key, owes: isBusy || unsaved != nil || unsavedSignIn != nil) }
 
     private func clear() { (flight, flying) = (nil, nil) }
 
