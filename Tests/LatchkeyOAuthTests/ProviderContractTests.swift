@@ -27,19 +27,3 @@ import Testing
         .run()
     }
 }
-
-/// A cache that keeps everything, as the engine's keeps what is fresh: a renewal then sends the renewal alone.
-private actor KeepingCache: ProviderCache {
-    private var values: [String: any Sendable] = [:]
-
-    func value<Value: Sendable>(
-        _ key: String, _ make: @escaping @Sendable () async throws -> (Value, fresh: Duration)
-    ) async throws -> Value {
-        if let value = values[key] as? Value { return value }
-        let value = try await make().0
-        values[key] = value
-        return value
-    }
-
-    func forget(_ key: String) { values[key] = nil }
-}

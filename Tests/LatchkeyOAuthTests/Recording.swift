@@ -152,22 +152,6 @@ extension Exchange {
     }
 }
 
-/// Keeps everything for good, except what is fresh for no time.
-actor PlainCache: ProviderCache {
-    private var values: [String: any Sendable] = [:]
-
-    func value<Value: Sendable>(
-        _ key: String, _ make: @escaping @Sendable () async throws -> (Value, fresh: Duration)
-    ) async throws -> Value {
-        if let value = values[key] as? Value { return value }
-        let (value, fresh) = try await make()
-        if fresh > .zero { values[key] = value }
-        return value
-    }
-
-    func forget(_ key: String) { values[key] = nil }
-}
-
 /// A provider's surroundings at the time of a recording.
 struct Stage: Sendable {
     let clock: ManualClock
@@ -184,7 +168,7 @@ struct Stage: Sendable {
         world.random = { count in
             queue.withLock { $0.first?.count == count ? $0.removeFirst() : nil } ?? rest(count)
         }
-        context = ProviderContext(world: world, transport: transport, cache: PlainCache())
+        context = ProviderContext(world: world, transport: transport, cache: KeepingCache())
     }
 
     /// The server's documents and keys, and `more`.

@@ -11,7 +11,7 @@ struct ProviderContractTests {
             transport.always(
                 "POST", SmallProvider.authority + "/token", .answer(HTTPResponse(status: 200, body: [65, 66])))
             transport.always("POST", SmallProvider.authority + "/revoke", .answer(HTTPResponse(status: 200)))
-            let context = ProviderContext(world: .testing(), transport: transport, cache: NoCache())
+            let context = ProviderContext(world: .testing(), transport: transport, cache: KeepingCache())
             return .init(SmallProvider(fault: fault), in: context)
         }
     }

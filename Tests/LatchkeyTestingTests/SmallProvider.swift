@@ -111,11 +111,3 @@ struct SmallProvider: SessionRevoking {
             ask: .code(over: .mail, sentTo: text))
     }
 }
-
-/// A cache that keeps nothing.
-struct NoCache: ProviderCache {
-    func value<Value: Sendable>(
-        _ key: String, _ make: @escaping @Sendable () async throws -> (Value, fresh: Duration)
-    ) async throws -> Value { try await make().0 }
-    func forget(_ key: String) {}
-}

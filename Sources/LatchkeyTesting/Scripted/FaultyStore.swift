@@ -20,6 +20,7 @@ public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
     private struct State {
         var replaces: [Fault] = []
         var reads: [AuthError?] = []
+        var afterRead: (@Sendable () async throws -> Void)?
         var standing: AuthError?
         var listing: AuthError?
         var commits = 0
@@ -38,6 +39,11 @@ public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
     /// Adds what the next reads of credentials come to, in order; `nil`: as they are.
     public func script(reads: AuthError?...) { state.withLock { $0.reads += reads } }
 
+    /// Makes something happen once, between the next read of a credential and the reader's learning of it.
+    public func script(afterRead then: @escaping @Sendable () async throws -> Void) {
+        state.withLock { $0.afterRead = then }
+    }
+
     /// Makes every commit of credentials fail from now on; `nil`: no longer.
     public func failCommits(_ error: AuthError?) { state.withLock { $0.standing = error } }
 
@@ -54,7 +60,15 @@ public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
             return state.reads.removeFirst()
         }
         if let failure { throw failure }
-        return try await inner.read(key)
+        let record = try await inner.read(key)
+        if key.kind == .credential {
+            let then = state.withLock { state in
+                defer { state.afterRead = nil }
+                return state.afterRead
+            }
+            try await then?()
+        }
+        return record
     }
 
     /// Commits, unless the script says otherwise.

@@ -7,7 +7,7 @@ import Testing
 @Suite struct AccountTests {
     /// Signs `subject` in.
     private func signIn(_ subject: String, _ bench: Bench, _ auth: AuthClient) async throws {
-        let context = ProviderContext(world: bench.world, transport: ScriptedTransport(), cache: NoCache())
+        let context = ProviderContext(world: bench.world, transport: ScriptedTransport(), cache: KeepingCache())
         bench.service.script(turns: .turn(.signedIn(bench.service.grant(subject: subject, in: context))))
         _ = try await auth.signIn(with: "scripted", .anonymous)
     }
@@ -203,13 +203,4 @@ import Testing
         bench.clock.advance(by: .seconds(11))
         #expect(await code { try await auth.perform(replay: .notRotated, unsent) } == .offline(.unreachable))
     }
-}
-
-/// A cache that keeps nothing.
-struct NoCache: ProviderCache {
-    func value<Value: Sendable>(
-        _ key: String, _ make: @escaping @Sendable () async throws -> (Value, fresh: Duration)
-    ) async throws -> Value { try await make().0 }
-
-    func forget(_ key: String) async {}
 }

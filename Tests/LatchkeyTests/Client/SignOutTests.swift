@@ -47,6 +47,20 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
+    @Test("a sign-out between the reading of a record and its use wins: the old login is not shown again")
+    func signOutDuringRead() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.store.script(afterRead: {
+            _ = try await auth.signOut()
+            // What was read before is what the refresh goes on with; its mark is what comes next.
+            bench.store.script(replaces: .after { #expect(auth.currentToken() == nil) })
+        })
+        #expect(await code { try await auth.refresh() } == .signInRequired(.signedOut))
+        #expect(bench.service.renewCount == 0)
+        #expect(auth.currentToken() == nil)
+    }
+
     @Test("another process's sign-out during a refresh wins")
     func signOutElsewhere() async throws {
         let bench = Bench()

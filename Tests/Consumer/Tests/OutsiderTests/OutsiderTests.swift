@@ -19,7 +19,7 @@ struct OutsiderTests {
         try await ProviderContract([.init(signIn)]) {
             ProviderContract.Setting(
                 GuestbookProvider(at: guests),
-                in: ProviderContext(world: .system, transport: GuestService(), cache: NoCache()))
+                in: ProviderContext(world: .system, transport: GuestService(), cache: KeepingCache()))
         }.run()
     }
 
@@ -96,13 +96,4 @@ private actor GuestService: HTTPTransport {
         let text = #"{"guest":"ada","pass":"\#(next)","ticket":"\#(ticket)","seconds":600}"#
         return HTTPResponse(status: 200, body: Array(text.utf8))
     }
-}
-
-/// A cache that keeps nothing.
-private struct NoCache: ProviderCache {
-    func value<Value: Sendable>(
-        _ key: String, _ make: @escaping @Sendable () async throws -> (Value, fresh: Duration)
-    ) async throws -> Value { try await make().0 }
-
-    func forget(_ key: String) {}
 }
