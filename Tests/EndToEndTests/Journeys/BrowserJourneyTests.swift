@@ -111,7 +111,7 @@ import Testing
 
     @Test("$BROWSER is opened where there is no --no-browser")
     func browserVariable() async throws {
-        guard Program.onPath("curl") != nil else { return }
+        try #require(Program.onPath("curl") != nil, "curl is not installed; run: Scripts/setup")
         let (tool, server) = (try Tool(), try Service.start())
         let script = "\(tool.folder.path)/browser"
         try SystemFiles().writeNew(script, Array("#!/bin/sh\nexec curl -sL -o /dev/null \"$1\"\n".utf8))
