@@ -62,6 +62,28 @@ import Testing
         #expect(auth.currentToken(of: account) == nil)
     }
 
+    @Test("a refresh that read a newer token before the sign-out does not hand it out after it")
+    func adoptionAfterSignOut() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        let store = bench.store.inner
+        bench.clock.advance(by: .seconds(3_600))
+        try await store.swapRenewal(to: "winner", access: "winner-access", at: bench.clock)
+        bench.store.script(afterRead: { _ = try await auth.signOut() })
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
+        #expect(try await bench.store.onlyRecord().document["credential"] == nil)
+    }
+
+    @Test("a service that offers no revocation is not asked again, and the sign-out says that it was local")
+    func notOffered() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.service.script(revocations: .failed(AuthError(.configuration(.unsupported), "no such endpoint")))
+        #expect(try await auth.signOut() == .localOnly)
+        #expect(try await bench.store.onlyRecord().document["pending"]?.array?.isEmpty == true)
+        #expect(bench.service.revokeCount == 1)
+    }
+
     @Test("another process's sign-out during a refresh wins")
     func signOutElsewhere() async throws {
         let bench = Bench()

@@ -68,6 +68,8 @@ extension Lane {
             guard let found, let credential = found.record.credential,
                 let session = credential.sessions.first(where: { $0.account == want.account })
             else { return .landed(lost(want, found?.record)) }
+            // Signed out through this process since the record was read, or in vain for now: either way it is over.
+            guard !isForgotten(found.record.login) else { return .landed(lost(want, nil)) }
             publish(found.record)
             if let token = fresh(want, in: found.record), token != old {
                 return .landed(Landing(result: .success(token), outcome: .adopted))
@@ -166,11 +168,11 @@ extension Lane {
                 publish(next.record)
                 return good(want, in: next.record, refused: nil, .adopted, nil)
             }
-            forget(next.record.login)
             next.record.end(sent.wasOpen ? .interrupted : .revoked, at: clock.stamp)
             next.record.writeID = fresh()
             switch await commit(next.record, at: next.version) {
             case .stored:
+                forget(sent.record.record.login)
                 engine.require(reason, of: want.account, login: sent.record.record.login)
                 return Landing(result: .failure(trouble), outcome: .refused, trouble: trouble)
             case .conflict: continue
@@ -192,7 +194,9 @@ extension Lane {
         do throws(AuthError) { found = try await read() } catch {
             return await fallback(want, refused: refused, .storeFailed, error)
         }
-        guard let found, found.record.credential != nil else { return lost(want, found?.record) }
+        guard let found, found.record.credential != nil, !isForgotten(found.record.login) else {
+            return lost(want, found?.record)
+        }
         publish(found.record)
         if let token = fresh(want, in: found.record), token != old {
             return Landing(result: .success(token), outcome: .adopted)

@@ -139,7 +139,7 @@ extension Lane {
         await owe(
             CredentialRecord.Pending(
                 login: login, credential: late, mark: nil, scope: .thisSession, since: clock.stamp))
-        _ = await settlePending(login)
+        await settlePending(login)
         return landing
     }
 }

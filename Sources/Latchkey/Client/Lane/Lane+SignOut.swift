@@ -47,10 +47,15 @@ extension Lane {
                 engine.context.observer.observe(.signOut(credential.binding.provider, .queued))
                 return .revocationQueued
             }
-            let isDone = await settlePending(login)
-            engine.context.observer.observe(.signOut(credential.binding.provider, isDone ? .done : .queued))
-            if !isDone { engine.alarm.set(.revoke(key), at: clock.now() + .seconds(30)) }
-            return isDone ? .revoked : .revocationQueued
+            let outcome = await settlePending(login)
+            engine.context.observer.observe(.signOut(credential.binding.provider, outcome))
+            switch outcome {
+            case .done: return .revoked
+            case .notOffered: return .localOnly
+            case .queued, .givenUp:
+                engine.alarm.set(.revoke(key), at: clock.now() + .seconds(30))
+                return .revocationQueued
+            }
         }
         throw AuthError(StoreConflict())
     }
@@ -72,12 +77,12 @@ extension Lane {
         unsavedSignIn = nil
         let provider = unsaved.credential.binding.provider
         guard engine.providers[provider] is any SessionRevoking else { return .localOnly }
-        let isDone = await revoke(
+        let outcome = await revoke(
             CredentialRecord.Pending(
                 login: unsaved.login, credential: unsaved.credential, mark: nil, scope: .thisSession,
                 since: clock.stamp))
-        engine.context.observer.observe(.signOut(provider, isDone ? .done : .givenUp))
-        return isDone ? .revoked : .localOnly
+        engine.context.observer.observe(.signOut(provider, outcome == .queued ? .givenUp : outcome))
+        return outcome == .done ? .revoked : .localOnly
     }
 
     func replayMatters(_ provider: (any AuthProvider)?) -> Bool {

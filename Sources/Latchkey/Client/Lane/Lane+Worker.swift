@@ -11,15 +11,16 @@ extension Lane {
         }
     }
 
-    /// Revokes what `login` left behind, if nothing of it may be under way. Whether the service knows now.
-    func settlePending(_ login: String) async -> Bool {
-        guard let entry = try? await read()?.record.pending.first(where: { $0.login == login }) else { return false }
+    /// Revokes what `login` left behind, if nothing of it may be under way.
+    @discardableResult
+    func settlePending(_ login: String) async -> Observation.RevocationOutcome {
+        guard let entry = try? await read()?.record.pending.first(where: { $0.login == login }) else { return .queued }
         guard entry.mark == nil || !replayMatters(engine.providers[entry.credential.binding.provider]) else {
-            return false
+            return .queued
         }
-        guard await revoke(entry) else { return false }
-        await strike(entry)
-        return true
+        let outcome = await revoke(entry)
+        if outcome != .queued { await strike(entry) }
+        return outcome
     }
 
     /// Works on every entry of the list, holding the lane. Called by the alarm and at launch.
@@ -36,11 +37,14 @@ extension Lane {
                 await strike(entry)
             } else if let mark = entry.mark, replayMatters(engine.providers[entry.credential.binding.provider]) {
                 if await !chase(entry, mark) { isLeft = true }
-            } else if await revoke(entry) {
-                await strike(entry)
-                engine.context.observer.observe(.signOut(entry.credential.binding.provider, .done))
             } else {
-                isLeft = true
+                let outcome = await revoke(entry)
+                if outcome == .queued {
+                    isLeft = true
+                } else {
+                    await strike(entry)
+                    engine.context.observer.observe(.signOut(entry.credential.binding.provider, outcome))
+                }
             }
         }
         await hold.release()
@@ -65,7 +69,7 @@ extension Lane {
             settled.credential.apply(renewal)
             settled.mark = nil
             await owe(settled)
-            guard await revoke(settled) else { return false }
+            guard await revoke(settled) != .queued else { return false }
             await strike(settled)
             return true
         } catch let refusal as Refusal where refusal.kind == .definite {
@@ -76,17 +80,20 @@ extension Lane {
         }
     }
 
-    func revoke(_ entry: CredentialRecord.Pending) async -> Bool {
+    /// Tells the service. `notOffered`: it says that it cannot, and asking again would not change that.
+    func revoke(_ entry: CredentialRecord.Pending) async -> Observation.RevocationOutcome {
         let binding = entry.credential.binding
-        guard let provider = try? engine.provider(for: binding) as? any SessionRevoking else { return false }
+        guard let provider = try? engine.provider(for: binding) as? any SessionRevoking else { return .queued }
         let (context, measured) = engine.providerContext(
             binding, until: clock.now() + engine.settings.requestDeadline)
         do {
             try await provider.revoke(Revocation(entry.credential, scope: entry.scope), in: context)
             engine.learn(measured, of: binding)
-            return true
+            return .done
+        } catch let error as AuthError where error.code == .configuration(.unsupported) {
+            return .notOffered
         } catch {
-            return false
+            return .queued
         }
     }
 
