@@ -63,6 +63,8 @@ extension DevServer {
         public var now: @Sendable () -> Double
         /// Waits for some seconds, for delayed answers. Returns early when the task is cancelled.
         public var sleep: @Sendable (Double) async -> Void
+        /// Told of each entry of the log as it is made: after the server acted, before its answer leaves or is held.
+        public var report: @Sendable (Entry) -> Void
 
         /// The defaults: any port, scratch users and clients, access and ID tokens for 5 minutes, refresh tokens for
         /// 30 days, codes for 60 seconds, device codes for 10 minutes with 5 seconds between polls, strict rotation,
@@ -84,6 +86,7 @@ extension DevServer {
             clockSkew = 0
             now = SystemTime.now
             sleep = { seconds in try? await Task.sleep(for: .seconds(seconds)) }
+            report = { _ in }
         }
     }
 

@@ -21,6 +21,11 @@ extension DevServer {
     @discardableResult
     public func release(_ count: Int? = nil) -> Int { held.release(count) }
 
+    /// Drops the oldest `count` held requests, all by default: no answer, and what was not acted on never is. Tells how
+    /// many those were.
+    @discardableResult
+    public func drop(_ count: Int? = nil) -> Int { held.release(count, answered: false) }
+
     /// Approves the device that shows `userCode`, as the user with this name or else the first. `false` when none
     /// waits with it, or there is no such user.
     public func approve(userCode: String, as name: String? = nil) -> Bool {

@@ -17,6 +17,7 @@ public final class DevServer: Sendable {
     let held = HeldAnswers()
     let now: @Sendable () -> Double
     let sleep: @Sendable (Double) async -> Void
+    let report: @Sendable (Entry) -> Void
     private let server: HTTPServer
     private let target = Target()
 
@@ -38,6 +39,7 @@ public final class DevServer: Sendable {
         guard configuration.isValid else { throw .configuration }
         now = configuration.now
         sleep = configuration.sleep
+        report = configuration.report
         do throws(HTTPServerError) {
             let target = target
             server = try HTTPServer(port: configuration.port) { await target.answer($0) }

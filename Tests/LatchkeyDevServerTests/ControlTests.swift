@@ -65,6 +65,11 @@ struct ControlTests {
         #expect(try await harness.control("release", #"{"count":2}"#).json["released"] == .integer(2))
         #expect(try await harness.control("release").json["released"] == .integer(1))
         for task in tasks { #expect(try await task.value == 200) }
+        #expect(try await harness.control("faults", #"{"endpoint":"jwks","kind":"hold"}"#).status == 200)
+        let dropped = Task { try await harness.ask("GET", "/jwks") == nil }
+        while harness.server.heldAnswers == 0 { await Task.yield() }
+        #expect(try await harness.control("release", #"{"drop":true}"#).json["released"] == .integer(1))
+        #expect(try await dropped.value)
     }
 
     @Test("Devices are approved and denied, subjects revoked, through control")

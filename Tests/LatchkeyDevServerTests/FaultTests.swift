@@ -87,6 +87,27 @@ struct FaultTests {
         }
     }
 
+    @Test("A held request that is dropped is never acted on, unless it was before", .timeLimit(.minutes(1)))
+    func dropHeld() async throws {
+        for acts in [true, false] {
+            let lines = Locked<[String]>([])
+            let harness = try Harness { $0.report = { entry in lines.withLock { $0.append("\(entry)") } } }
+            let token = try await harness.signIn().refreshToken
+            harness.server.inject(.init(.hold, at: .token, acts: acts))
+            let body = Harness.encoded(Harness.refreshing(token))
+            let held = Task { try await harness.ask("POST", "/token", fields: [Harness.formType], body: body) == nil }
+            while harness.server.heldAnswers == 0 { await Task.yield() }
+            let sequence = harness.server.log().count
+            #expect(harness.server.drop() == 1)
+            #expect(try await held.value)
+            #expect(try await harness.refresh(token).status == (acts ? 400 : 200))
+            let line =
+                acts
+                ? "acted \(sequence) token refresh_token ok, hold" : "lost \(sequence + 1) token refresh_token, hold"
+            #expect(lines.withLock { $0 }.contains(line), "\(lines.withLock { $0 })")
+        }
+    }
+
     @Test("At most 200 answers are held, further ones are dropped", .timeLimit(.minutes(1)))
     func holdBound() async throws {
         let harness = try Harness()

@@ -32,7 +32,8 @@ extension DevServer {
         case "faults": return Self.answer(when: inject(try Fault(body)), "The fault has a number out of range.")
         case "clear": clear()
         case "release":
-            let count = release(try body["count"].optional?.integer().clamped)
+            let limit = try body["count"].optional?.integer().clamped
+            let count = try body["drop"].optional?.bool() ?? false ? drop(limit) : release(limit)
             return Self.answer(.object(["released": .integer(Int64(count))]))
         case "approve":
             let done = approve(userCode: try body["user_code"].string(), as: try body["user"].optional?.string())

@@ -14,7 +14,9 @@ extension DevServer {
             record(endpoint, request, fault)
             return fault.map(canned)
         case .hold where fault?.acts == false:
-            return await held.wait() ? act(request, at: endpoint, fault: fault) : nil
+            if await held.wait() { return act(request, at: endpoint, fault: fault) }
+            record(endpoint, request, fault)
+            return nil
         case .hold:
             let response = act(request, at: endpoint, fault: fault)
             return await held.wait() ? response : nil
@@ -36,22 +38,22 @@ extension DevServer {
 
     /// Answers and logs.
     private func act(_ request: ServerRequest, at endpoint: Endpoint, fault: Fault?) -> ServerResponse {
-        state.withLock { state in
+        let (response, entry) = state.withLock { state in
             let now = now()
             var note = Note()
             var response = state.answer(request, at: endpoint, now: now, note: &note)
-            state.log.append(endpoint, note, fault: fault?.kind)
+            let entry = state.log.append(endpoint, note, fault: fault?.kind)
             response.set("Date", HTTPDate.string(state.wallClock(now)))
-            return response
+            return (response, entry)
         }
+        report(entry)
+        return response
     }
 
     /// Logs a request that was not acted on.
     private func record(_ endpoint: Endpoint, _ request: ServerRequest, _ fault: Fault?) {
-        state.withLock { state in
-            let note = Note(grant: Self.grant(of: request), outcome: "not_reached")
-            state.log.append(endpoint, note, fault: fault?.kind)
-        }
+        let note = Note(grant: Self.grant(of: request), outcome: Entry.notReached)
+        report(state.withLock { $0.log.append(endpoint, note, fault: fault?.kind) })
     }
 
     /// The grant a request names, when the server knows it.

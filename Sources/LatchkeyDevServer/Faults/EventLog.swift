@@ -15,6 +15,19 @@ extension DevServer {
         public var outcome: String
         /// The fault that hit the request.
         public var fault: Fault.Kind?
+
+        /// Whether the request was acted on; only its answer may have been lost.
+        public var isActed: Bool { outcome != Self.notReached }
+
+        static let notReached = "not_reached"
+    }
+}
+
+extension DevServer.Entry: CustomStringConvertible {
+    /// One line: `acted 7 token refresh_token ok, hold`.
+    public var description: String {
+        let words = [isActed ? "acted" : "lost", "\(sequence)", endpoint.rawValue, grant, isActed ? outcome : nil]
+        return words.compactMap(\.self).joined(separator: " ") + (fault.map { ", \($0.rawValue)" } ?? "")
     }
 }
 
@@ -34,13 +47,16 @@ struct EventLog: Sendable {
     /// The latest ones, oldest first.
     var latest: [DevServer.Entry] { Array(entries.suffix(Self.capacity)) }
 
-    mutating func append(_ endpoint: DevServer.Endpoint, _ note: Note, fault: DevServer.Fault.Kind?) {
+    mutating func append(
+        _ endpoint: DevServer.Endpoint, _ note: Note, fault: DevServer.Fault.Kind?
+    ) -> DevServer.Entry {
         total += 1
-        entries.append(
-            DevServer.Entry(
-                sequence: total, endpoint: endpoint, grant: note.grant, client: note.client, outcome: note.outcome,
-                fault: fault))
+        let entry = DevServer.Entry(
+            sequence: total, endpoint: endpoint, grant: note.grant, client: note.client, outcome: note.outcome,
+            fault: fault)
+        entries.append(entry)
         if entries.count >= 2 * Self.capacity { entries.removeFirst(entries.count - Self.capacity) }
+        return entry
     }
 }
 

@@ -27,14 +27,14 @@ final class HeldAnswers: Sendable {
         }
     }
 
-    /// Lets the oldest `limit` go, all when `nil`, and tells how many those were.
-    func release(_ limit: Int?) -> Int {
+    /// Lets the oldest `limit` go, all when `nil`, answered or not, and tells how many those were.
+    func release(_ limit: Int?, answered: Bool = true) -> Int {
         let released = state.withLock { state in
             let count = min(max(0, limit ?? .max), state.waiting.count)
             defer { state.waiting.removeFirst(count) }
             return Array(state.waiting.prefix(count))
         }
-        for continuation in released { continuation.resume(returning: true) }
+        for continuation in released { continuation.resume(returning: answered) }
         return released.count
     }
 

@@ -23,4 +23,10 @@ struct Browser: Sendable {
     func open(_ url: String) async throws -> Int {
         try await transport.send(HTTPRequest("GET", url), deadline: .seconds(20)).status
     }
+
+    /// Whether the resource at `url` takes `token`.
+    func isAccepted(_ token: String, at url: String) async -> Bool {
+        let request = HTTPRequest("GET", url, fields: ["Authorization": "Bearer \(token)"])
+        return (try? await transport.send(request, deadline: .seconds(20)).status) == 200
+    }
 }
