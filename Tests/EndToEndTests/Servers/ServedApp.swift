@@ -12,7 +12,7 @@ final class ServedApp<User: Person>: Sendable {
     let tap: Tap
     let auth: AuthClient
     private let provider: OAuthProvider
-    private let directory: String
+    let directory: String
 
     init(_ kind: ServerKind, _ provider: (HeldServer) -> OAuthProvider) async throws {
         server = try await Servers.shared.server(kind)

@@ -1,0 +1,78 @@
+import Latchkey
+import LatchkeyCurl
+import LatchkeyHTTPServer
+import LatchkeyJSON
+import LatchkeyLocked
+
+/// Passes requests on to a service, and counts those that spend a refresh token: as many as the wire has, whatever
+/// their senders believe.
+final class CountingProxy: Sendable {
+    /// What was counted.
+    struct Count: Sendable {
+        /// Requests with `grant_type=refresh_token`.
+        var refreshes = 0
+        /// The most of them that were under way at once.
+        var mostAtOnce = 0
+        /// The statuses of their answers.
+        var statuses: [Int] = []
+        /// The refresh tokens that came back, in the order of the answers.
+        var given: [String] = []
+        fileprivate var underWay = 0
+    }
+
+    let origin: String
+    private let server: HTTPServer
+    private let counted: Locked<Count>
+
+    /// A proxy that listens from now on.
+    init(before issuer: String) throws {
+        let service = WebAddress(issuer)?.origin ?? issuer
+        let counted = Locked(Count())
+        let curl = CurlTransport()
+        server = try HTTPServer { request in
+            guard Self.isRefresh(request) else { return await Self.pass(request, to: service, over: curl) }
+            counted.withLock { count in
+                count.refreshes += 1
+                count.underWay += 1
+                count.mostAtOnce = max(count.mostAtOnce, count.underWay)
+            }
+            let response = await Self.pass(request, to: service, over: curl)
+            counted.withLock { count in
+                count.underWay -= 1
+                count.statuses.append(response?.status ?? 0)
+                if let given = response.flatMap({ try? JSON.parse($0.body)["refresh_token"]?.string }) {
+                    count.given.append(given)
+                }
+            }
+            return response
+        }
+        self.counted = counted
+        origin = "http://127.0.0.1:\(server.port)"
+    }
+
+    var count: Count { counted.withLock { $0 } }
+
+    private static func isRefresh(_ request: ServerRequest) -> Bool {
+        request.method == "POST"
+            && FormPairs.decode(request.body)?.contains { $0 == ("grant_type", "refresh_token") } == true
+    }
+
+    private static func pass(
+        _ request: ServerRequest, to service: String, over transport: CurlTransport
+    ) async -> ServerResponse? {
+        let body = request.method == "GET" ? nil : request.body
+        let passed = HTTPRequest(
+            request.method, service + request.rawTarget, fields: HTTPFields(endToEnd(request.fields)), body: body)
+        // No answer is passed on as none.
+        guard let answer = try? await transport.send(passed, deadline: .seconds(30)) else { return nil }
+        return ServerResponse(status: answer.status, fields: endToEnd(answer.fields.lines), body: answer.body)
+    }
+
+    /// What is not about one connection.
+    private static func endToEnd(_ fields: [(name: String, value: String)]) -> [(name: String, value: String)] {
+        let own = [
+            "host", "connection", "keep-alive", "content-length", "transfer-encoding", "te", "upgrade", "expect",
+        ]
+        return fields.filter { !own.contains($0.name.lowercased()) }
+    }
+}
