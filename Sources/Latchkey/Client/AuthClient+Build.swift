@@ -14,6 +14,8 @@ extension AuthClient.Builder {
                 throw Self.invalid("Two providers are named \"\(name.name)\"; give one of them another name.")
             }
         }
+        var context = context
+        context.observer = CompositeObserver([context.observer] + observers)
         let store = store ?? MemoryStore(context: context)
         let gate = gate.map { Gate($0.authenticator, reason: $0.reason, policy: $0.policy) } ?? Gate()
         try check(gate, store)

@@ -14,6 +14,7 @@ extension AuthClient {
         var transport: (any HTTPTransport)?
         var gate: (authenticator: any UnlockAuthenticator, reason: String, policy: UnlockPolicy)?
         var context = PluginContext.system
+        var observers: [any AuthObserver] = []
         var settings = EngineSettings()
 
         /// Nothing so far.
@@ -37,10 +38,10 @@ extension AuthClient {
             with { $0.gate = (authenticator, reason, policy) }
         }
 
-        /// Shows what happens to `observer`.
-        public func observer(_ observer: some AuthObserver) -> Builder { with { $0.context.observer = observer } }
+        /// Shows what happens to `observer` too, after those given before.
+        public func observer(_ observer: some AuthObserver) -> Builder { with { $0.observers.append(observer) } }
 
-        /// Takes time, randomness and tasks from `context`. Default: the system. Call it before ``observer(_:)``.
+        /// Takes time, randomness, tasks and a first observer from `context`. Default: the system, which sees nothing.
         public func context(_ context: PluginContext) -> Builder { with { $0.context = context } }
 
         /// Uses other deadlines and intervals than the default ones.

@@ -1,4 +1,5 @@
-/// Sees what happens. Called on whatever task it happens; must return quickly.
+/// Sees what happens. Called on whatever task it happens, on several at once; must return quickly, and must not call
+/// the client.
 public protocol AuthObserver: Sendable {
     /// Takes note.
     func observe(_ observation: Observation)
@@ -9,6 +10,8 @@ public protocol AuthObserver: Sendable {
 public enum Observation: Hashable, Sendable {
     /// A request was made. `origin` is scheme, host and port; `status` is `nil` when no answer came.
     case request(method: String, origin: String, status: Int?, took: Duration)
+    /// A request is about to be sent again, after a wait; `status` is that of the answer before. By ``Retrying``.
+    case retry(method: String, origin: String, status: Int?, wait: Duration)
     /// A renewal ended.
     case renewal(ProviderID, RenewalOutcome, took: Duration)
     /// The store was used.

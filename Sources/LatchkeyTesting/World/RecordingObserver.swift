@@ -1,17 +1,20 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// Keeps what it sees, the newest ones when there are too many.
+/// Keeps what it sees, the newest ones when there are too many, and lets a test wait for it.
 public final class RecordingObserver: AuthObserver {
     private let limit: Int
-    private let seen = Locked<[Observation]>([])
+    /// A ring once it is full; `oldest` is where it begins.
+    private let seen = Locked((kept: [Observation](), oldest: 0))
     private let tally = Tally()
 
-    /// An observer that keeps up to `limit` observations.
+    /// An observer that keeps up to `limit` observations, at least one; each further one takes the oldest one's place.
     public init(limit: Int = 10_000) { self.limit = max(limit, 1) }
 
     /// What was seen, the oldest first.
-    public var observations: [Observation] { seen.withLock { $0 } }
+    public var observations: [Observation] {
+        seen.withLock { Array($0.kept[$0.oldest...] + $0.kept[..<$0.oldest]) }
+    }
 
     /// How many were seen, dropped ones included.
     public var count: Int { tally.count }
@@ -22,8 +25,9 @@ public final class RecordingObserver: AuthObserver {
     /// Keeps the observation.
     public func observe(_ observation: Observation) {
         seen.withLock { seen in
-            if seen.count == limit { seen.removeFirst() }
-            seen.append(observation)
+            guard seen.kept.count == limit else { return seen.kept.append(observation) }
+            seen.kept[seen.oldest] = observation
+            seen.oldest = (seen.oldest + 1) % limit
         }
         tally.add()
     }

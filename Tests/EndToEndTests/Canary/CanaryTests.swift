@@ -22,17 +22,21 @@ import Testing
             let text = "\(value)\n\(String(reflecting: value))\n\(dumped)\n"
             words.withLock { $0 += text }
         }
+        func write(_ line: String) { words.withLock { $0 += "\(line)\n" } }
         func observe(_ observation: Observation) { say(observation) }
     }
 
     private static let mark = "CANARY-4f1d8c"
 
-    @Test("every secret that crosses the wire stays out of events, observations, errors, descriptions and dumps")
+    @Test(
+        "every secret that crosses the wire stays out of events, observations, logs, metrics, errors and dumps"
+    )
     func realService() async throws {
         let server = try DevServer(.init(port: 0, autoApprove: true))
         defer { server.stop() }
         let folder = TemporaryFolder()
         let talker = Talker()
+        let metrics = MetricsObserver()
         let transport = SecretCollector(CurlTransport())
         var settings = EngineSettings()
         settings.refresh = .onDemand
@@ -42,7 +46,8 @@ import Testing
             .provider(.oauth(issuer: server.issuer, clientID: "dev-native"))
             .provider(.oauth(issuer: server.issuer, clientID: "dev-device", named: "device"))
             .store(.file(unencryptedAt: "\(folder.path)/store")).transport(transport)
-            .observer(talker).settings(settings).build()
+            .observer(talker).observer(LogObserver(.lines) { talker.write($0) })
+            .observer(LogObserver(.jsonLines) { talker.write($0) }).observer(metrics).settings(settings).build()
         let events = auth.events
 
         let browser = ScriptedBrowser(redirect: "http://127.0.0.1:7777/callback") { url in
@@ -78,9 +83,15 @@ import Testing
             if case .signedOut = event { break }
         }
 
+        talker.say(metrics)
+        talker.write(metrics.exposition())
+
         let secrets = transport.secrets
         #expect(secrets.count >= 8, "the test saw too few secrets to mean anything")
         let text = talker.text
+        for word in ["Z renewal provider=oauth ", #""event":"signOut""#, "latchkey_requests_total{"] {
+            #expect(text.contains(word), "an observer was not heard")
+        }
         let isMarked = text.contains(Self.mark)
         #expect(!isMarked, "a foreign text was repeated")
         let shown = secrets.filter { text.contains($0) }.map(\.utf8.count)

@@ -1,0 +1,65 @@
+import LatchkeyLocked
+
+/// Gives each event to any number of listeners, each with a bounded buffer of its own.
+///
+/// Waking a listener may run code of the app, its executor's, so nobody is woken with a lock held.
+final class EventHub: Sendable {
+    private struct State {
+        var listeners: [Int: EventMailbox] = [:]
+        var next = 0
+        var isClosed = false
+    }
+
+    /// Held by a stream: forgets the listener when the stream is let go.
+    private final class Subscription: Sendable {
+        let mailbox: EventMailbox
+        private let end: @Sendable () -> Void
+
+        init(_ mailbox: EventMailbox, end: @escaping @Sendable () -> Void) {
+            self.mailbox = mailbox
+            self.end = end
+        }
+
+        deinit { end() }
+    }
+
+    private let state = Locked(State())
+
+    /// How many listen.
+    var listenerCount: Int { state.withLock { $0.listeners.count } }
+
+    /// A stream of what happens from now on. A reader that is more than 256 events behind misses some and finds a
+    /// ``AuthEvent/gap`` in their place.
+    func listen() -> AsyncStream<AuthEvent> {
+        let mailbox = EventMailbox()
+        let number = state.withLock { state -> Int? in
+            guard !state.isClosed else { return nil }
+            state.next += 1
+            state.listeners[state.next] = mailbox
+            return state.next
+        }
+        guard let number else { return AsyncStream { $0.finish() } }
+        let subscription = Subscription(mailbox) { [weak self] in self?.remove(number) }
+        return AsyncStream(
+            unfolding: { await subscription.mailbox.next() }, onCancel: { [weak self] in self?.remove(number)?.end() })
+    }
+
+    /// Tells every listener. Never waits for one.
+    func tell(_ event: AuthEvent) {
+        let awaited = state.withLock { state in state.listeners.values.compactMap { $0.put(event) } }
+        for reader in awaited { reader.resume(returning: event) }
+    }
+
+    /// Ends every stream, after what is in its buffer.
+    func close() {
+        let listeners = state.withLock { state in
+            state.isClosed = true
+            defer { state.listeners = [:] }
+            return state.listeners
+        }
+        for mailbox in listeners.values { mailbox.end() }
+    }
+
+    @discardableResult
+    private func remove(_ number: Int) -> EventMailbox? { state.withLock { $0.listeners.removeValue(forKey: number) } }
+}

@@ -1,0 +1,62 @@
+import LatchkeyLocked
+
+/// The buffer of one listener: up to 256 events, and whether some are missing after them.
+final class EventMailbox: Sendable {
+    typealias Reader = CheckedContinuation<AuthEvent?, Never>
+
+    private struct State {
+        var events: [AuthEvent] = []
+        var isMissingSome = false
+        var isOver = false
+        /// Who waits; only while the buffer is empty.
+        var readers: [Reader] = []
+    }
+
+    private static let bound = 256
+    private let state = Locked(State())
+
+    /// Takes the event in. Returns who waits for it, to be resumed with it once no lock is held.
+    func put(_ event: AuthEvent) -> Reader? {
+        state.withLock { state in
+            guard !state.isOver else { return nil }
+            guard state.readers.isEmpty else { return state.readers.removeFirst() }
+            // After a gap there must be room for the gap and for what follows it.
+            let needed = state.isMissingSome ? 2 : 1
+            guard state.events.count + needed <= Self.bound else {
+                state.isMissingSome = true
+                return nil
+            }
+            if state.isMissingSome { state.events.append(.gap) }
+            state.isMissingSome = false
+            state.events.append(event)
+            return nil
+        }
+    }
+
+    /// The oldest event, when there is one; `nil` at the end.
+    func next() async -> AuthEvent? {
+        await withCheckedContinuation { reader in
+            let ready = state.withLock { state -> AuthEvent?? in
+                if !state.events.isEmpty { return state.events.removeFirst() }
+                if state.isMissingSome {
+                    state.isMissingSome = false
+                    return .gap
+                }
+                if state.isOver { return .some(nil) }
+                state.readers.append(reader)
+                return nil
+            }
+            if let ready { reader.resume(returning: ready) }
+        }
+    }
+
+    /// Takes no more; what is in the buffer can still be read.
+    func end() {
+        let readers = state.withLock { state in
+            state.isOver = true
+            defer { state.readers = [] }
+            return state.readers
+        }
+        for reader in readers { reader.resume(returning: nil) }
+    }
+}

@@ -1,0 +1,145 @@
+import FoundationEssentials
+
+/// One event and its fields, in order, to be written as a line of ``LogObserver``.
+struct LogLine {
+    enum Value {
+        case text(String)
+        case number(Int)
+        case seconds(Duration)
+        case truth(Bool)
+        case none
+
+        init(_ text: String?) { self = text.map(Value.text) ?? .none }
+        init(_ number: Int?) { self = number.map(Value.number) ?? .none }
+    }
+
+    fileprivate static let longest = 256
+    private let event: String
+    private let fields: [(name: String, value: Value)]
+
+    init(_ event: String, _ fields: [(name: String, value: Value)]) {
+        self.event = event
+        self.fields = fields
+    }
+
+    init(_ observation: Observation) {
+        switch observation {
+        case .request(let method, let origin, let status, let took):
+            self.init(
+                "request",
+                [
+                    ("method", .text(method)), ("origin", .text(origin)), ("status", Value(status)),
+                    ("seconds", .seconds(took)),
+                ])
+        case .retry(let method, let origin, let status, let wait):
+            self.init(
+                "retry",
+                [
+                    ("method", .text(method)), ("origin", .text(origin)), ("status", Value(status)),
+                    ("wait", .seconds(wait)),
+                ])
+        case .renewal(let provider, let outcome, let took):
+            self.init(
+                "renewal",
+                [("provider", .text(provider.name)), ("outcome", .text(outcome.rawValue)), ("seconds", .seconds(took))])
+        case .store(let kind, let operation, let outcome, let took):
+            self.init(
+                "store",
+                [
+                    ("kind", .text(kind.rawValue)), ("operation", .text(operation.rawValue)),
+                    ("outcome", .text(outcome.rawValue)), ("seconds", .seconds(took)),
+                ])
+        case .signIn(let provider, let method, let failure):
+            self.init(
+                "signIn",
+                [
+                    ("provider", .text(provider.name)), ("method", Value(method?.rawValue)),
+                    ("failure", Value(failure?.name)),
+                ])
+        case .signOut(let provider, let outcome):
+            self.init("signOut", [("provider", .text(provider.name)), ("outcome", .text(outcome.rawValue))])
+        case .gate(let locked):
+            self.init("gate", [("locked", .truth(locked))])
+        }
+    }
+
+    /// The line, without its line feed.
+    func text(_ format: LogObserver.Format, at time: Date) -> String {
+        let time = time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        var line: String
+        switch format {
+        case .lines:
+            line = "\(time) \(event)"
+            for (name, value) in fields { line += " \(name)=\(value.word)" }
+        case .jsonLines:
+            line = "{\"time\":\"\(time)\",\"event\":\"\(event)\""
+            for (name, value) in fields { line += ",\"\(name)\":\(value.json)" }
+            line += "}"
+        }
+        return line
+    }
+}
+
+extension LogLine.Value {
+    fileprivate var word: String {
+        switch self {
+        case .text(let text): text.isPlain ? text : text.quoted
+        case .none: "-"
+        default: json
+        }
+    }
+
+    fileprivate var json: String {
+        switch self {
+        case .text(let text): text.quoted
+        case .number(let number): String(number)
+        case .seconds(let duration): duration.decimalSeconds
+        case .truth(let truth): String(truth)
+        case .none: "null"
+        }
+    }
+}
+
+extension String {
+    /// Whether it can stand in a line as it is. A lone hyphen says that there is no value.
+    fileprivate var isPlain: Bool {
+        !isEmpty && self != "-" && utf8.count <= LogLine.longest
+            && utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"\\=".utf8.contains($0) }
+    }
+
+    /// A JSON string of printable ASCII, cut after 256 bytes.
+    fileprivate var quoted: String {
+        var result = "\""
+        var room = LogLine.longest
+        for scalar in unicodeScalars {
+            room -= UTF8.width(scalar)
+            guard room >= 0 else {
+                result += "..."
+                break
+            }
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case " "..."~": result.unicodeScalars.append(scalar)
+            default: for unit in String(scalar).utf16 { result += "\\u" + unit.fourDigits }
+            }
+        }
+        return result + "\""
+    }
+}
+
+extension UInt16 {
+    fileprivate var fourDigits: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 4 - digits.utf8.count) + digits
+    }
+}
+
+extension Duration {
+    /// Seconds with six decimals; less than nothing is nothing.
+    var decimalSeconds: String {
+        let (seconds, attoseconds) = max(self, .zero).components
+        let micros = String(attoseconds / 1_000_000_000_000)
+        return "\(seconds).\(String(repeating: "0", count: 6 - micros.utf8.count))\(micros)"
+    }
+}

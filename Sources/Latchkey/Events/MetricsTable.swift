@@ -1,0 +1,120 @@
+/// The counts of ``MetricsObserver``. A value, so that a snapshot is a copy.
+struct MetricsTable {
+    /// One set of labels, of one metric.
+    enum Series: Hashable {
+        case request(origin: String, method: Method, status: Status)
+        case retry(origin: String, status: Status)
+        case renewal(String, Observation.RenewalOutcome)
+        case store(StoreKey.Kind, Observation.StoreOperation, Observation.StoreOutcome)
+        case signIn(String, SignInMethod.Kind?, AuthError.Code?)
+        case signOut(String, Observation.RevocationOutcome)
+        case gate(locked: Bool)
+    }
+
+    enum Method: String {
+        case get = "GET", head = "HEAD", post = "POST", put = "PUT", delete = "DELETE", connect = "CONNECT"
+        case options = "OPTIONS", trace = "TRACE", patch = "PATCH", other
+    }
+
+    enum Status: String {
+        case informational = "1xx", success = "2xx", redirection = "3xx", clientError = "4xx", serverError = "5xx"
+        case none, other
+
+        init(_ code: Int?) {
+            guard let code else {
+                self = .none
+                return
+            }
+            switch code {
+            case 100...199: self = .informational
+            case 200...299: self = .success
+            case 300...399: self = .redirection
+            case 400...499: self = .clientError
+            case 500...599: self = .serverError
+            default: self = .other
+            }
+        }
+    }
+
+    struct Cell {
+        var count: UInt64 = 0
+        var nanoseconds: UInt64 = 0
+    }
+
+    /// The upper bounds of the buckets; the last one, without a bound, is the rest.
+    static let bounds: [(nanoseconds: UInt64, text: String)] = [
+        (1_000_000, "0.001"), (5_000_000, "0.005"), (10_000_000, "0.01"), (25_000_000, "0.025"), (50_000_000, "0.05"),
+        (100_000_000, "0.1"), (250_000_000, "0.25"), (500_000_000, "0.5"), (1_000_000_000, "1"),
+        (2_500_000_000, "2.5"), (5_000_000_000, "5"), (10_000_000_000, "10"), (30_000_000_000, "30"),
+    ]
+    private static let mostNames = 64
+    private static let longestName = 256
+
+    private(set) var indices: [Series: Int] = [:]
+    private(set) var cells: [Cell] = []
+    /// As many as there are bounds, and one, for each cell.
+    private(set) var buckets: [UInt64] = []
+    private(set) var isLocked: Bool?
+    private var origins: Set<String> = []
+    private var providers: Set<String> = []
+
+    mutating func count(_ observation: Observation) {
+        switch observation {
+        case .request(let method, let origin, let status, let took):
+            let origin = Self.name(origin, in: &origins)
+            add(.request(origin: origin, method: Method(rawValue: method) ?? .other, status: Status(status)), took)
+        case .retry(_, let origin, let status, _):
+            add(.retry(origin: Self.name(origin, in: &origins), status: Status(status)))
+        case .renewal(let provider, let outcome, let took):
+            add(.renewal(Self.name(provider.name, in: &providers), outcome), took)
+        case .store(let kind, let operation, let outcome, let took): add(.store(kind, operation, outcome), took)
+        case .signIn(let provider, let method, let failure):
+            add(.signIn(Self.name(provider.name, in: &providers), method, failure))
+        case .signOut(let provider, let outcome): add(.signOut(Self.name(provider.name, in: &providers), outcome))
+        case .gate(let locked):
+            isLocked = locked
+            add(.gate(locked: locked))
+        }
+    }
+
+    private mutating func add(_ series: Series, _ took: Duration = .zero) {
+        let index: Int
+        if let known = indices[series] {
+            index = known
+        } else {
+            index = cells.count
+            indices[series] = index
+            cells.append(Cell())
+            buckets.append(contentsOf: repeatElement(0, count: Self.bounds.count + 1))
+        }
+        let nanoseconds = took.clampedNanoseconds
+        let bucket = Self.bounds.firstIndex { nanoseconds <= $0.nanoseconds } ?? Self.bounds.count
+        cells[index].count += 1
+        cells[index].nanoseconds = cells[index].nanoseconds.addingSaturated(nanoseconds)
+        buckets[index * (Self.bounds.count + 1) + bucket] += 1
+    }
+
+    private static func name(_ name: String, in known: inout Set<String>) -> String {
+        if known.contains(name) { return name }
+        guard known.count < mostNames, name.utf8.count <= longestName else { return "other" }
+        known.insert(name)
+        return name
+    }
+}
+
+extension UInt64 {
+    fileprivate func addingSaturated(_ other: UInt64) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}
+
+extension Duration {
+    /// At least nothing, at most 292 years.
+    fileprivate var clampedNanoseconds: UInt64 {
+        let (seconds, attoseconds) = self.components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        guard seconds < 9_000_000_000 else { return 9_000_000_000_000_000_000 }
+        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    }
+}

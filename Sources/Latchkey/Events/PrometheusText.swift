@@ -1,0 +1,112 @@
+/// Writes a ``MetricsTable`` in the text format of Prometheus.
+enum PrometheusText {
+    private struct Family {
+        var name: String
+        var help: String
+        /// The name and help of the histogram of the same series, where durations are known.
+        var histogram: (name: String, help: String)?
+    }
+
+    static func text(_ table: MetricsTable) -> String {
+        var rows = Dictionary(grouping: table.indices) { $0.key.family }.mapValues { series in
+            series.map { (labels: $0.key.labels, index: $0.value) }
+        }
+        for family in rows.keys { rows[family]?.sort { $0.labels < $1.labels } }
+        var text = ""
+        for (number, family) in families.enumerated() {
+            guard let rows = rows[number] else { continue }
+            text += "# HELP \(family.name) \(family.help)\n# TYPE \(family.name) counter\n"
+            for row in rows { text += "\(family.name){\(row.labels)} \(table.cells[row.index].count)\n" }
+            guard let histogram = family.histogram else { continue }
+            text += "# HELP \(histogram.name) \(histogram.help)\n# TYPE \(histogram.name) histogram\n"
+            for row in rows { write(histogram.name, row.labels, table, row.index, to: &text) }
+        }
+        guard let isLocked = table.isLocked else { return text }
+        return text + "# HELP latchkey_gate_locked Whether the gate is locked.\n# TYPE latchkey_gate_locked gauge\n"
+            + "latchkey_gate_locked \(isLocked ? 1 : 0)\n"
+    }
+
+    private static func write(
+        _ name: String, _ labels: String, _ table: MetricsTable, _ index: Int, to text: inout String
+    ) {
+        let bounds = MetricsTable.bounds.map(\.text) + ["+Inf"]
+        var sum: UInt64 = 0
+        for (offset, bound) in bounds.enumerated() {
+            sum += table.buckets[index * bounds.count + offset]
+            text += "\(name)_bucket{\(labels),le=\"\(bound)\"} \(sum)\n"
+        }
+        let cell = table.cells[index]
+        let fraction = String(cell.nanoseconds % 1_000_000_000)
+        let zeros = String(repeating: "0", count: 9 - fraction.utf8.count)
+        text += "\(name)_sum{\(labels)} \(cell.nanoseconds / 1_000_000_000).\(zeros)\(fraction)\n"
+        text += "\(name)_count{\(labels)} \(cell.count)\n"
+    }
+
+    private static let families = [
+        Family(
+            name: "latchkey_requests_total", help: "Requests to services.",
+            histogram: ("latchkey_request_duration_seconds", "How long requests to services took.")),
+        Family(name: "latchkey_retries_total", help: "Requests that were sent again."),
+        Family(
+            name: "latchkey_renewals_total", help: "Renewals of sessions.",
+            histogram: ("latchkey_renewal_duration_seconds", "How long renewals of sessions took.")),
+        Family(
+            name: "latchkey_store_operations_total", help: "Uses of the store.",
+            histogram: ("latchkey_store_operation_duration_seconds", "How long uses of the store took.")),
+        Family(name: "latchkey_sign_ins_total", help: "Sign-ins, failed ones included."),
+        Family(name: "latchkey_sign_outs_total", help: "Sign-outs, by what became of the revocation."),
+        Family(name: "latchkey_gate_changes_total", help: "How often the gate was locked or opened."),
+    ]
+}
+
+extension MetricsTable.Series {
+    /// The place in the list of families.
+    fileprivate var family: Int {
+        switch self {
+        case .request: 0
+        case .retry: 1
+        case .renewal: 2
+        case .store: 3
+        case .signIn: 4
+        case .signOut: 5
+        case .gate: 6
+        }
+    }
+
+    fileprivate var labels: String {
+        switch self {
+        case .request(let origin, let method, let status):
+            Self.labels(("origin", origin), ("method", method.rawValue), ("status", status.rawValue))
+        case .retry(let origin, let status): Self.labels(("origin", origin), ("status", status.rawValue))
+        case .renewal(let provider, let outcome):
+            Self.labels(("provider", provider), ("outcome", outcome.rawValue))
+        case .store(let kind, let operation, let outcome):
+            Self.labels(
+                ("kind", kind.rawValue), ("operation", operation.rawValue), ("outcome", outcome.rawValue))
+        case .signIn(let provider, let method, let failure):
+            Self.labels(
+                ("provider", provider), ("method", method?.rawValue ?? "unknown"), ("result", failure?.name ?? "done"))
+        case .signOut(let provider, let outcome):
+            Self.labels(("provider", provider), ("outcome", outcome.rawValue))
+        case .gate(let locked): Self.labels(("state", locked ? "locked" : "open"))
+        }
+    }
+
+    private static func labels(_ pairs: (name: String, value: String)...) -> String {
+        pairs.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
+    }
+
+    /// The format escapes these three and nothing else.
+    private static func escaped(_ value: String) -> String {
+        var result = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": result += "\\\\"
+            case "\"": result += "\\\""
+            case "\n": result += "\\n"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

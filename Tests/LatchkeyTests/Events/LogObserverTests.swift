@@ -1,0 +1,134 @@
+import FoundationEssentials
+import LatchkeyJSON
+import LatchkeyLocked
+import LatchkeyTesting
+import Testing
+
+@testable import Latchkey
+
+@Suite struct LogObserverTests {
+    private static let time = "2027-01-15T08:00:00.000Z"
+
+    /// What the lines of one observer are.
+    private func lines(_ format: LogObserver.Format, _ observations: [Observation]) -> [String] {
+        let lines = Locked<[String]>([])
+        let clock = ManualClock(wall: Date(timeIntervalSince1970: 1_800_000_000))
+        let observer = LogObserver(format, clock: clock) { line in lines.withLock { $0.append(line) } }
+        for observation in observations { observer.observe(observation) }
+        return lines.withLock { $0 }
+    }
+
+    private struct Row: CustomTestStringConvertible, Sendable {
+        var observation: Observation
+        var line: String
+        var json: String
+        var testDescription: String { line }
+    }
+
+    private static let rows = [
+        Row(
+            observation: .request(
+                method: "GET", origin: "https://id.example.com", status: 200, took: .nanoseconds(12_345_678)),
+            line: "request method=GET origin=https://id.example.com status=200 seconds=0.012345",
+            json: #""event":"request","method":"GET","origin":"https://id.example.com","status":200,"seconds":0.012345"#
+        ),
+        Row(
+            observation: .request(method: "POST", origin: "", status: nil, took: .seconds(-1)),
+            line: #"request method=POST origin="" status=- seconds=0.000000"#,
+            json: #""event":"request","method":"POST","origin":"","status":null,"seconds":0.000000"#),
+        Row(
+            observation: .retry(method: "GET", origin: "https://a", status: 503, wait: .milliseconds(1_500)),
+            line: "retry method=GET origin=https://a status=503 wait=1.500000",
+            json: #""event":"retry","method":"GET","origin":"https://a","status":503,"wait":1.500000"#),
+        Row(
+            observation: .renewal("notes", .notDurable, took: .seconds(1)),
+            line: "renewal provider=notes outcome=notDurable seconds=1.000000",
+            json: #""event":"renewal","provider":"notes","outcome":"notDurable","seconds":1.000000"#),
+        Row(
+            observation: .store(.challenge, .replace, .conflict, took: .microseconds(7)),
+            line: "store kind=challenge operation=replace outcome=conflict seconds=0.000007",
+            json:
+                #""event":"store","kind":"challenge","operation":"replace","outcome":"conflict","seconds":0.000007"#),
+        Row(
+            observation: .signIn("notes", .device, failure: .refused(.wrongInput)),
+            line: "signIn provider=notes method=device failure=refused.wrongInput",
+            json: #""event":"signIn","provider":"notes","method":"device","failure":"refused.wrongInput""#),
+        Row(
+            observation: .signIn("-", nil, failure: nil), line: #"signIn provider="-" method=- failure=-"#,
+            json: #""event":"signIn","provider":"-","method":null,"failure":null"#),
+        Row(
+            observation: .signOut("notes", .queued), line: "signOut provider=notes outcome=queued",
+            json: #""event":"signOut","provider":"notes","outcome":"queued""#),
+        Row(observation: .gate(locked: true), line: "gate locked=true", json: #""event":"gate","locked":true"#),
+    ]
+
+    @Test("each observation is the line that the table promises", arguments: rows)
+    private func table(row: Row) throws {
+        #expect(lines(.lines, [row.observation]) == ["\(Self.time) \(row.line)"])
+        let json = "{\"time\":\"\(Self.time)\",\(row.json)}"
+        #expect(lines(.jsonLines, [row.observation]) == [json])
+        #expect(try JSON.parse(Array(json.utf8))["time"]?.string == Self.time)
+    }
+
+    /// Not arguments of a test: the runner prints those as they are.
+    private static let foreign = [
+        "https://a b=\"c\"\\\n2027-01-15T08:00:00.000Z gate locked=true\r\u{1B}[2K\u{202E}\u{1F511}\u{0}", "a b", "a=b",
+        "\"", "\\", "\n", "\r", "\u{7F}", "\u{85}", "\u{2028}", "é", "-", "", String(repeating: "x", count: 100_000),
+        String(repeating: "\u{1F511}", count: 1_000),
+    ]
+
+    @Test("a foreign text forges no line, no field and no terminal command")
+    func forgery() throws {
+        let fields = [
+            "method origin status seconds", "method origin status wait", "provider outcome seconds",
+            "provider method failure", "provider outcome",
+        ]
+        for text in Self.foreign {
+            let observations: [Observation] = [
+                .request(method: text, origin: text, status: 1, took: .zero),
+                .retry(method: text, origin: text, status: 1, wait: .zero),
+                .renewal(ProviderID(text), .busy, took: .zero), .signIn(ProviderID(text), .link, failure: nil),
+                .signOut(ProviderID(text), .done),
+            ]
+            for (index, line) in lines(.lines, observations).enumerated() {
+                #expect(line.utf8.allSatisfy { (0x20...0x7E).contains($0) })
+                #expect(line.utf8.count < 4_000)
+                let names = Self.unquoted(line).split(separator: " ").dropFirst(2).map { $0.prefix { $0 != "=" } }
+                #expect(names.joined(separator: " ") == fields[index])
+            }
+            for line in lines(.jsonLines, observations) {
+                #expect(line.utf8.allSatisfy { (0x20...0x7E).contains($0) })
+                // A strict reader refuses U+0000, escaped or not.
+                guard !text.contains("\u{0}") else { continue }
+                let members = try JSON.parse(Array(line.utf8))
+                let found = try #require(members["origin"]?.string ?? members["provider"]?.string)
+                #expect(text.utf8.count <= 256 ? found == text : found.hasSuffix("...") && found.utf8.count <= 259)
+            }
+        }
+    }
+
+    /// The line without what stands in quotes.
+    private static func unquoted(_ line: String) -> String {
+        var (bare, isQuoted, isEscaped) = ("", false, false)
+        for character in line {
+            switch character {
+            case _ where isEscaped: isEscaped = false
+            case "\\": isEscaped = true
+            case "\"": isQuoted.toggle()
+            case _ where isQuoted: break
+            default: bare.append(character)
+            }
+        }
+        #expect(!isQuoted)
+        return bare
+    }
+
+    @Test("the log observer keeps the contract of observers", arguments: [LogObserver.Format.lines, .jsonLines])
+    func contract(format: LogObserver.Format) async throws {
+        let count = Locked(0)
+        try await ObserverContract(count: { _ in count.withLock { $0 } }) {
+            count.withLock { $0 = 0 }
+            return LogObserver(format) { _ in count.withLock { $0 += 1 } }
+        }.run()
+    }
+}

@@ -1,0 +1,145 @@
+import Latchkey
+import LatchkeyTesting
+import Testing
+
+@Suite struct MetricsObserverTests {
+    private func document(_ observations: [Observation]) throws -> PrometheusDocument {
+        let observer = MetricsObserver()
+        for observation in observations { observer.observe(observation) }
+        return try PrometheusDocument(observer.exposition())
+    }
+
+    /// Not arguments of a test: the runner prints those as they are.
+    private static let broken = [
+        "a 1", "# HELP a_total A.\n# TYPE a_total counter\na_total 1", "# TYPE a_total counter\na_total 1\n",
+        "# HELP a A.\n# TYPE a counter\na 1\n", "# HELP a_total A.\n# TYPE a_total counter\nb_total 1\n",
+        "# HELP a_total A.\n# TYPE a_total counter\na_total{x=\"1\n\"} 1\n",
+        "# HELP a_total A.\n# TYPE a_total counter\na_total{x=\"\\q\"} 1\n",
+        "# HELP a_total A.\n# TYPE a_total counter\na_total{x=\"1\",x=\"2\"} 1\n",
+        "# HELP a_total A.\n# TYPE a_total counter\na_total 1\na_total 2\n",
+        "# HELP a_total A.\n# TYPE a_total counter\na_total -1\n",
+        "# HELP h H.\n# TYPE h histogram\nh_bucket{le=\"1\"} 1\nh_sum 1\nh_count 1\n",
+        "# HELP h H.\n# TYPE h histogram\nh_bucket{le=\"1\"} 2\nh_bucket{le=\"+Inf\"} 1\nh_sum 1\nh_count 1\n",
+        "# HELP h H.\n# TYPE h histogram\nh_bucket{le=\"+Inf\"} 1\nh_count 1\n",
+    ]
+
+    @Test("the reader that the other tests use refuses what is no metrics text")
+    func reader() {
+        for text in Self.broken {
+            #expect(throws: PrometheusDocument.Broken.self, "\(text.debugDescription)") { try PrometheusDocument(text) }
+        }
+    }
+
+    @Test("nothing has happened: the text is empty")
+    func empty() { #expect(MetricsObserver().exposition().isEmpty) }
+
+    @Test("requests are counted by origin, method and status class, and measured")
+    func requests() throws {
+        let origin = "https://id.example.com"
+        let found = try document([
+            .request(method: "GET", origin: origin, status: 200, took: .milliseconds(3)),
+            .request(method: "GET", origin: origin, status: 204, took: .milliseconds(5)),
+            .request(method: "GET", origin: origin, status: 299, took: .seconds(60)),
+            .request(method: "POST", origin: origin, status: 503, took: .seconds(1)),
+            .request(method: "BREW", origin: origin, status: nil, took: .seconds(-5)),
+            .request(method: "GET", origin: origin, status: 999, took: .zero),
+            .retry(method: "GET", origin: origin, status: 503, wait: .seconds(1)),
+        ])
+        let got = ["origin": origin, "method": "GET", "status": "2xx"]
+        #expect(found.value("latchkey_requests_total", got) == 3)
+        let name = "latchkey_request_duration_seconds"
+        func bucket(_ bound: String) -> Double? { found.value("\(name)_bucket", got.merging(["le": bound]) { $1 }) }
+        #expect(bucket("0.001") == 0)
+        #expect(bucket("0.005") == 2, "a bound belongs to its bucket")
+        #expect(bucket("30") == 2)
+        #expect(bucket("+Inf") == 3)
+        #expect(found.value("\(name)_sum", got) == 60.008)
+        #expect(found.value("\(name)_count", got) == 3)
+        #expect(
+            found.value("latchkey_requests_total", ["origin": origin, "method": "POST", "status": "5xx"]) == 1)
+        #expect(
+            found.value("latchkey_requests_total", ["origin": origin, "method": "other", "status": "none"]) == 1)
+        #expect(found.value("\(name)_sum", ["origin": origin, "method": "other", "status": "none"]) == 0)
+        #expect(
+            found.value("latchkey_requests_total", ["origin": origin, "method": "GET", "status": "other"]) == 1)
+        #expect(found.value("latchkey_retries_total", ["origin": origin, "status": "5xx"]) == 1)
+    }
+
+    @Test("renewals, uses of the store, sign-ins, sign-outs and the gate are counted")
+    func others() throws {
+        let found = try document([
+            .renewal("notes", .renewed, took: .milliseconds(200)), .renewal("notes", .refused, took: .zero),
+            .store(.credential, .replace, .conflict, took: .microseconds(100)), .signIn("notes", .device, failure: nil),
+            .signIn("notes", nil, failure: .refused(.wrongInput)), .signOut("notes", .queued), .gate(locked: false),
+            .gate(locked: true),
+        ])
+        #expect(found.value("latchkey_renewals_total", ["provider": "notes", "outcome": "renewed"]) == 1)
+        #expect(
+            found.value("latchkey_renewal_duration_seconds_sum", ["provider": "notes", "outcome": "renewed"]) == 0.2)
+        #expect(
+            found.value(
+                "latchkey_store_operations_total",
+                ["kind": "credential", "operation": "replace", "outcome": "conflict"]) == 1)
+        #expect(
+            found.value("latchkey_sign_ins_total", ["provider": "notes", "method": "device", "result": "done"]) == 1)
+        #expect(
+            found.value(
+                "latchkey_sign_ins_total",
+                ["provider": "notes", "method": "unknown", "result": "refused.wrongInput"]) == 1)
+        #expect(found.value("latchkey_sign_outs_total", ["provider": "notes", "outcome": "queued"]) == 1)
+        #expect(found.value("latchkey_gate_changes_total", ["state": "open"]) == 1)
+        #expect(found.value("latchkey_gate_locked") == 1)
+    }
+
+    @Test("a foreign text stays inside its label")
+    func escaping() throws {
+        for text in ["a\"} 1\nevil_total 7\n", "\\", "\\n", "\"", "\n", "\r", "é\u{1F511}\u{202E}", ""] {
+            let found = try document([
+                .request(method: text, origin: text, status: 200, took: .zero),
+                .renewal(ProviderID(text), .busy, took: .zero),
+            ])
+            #expect(found.value("latchkey_requests_total", ["origin": text, "method": "other", "status": "2xx"]) == 1)
+            #expect(found.value("latchkey_renewals_total", ["provider": text, "outcome": "busy"]) == 1)
+        }
+    }
+
+    @Test("after 64 origins and 64 providers, and for endless names, further ones are counted together")
+    func bounded() throws {
+        let found = try document(
+            (0..<1_000).flatMap { number -> [Observation] in
+                [
+                    .request(method: "GET", origin: "https://\(number).example.com", status: 200, took: .zero),
+                    .signOut(ProviderID("p\(number)"), .done),
+                ]
+            })
+        let requests = found.samples.filter { $0.name == "latchkey_requests_total" }
+        #expect(requests.count == 65)
+        #expect(requests.first { $0.labels["origin"] == "other" }?.value == 936)
+        #expect(found.samples.count { $0.name == "latchkey_sign_outs_total" } == 65)
+        let long = try document([
+            .request(method: "GET", origin: String(repeating: "x", count: 257), status: 200, took: .zero)
+        ])
+        #expect(long.samples.first?.labels["origin"] == "other")
+    }
+
+    @Test("a text taken while others count is consistent in itself, and nothing is lost")
+    func consistent() async throws {
+        let observer = MetricsObserver()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for number in 0..<2_000 {
+                        observer.observe(.renewal(ProviderID("p\(task % 2)"), .renewed, took: .milliseconds(number)))
+                    }
+                }
+            }
+            for _ in 0..<50 { _ = try PrometheusDocument(observer.exposition()) }
+            try await group.waitForAll()
+        }
+        let found = try PrometheusDocument(observer.exposition())
+        #expect(found.value("latchkey_renewals_total", ["provider": "p0", "outcome": "renewed"]) == 4_000)
+        #expect(
+            found.value("latchkey_renewal_duration_seconds_sum", ["provider": "p1", "outcome": "renewed"]) == 3_998)
+        try await ObserverContract { MetricsObserver() }.run()
+    }
+}
