@@ -35,6 +35,9 @@ enum Composition {
             .build()
     }
 
+    /// What carries requests to resources, whose answers may be larger than an identity service's.
+    static func resourceTransport() -> some HTTPTransport { CurlTransport(sizeCap: 64 << 20) }
+
     private static func authentication(_ profile: Profile, _ secret: Secret?) -> ClientAuthentication {
         guard let secret else { return .none }
         return profile.sendsSecretInBody ? .post(secret) : .basic(secret)

@@ -24,11 +24,9 @@ struct Service {
             .build()
         do {
             _ = try await auth.signIn(with: "oauth", .clientCredentials)
-            // Each call asks for the token anew: it is renewed when it is about to end.
-            let token = try await auth.accessToken()
-            let request = HTTPRequest(
-                "GET", words[3], fields: ["Authorization": "\(token.scheme) \(token.value.revealText())"])
-            let response = try await transport.send(request, deadline: .seconds(10))
+            // Each request carries a good token: renewed when it is about to end, and when the resource refuses it.
+            let api = try auth.authorized(transport, origins: [WebAddress(words[3])?.origin ?? words[3]])
+            let response = try await api.send(HTTPRequest("GET", words[3]), deadline: .seconds(10))
             print("The resource answered \(response.status) with \(response.body.count) bytes.")
         } catch let error as AuthError {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")

@@ -2,7 +2,8 @@
 enum CommandTable {
     /// The commands, in the order of the help.
     static let commands: [Command] = [
-        .login, .answer, .token, .exec, .status, .accounts, .switchAccount, .refresh, .logout, .profiles, .devServer,
+        .login, .answer, .token, .exec, .request, .status, .accounts, .switchAccount, .refresh, .logout, .profiles,
+        .devServer,
         .completions, .help,
     ]
 

@@ -35,7 +35,7 @@ extension Command {
             + ChallengeReport.members.map { ("\($0.member)", "With --detach: \($0.meaning)") },
         options: [
             .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .noBrowser, .port,
-            .loginHint, .scope, .loginAudience, .detach, .profile, .json,
+            .loginHint, .scope, .loginAudience, .allowOrigin, .detach, .profile, .json,
         ],
         run: { invocation in
             let profile = try LoginProfile.make(invocation)

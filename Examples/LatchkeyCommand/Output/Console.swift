@@ -30,6 +30,8 @@ struct Console: Sendable {
     var isTerminal: @Sendable (Stream) -> Bool
     /// The next line of standard input without its end, of at most so many bytes; `nil` at its end.
     var readLine: @Sendable (_ limit: Int) throws -> [UInt8]?
+    /// Standard input up to its end; `nil` when that is more than so many bytes.
+    var readAll: @Sendable (_ limit: Int) throws -> [UInt8]? = { limit in try readAll(from: 0, limit: limit) }
 
     /// The real ones.
     static let standard = Console(
@@ -72,22 +74,39 @@ struct Console: Sendable {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while true {
-            // In slices, so that Ctrl-C ends a wait for a line that never comes.
-            var descriptor = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&descriptor, 1, 100)
-            try Task.checkCancellation()
-            if ready == 0 || (ready < 0 && errno == EINTR) { continue }
-            let got = systemRead(file, &byte, 1)
-            if got < 0 {
-                if errno == EINTR || errno == EAGAIN { continue }
-                throw UsageError("Standard input cannot be read", hint: "Check the input")
-            }
+            let got = try read(from: file, &byte, 1)
             if got == 0 { return line.isEmpty ? nil : line }
             if byte == UInt8(ascii: "\n") { return line.last == UInt8(ascii: "\r") ? line.dropLast() : line }
             guard line.count < limit else {
                 throw UsageError("A line of the input is too long", hint: "Check the input")
             }
             line.append(byte)
+        }
+    }
+
+    private static func readAll(from file: Int32, limit: Int) throws -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= limit {
+            let got = try piece.withUnsafeMutableBytes { try read(from: file, $0.baseAddress, $0.count) }
+            if got == 0 { return bytes }
+            bytes += piece[..<got]
+        }
+        return nil
+    }
+
+    /// Waits in slices, so that Ctrl-C ends a wait for input that never comes.
+    private static func read(from file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) throws -> Int {
+        while true {
+            var descriptor = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&descriptor, 1, 100)
+            try Task.checkCancellation()
+            if ready == 0 || (ready < 0 && errno == EINTR) { continue }
+            let got = systemRead(file, buffer, count)
+            if got >= 0 { return got }
+            if errno != EINTR && errno != EAGAIN {
+                throw UsageError("Standard input cannot be read", hint: "Check the input")
+            }
         }
     }
 }

@@ -22,6 +22,7 @@ enum LoginProfile {
             profile.scopes = arguments.all(.scope).flatMap { $0.split(separator: " ") }.map(String.init)
         }
         if arguments.has(.loginAudience) { profile.audiences = arguments.all(.loginAudience) }
+        if arguments.has(.allowOrigin) { profile.allowedOrigins = try origins(arguments.all(.allowOrigin)) }
         if arguments.has(.clientSecretInBody) { profile.sendsSecretInBody = true }
         if let port = arguments.port(.port) { profile.redirectPort = port }
         if arguments.has(.device) { profile.method = .device }
@@ -59,6 +60,16 @@ enum LoginProfile {
         }
         if let path = arguments[.clientSecretFile] { return .file(try absolute(path)) }
         return invocation.environment[ClientSecrets.variable, default: ""].isEmpty ? nil : .environment
+    }
+
+    private static func origins(_ texts: [String]) throws -> [String] {
+        try texts.map { text in
+            guard let address = WebAddress(text), address.isSecure, address.path.isEmpty || address.path == "/" else {
+                throw UsageError(
+                    "A value of --allow-origin is not an origin such as https://api.example.com", command: .login)
+            }
+            return address.origin
+        }
     }
 
     private static func absolute(_ path: String) throws -> String {

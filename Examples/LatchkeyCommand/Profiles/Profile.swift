@@ -34,6 +34,8 @@ struct Profile: Hashable, Sendable {
     var sendsSecretInBody = false
     /// What tokens may be wanted for besides the service's default.
     var audiences: [String] = []
+    /// Where "latchkey request" may send tokens: origins such as `https://api.example.com`.
+    var allowedOrigins: [String] = []
     /// What is asked for; empty: what the service gives.
     var scopes: [String] = []
     /// The port of the redirect address; `nil`: any.

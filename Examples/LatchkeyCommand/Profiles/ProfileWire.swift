@@ -7,7 +7,7 @@ enum ProfileWire {
 
     private static let known: Set<String> = [
         "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
-        "audiences", "client_authentication",
+        "audiences", "client_authentication", "allowed_origins",
     ]
 
     /// The document for `profile`.
@@ -19,6 +19,8 @@ enum ProfileWire {
         members["client_secret"] = secret(profile.clientSecret)
         members["scopes"] = .array(profile.scopes.map { .string($0) })
         members["audiences"] = profile.audiences.isEmpty ? nil : .array(profile.audiences.map { .string($0) })
+        members["allowed_origins"] =
+            profile.allowedOrigins.isEmpty ? nil : .array(profile.allowedOrigins.map { .string($0) })
         members["client_authentication"] = profile.sendsSecretInBody ? "client_secret_post" : nil
         members["redirect_port"] = profile.redirectPort.map { .integer(Int64($0)) }
         members["method"] = .string(profile.method.rawValue)
@@ -34,6 +36,7 @@ enum ProfileWire {
         profile.clientSecret = try secret(root["client_secret"])
         profile.scopes = try texts(root["scopes"])
         profile.audiences = try texts(root["audiences"])
+        profile.allowedOrigins = try texts(root["allowed_origins"])
         profile.sendsSecretInBody = try root["client_authentication"].optional?.string() == "client_secret_post"
         if let field = root["redirect_port"].optional {
             guard let port = UInt16(exactly: try field.integer()), port > 0 else {

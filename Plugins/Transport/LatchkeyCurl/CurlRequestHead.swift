@@ -23,11 +23,12 @@ struct CurlRequestHead: Sendable {
         origin = address.origin
         isTLS = address.scheme == "https"
         isLocal = address.isLoopback || address.host.hasPrefix("127.") || address.host.hasSuffix(".localhost")
+        isRepeatable = request.mayBeRepeated && ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"].contains(method)
         lines = try Self.lines(request)
     }
 
     /// Whether sending it twice does no more than sending it once (RFC 9110, section 9.2.2).
-    var isRepeatable: Bool { ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"].contains(method) }
+    let isRepeatable: Bool
 
     /// Whether it has a body, and says `Content-Length: 0` when that is empty (RFC 9110, section 8.6).
     var expectsBody: Bool { ["POST", "PUT", "PATCH"].contains(method) }

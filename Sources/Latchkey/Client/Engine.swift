@@ -20,6 +20,7 @@ final class Engine: Sendable {
     /// Sign-outs that the store did not take: calling again tries again.
     let goodbyes = Locked<[AccountID: AccountEntry]>([:])
     let failedRecords = Locked<[StoreKey: AuthError]>([:])
+    let refusals = Refusals()
 
     init(
         providers: [ProviderID: any AuthProvider], store: any SessionStore, transport: any HTTPTransport,

@@ -13,6 +13,8 @@ public enum AuthEvent: Hashable, Sendable {
     case expiring(AccountID, in: Duration)
     /// The person must sign in again.
     case authenticationRequired(AccountID, AuthError.SignInRequiredReason)
+    /// A resource wants a stronger proof, or more scopes, than the session has (RFC 9470; RFC 6750, section 3.1).
+    case stepUpRequired(AccountID, StepUp)
     /// Somebody signed out.
     case signedOut(AccountID, by: SignOutCause)
     /// Another account is the current one; `nil`: none.

@@ -50,6 +50,8 @@ public struct HTTPRequest: Sendable {
     public var fields: HTTPFields
     /// The content.
     public var body: [UInt8]?
+    /// Whether it may be sent again where the first time had no effect. `false`: a content that is good for one time.
+    public var mayBeRepeated = true
 
     /// A request of its parts.
     public init(_ method: String, _ url: String, fields: HTTPFields = [:], body: [UInt8]? = nil) {

@@ -14,6 +14,8 @@ extension AuthError {
         case expired
         /// The service has banned the account.
         case banned
+        /// A resource refuses the newest token that the service gives. Only events say so: the session goes on.
+        case notAccepted
     }
 
     /// Why nothing can be had from the service.

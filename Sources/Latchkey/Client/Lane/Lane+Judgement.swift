@@ -137,6 +137,7 @@ extension AuthError.SignInRequiredReason {
         case .interrupted: "A refresh was interrupted, and its answer is lost for good."
         case .expired: "The session has ended and nothing can renew it."
         case .banned: "The service has banned the account."
+        case .notAccepted: "A resource refuses the newest token of the session."
         }
     }
 }

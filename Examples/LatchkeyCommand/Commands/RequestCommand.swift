@@ -1,0 +1,57 @@
+import Latchkey
+import LatchkeyJSON
+
+extension Option {
+    static let allowOrigin = value(
+        "allow-origin", "ORIGIN", .url, "Lets the token go to this origin, such as https://api.example.com",
+        repeats: true)
+    static let header = value(
+        "header", "LINE", .text, "Adds a header field, such as 'Accept: text/plain'", repeats: true)
+    static let bodyFile = value("body", "FILE", .file, "Sends this file's content; - is standard input, up to 16 MiB")
+    static let timeout = value("timeout", "DURATION", .duration, "Gives up after this long; 30s if not given")
+}
+
+extension Command {
+    static let request = Command(
+        name: "request", summary: "Sends a request with an access token, and prints the answer",
+        details: [
+            "The token goes to the origins that --allow-origin names here or named at the login, and nowhere else;"
+                + " redirects are not followed. A token that the resource refuses is renewed once, and the request"
+                + " repeated once. The answer's content goes to standard output, as it is.",
+            "Ends with 0 for an answer below 400, with 6 for one from 400 to 499, with 4 for 429 and for one from 500"
+                + " on.",
+        ],
+        output: [
+            ("body", "The content, where it is UTF-8"), ("bodyBase64", "The content, where it is not"),
+            ("headers", "A list of objects: name, value"), ("status", "The status code"),
+        ],
+        options: [.allowOrigin, .header, .bodyFile, .timeout, .audience, .account, .profile, .json],
+        operands: [
+            Operand(
+                placeholder: "METHOD", kind: .words(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
+                count: .one, help: "GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS"),
+            Operand(placeholder: "URL", kind: .url, count: .one, help: "Where to"),
+        ],
+        run: { invocation in
+            let request = try ResourceRequest(invocation)
+            let workplace = try await Workplace.open(invocation, invocation.profile())
+            let response = try await request.send(from: workplace)
+            try show(response, invocation)
+            guard response.status >= 400 else { return .success }
+            invocation.console.note("latchkey: The answer was \(response.status)\(words(for: response.status))")
+            return response.status == 429 || response.status >= 500 ? .later : .refused
+        })
+
+    private static func show(_ response: HTTPResponse, _ invocation: Invocation) throws {
+        guard invocation.arguments.has(.json) else { return try invocation.console.write(.output, response.body) }
+        try invocation.show(ResourceRequest.json(response), [])
+    }
+
+    private static func words(for status: Int) -> String {
+        switch status {
+        case 401: ", also with a new token"
+        case 429: ": too many requests, try later"
+        default: ""
+        }
+    }
+}

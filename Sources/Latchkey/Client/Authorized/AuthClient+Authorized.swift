@@ -1,0 +1,42 @@
+extension AuthClient {
+    /// `transport` with this client's access tokens on every request: renewed where needed, and once more when the
+    /// resource refuses one.
+    ///
+    /// ```swift
+    /// let api = try auth.authorized(.curl(), origins: ["https://api.example.com"])
+    /// let answer = try await api.send(HTTPRequest("GET", "https://api.example.com/notes"), deadline: .seconds(10))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - transport: What carries the requests. It follows no redirects, as ``HTTPTransport`` says.
+    ///   - origins: Where tokens may go: scheme, host and port, compared whole. Empty: nowhere, so that every request
+    ///     is refused.
+    ///   - audience: Which token.
+    ///   - account: Whose; `nil`: the current account's at the time of each request.
+    /// - Throws: ``AuthError`` `configuration(.invalid)` for what is no origin, or one that is neither https nor on
+    ///   this machine.
+    public func authorized<Base: HTTPTransport>(
+        _ transport: Base, origins: [String] = [], audience: Audience = .standard, account: AccountID? = nil
+    ) throws(AuthError) -> AuthorizedTransport<Base> {
+        var allowed: Set<String> = []
+        for origin in origins { allowed.insert(try Self.origin(origin)) }
+        return AuthorizedTransport(
+            client: self, base: transport, origins: allowed, audience: audience, account: account)
+    }
+
+    private static func origin(_ text: String) throws(AuthError) -> String {
+        guard let address = WebAddress(text), !address.host.isEmpty, address.path.isEmpty || address.path == "/",
+            address.query == nil, address.fragment == nil
+        else {
+            throw AuthError(
+                .configuration(.invalid),
+                "An allowed origin is not of the form https://api.example.com: scheme, host and port, and no path.")
+        }
+        guard address.isSecure else {
+            throw AuthError(
+                .configuration(.invalid),
+                "The allowed origin \(address.origin) uses plain http; only this machine may be reached that way.")
+        }
+        return address.origin
+    }
+}

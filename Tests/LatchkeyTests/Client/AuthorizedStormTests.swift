@@ -1,0 +1,167 @@
+import LatchkeyLocked
+import LatchkeyTesting
+import Testing
+
+@testable import Latchkey
+
+/// A thousand requests that are all answered 401, none before the last has arrived.
+@Suite struct AuthorizedStormTests {
+    static let count = 1_000
+    static let origin = "https://api.example.com"
+
+    struct Scene {
+        let bench = Bench()
+        let auth: AuthClient
+        let resource = ScriptedTransport()
+        let stream: AsyncStream<AuthEvent>
+        let account: AccountID
+
+        init() async throws {
+            auth = try await bench.signedIn()
+            stream = auth.events
+            account = AccountID(subject: "alice", of: bench.service.rules.binding)
+            let everybody = Latch()
+            let arrived = Locked(0)
+            resource.always(
+                "GET", AuthorizedStormTests.origin + "/",
+                .made { request in
+                    guard request.fields["Authorization"] == "Bearer access-1" else { return HTTPResponse(status: 200) }
+                    if arrived.withLock({
+                        $0 += 1
+                        return $0 == AuthorizedStormTests.count
+                    }) {
+                        everybody.open()
+                    }
+                    try await everybody.wait()
+                    return HTTPResponse(status: 401)
+                })
+        }
+
+        /// What the requests come to: how many of each status, or of each error's code.
+        func storm(
+            deadline: Duration = .seconds(60), meanwhile: @Sendable () async throws -> Void = {}
+        ) async throws -> [String: Int] {
+            let transport = try auth.authorized(resource, origins: [AuthorizedStormTests.origin])
+            return try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<AuthorizedStormTests.count {
+                    group.addTask {
+                        do {
+                            let request = HTTPRequest("GET", AuthorizedStormTests.origin + "/")
+                            return "\(try await transport.send(request, deadline: deadline).status)"
+                        } catch let error as AuthError {
+                            return "\(error.code)"
+                        } catch let error as TransportError {
+                            return error.code.rawValue
+                        }
+                    }
+                }
+                try await meanwhile()
+                return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+        }
+
+        /// What was told since the sign-in, up to a sign-out that ends the listening.
+        func told() async throws -> [AuthEvent] {
+            _ = try? await auth.signOut()
+            auth.engine.hub.close()
+            return await stream.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test("1,000 refused requests make one renewal, one retry each, and one event")
+    func renewed() async throws {
+        let scene = try await Scene()
+        #expect(try await scene.storm() == ["200": 1_000])
+        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.resource.requests.count == 2_000)
+        #expect(
+            try await scene.told() == [
+                .refreshed(scene.account, .standard), .signedOut(scene.account, by: .app),
+                .currentChanged(nil),
+            ])
+    }
+
+    @Test("1,000 refused requests, and the renewal is refused: one renewal, no retry, one event")
+    func refused() async throws {
+        let scene = try await Scene()
+        scene.bench.service.script(renewals: .refused(Refusal(.definite, code: "invalid_grant")))
+        #expect(try await scene.storm() == ["\(AuthError.Code.signInRequired(.refused))": 1_000])
+        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.resource.requests.count == 1_000)
+        let told = try await scene.told()
+        #expect(told.filter { $0 == .authenticationRequired(scene.account, .refused) }.count == 1)
+        #expect(told.filter { if case .authenticationRequired = $0 { true } else { false } }.count == 1)
+    }
+
+    @Test("1,000 refused requests, and the renewal is refused without a reason: one renewal, no retry, one event")
+    func unexplained() async throws {
+        let scene = try await Scene()
+        scene.bench.service.script(renewals: .refused(Refusal(.unexplained, code: "empty")))
+        #expect(try await scene.storm() == ["\(AuthError.Code.signInRequired(.refusedWithoutReason))": 1_000])
+        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.resource.requests.count == 1_000)
+        let told = try await scene.told()
+        #expect(told.filter { if case .authenticationRequired = $0 { true } else { false } }.count == 1)
+    }
+
+    @Test("1,000 refused requests, and the service cannot be reached: one renewal, no retry, no sign-out")
+    func unreachable() async throws {
+        let scene = try await Scene()
+        scene.bench.service.script(renewals: .failed(TransportError(.timedOut, wasSent: true)))
+        #expect(try await scene.storm() == ["\(AuthError.Code.offline(.unreachable))": 1_000])
+        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.resource.requests.count == 1_000)
+        #expect(try await scene.auth.accounts().count == 1)
+        let told = try await scene.told()
+        #expect(told.allSatisfy { if case .authenticationRequired = $0 { false } else { true } })
+    }
+
+    @Test("1,000 refused requests, and the renewal takes its time: all wait for the one, and retry once")
+    func delayed() async throws {
+        let scene = try await Scene()
+        let hold = Latch()
+        scene.bench.service.script(renewals: .held(hold, then: .rotated))
+        let outcome = try await scene.storm {
+            try await scene.bench.service.waitForRenewals(1)
+            hold.open()
+        }
+        #expect(outcome == ["200": 1_000])
+        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.resource.requests.count == 2_000)
+    }
+
+    @Test("1,000 refused requests, and the renewal outlasts their deadline: each ends at it, and the renewal goes on")
+    func pastDeadline() async throws {
+        let scene = try await Scene()
+        let hold = Latch()
+        scene.bench.service.script(renewals: .held(hold, then: .rotated))
+        let outcome = try await scene.storm(deadline: .seconds(3)) {
+            try await scene.bench.service.waitForRenewals(1)
+            scene.bench.clock.advance(by: .seconds(3))
+        }
+        #expect(outcome == ["timedOut": 1_000])
+        hold.open()
+        #expect(try await scene.auth.refresh().value.revealText() != "access-1")
+        #expect(scene.bench.service.sentSecrets.first == "renewal-1")
+        #expect(Set(scene.bench.service.sentSecrets).count == scene.bench.service.renewCount)
+    }
+
+    @Test("1,000 refused requests, and the person signs out meanwhile: no token afterwards, no retry, one event")
+    func signedOut() async throws {
+        let scene = try await Scene()
+        let hold = Latch()
+        scene.bench.service.script(renewals: .held(hold, then: .rotated))
+        let outcome = try await scene.storm {
+            try await scene.bench.service.waitForRenewals(1)
+            try await scene.auth.signOut()
+            hold.open()
+        }
+        #expect(outcome == ["\(AuthError.Code.signInRequired(.signedOut))": 1_000])
+        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.resource.requests.count == 1_000)
+        #expect(scene.auth.currentToken() == nil)
+        try await scene.bench.service.waitForRevocations(1)
+        #expect(scene.bench.service.revokedSecrets.contains("renewal-2"))
+        #expect(try await scene.told().filter { $0 == .signedOut(scene.account, by: .app) }.count == 1)
+    }
+}

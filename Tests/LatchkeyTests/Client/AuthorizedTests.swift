@@ -1,0 +1,194 @@
+import LatchkeyLocked
+import LatchkeyTesting
+import Testing
+
+@testable import Latchkey
+
+@Suite struct AuthorizedTests {
+    static let origin = "https://api.example.com"
+    static let deadline = Duration.seconds(60)
+
+    /// A resource that takes some tokens, and the client that asks it.
+    struct Scene {
+        let bench: Bench
+        let auth: AuthClient
+        let resource = ScriptedTransport()
+        let taken = Locked<Set<String>>([])
+        let seen = Locked<[String]>([])
+
+        init(lifetime: Duration = .seconds(3_600), rules: ProviderRules = .scripted()) async throws {
+            bench = Bench(rules: rules, tokenLifetime: lifetime)
+            auth = try await bench.signedIn()
+            for method in ["GET", "POST"] {
+                resource.always(
+                    method, AuthorizedTests.origin + "/notes",
+                    .made { [taken, seen] request in
+                        let token = request.fields["Authorization"].map { String($0.dropFirst("Bearer ".count)) } ?? ""
+                        seen.withLock { $0.append(token) }
+                        return HTTPResponse(status: taken.withLock { $0.contains(token) } ? 200 : 401)
+                    })
+            }
+        }
+
+        func take(_ tokens: String...) { taken.withLock { $0.formUnion(tokens) } }
+
+        var transport: AuthorizedTransport<ScriptedTransport> {
+            get throws { try auth.authorized(resource, origins: [AuthorizedTests.origin]) }
+        }
+
+        @discardableResult
+        func get(_ method: String = "GET", mayBeRepeated: Bool = true) async throws -> Int {
+            var request = HTTPRequest(method, AuthorizedTests.origin + "/notes", body: method == "POST" ? [1] : nil)
+            request.mayBeRepeated = mayBeRepeated
+            return try await transport.send(request, deadline: AuthorizedTests.deadline).status
+        }
+
+        var account: AccountID { AccountID(subject: "alice", of: bench.service.rules.binding) }
+    }
+
+    @Test("a token goes to allowed origins, as a bearer")
+    func allowed() async throws {
+        let scene = try await Scene()
+        scene.take("access-1")
+        #expect(try await scene.get() == 200)
+        #expect(scene.seen.withLock { $0 } == ["access-1"])
+    }
+
+    @Test(
+        "no token, and no request, goes to an origin that was not allowed",
+        arguments: [
+            "http://api.example.com/notes", "https://api.example.com:8443/notes", "https://example.com/notes",
+            "https://api.example.com.evil.example/notes", "https://evil.example/?https://api.example.com",
+            "https://sub.api.example.com/notes",
+        ])
+    func otherOrigin(url: String) async throws {
+        let scene = try await Scene()
+        let transport = try scene.transport
+        let found = await code { try await transport.send(HTTPRequest("GET", url), deadline: Self.deadline) }
+        #expect(found == .configuration(.invalid))
+        #expect(scene.resource.requests.isEmpty)
+    }
+
+    @Test("no origin is allowed by default")
+    func noneByDefault() async throws {
+        let scene = try await Scene()
+        let transport = try scene.auth.authorized(scene.resource)
+        let request = HTTPRequest("GET", Self.origin + "/notes")
+        #expect(await code { try await transport.send(request, deadline: Self.deadline) } == .configuration(.invalid))
+        #expect(scene.resource.requests.isEmpty)
+    }
+
+    @Test(
+        "what is no origin, or would carry tokens in the clear, is refused at once",
+        arguments: [
+            "", "*", "api.example.com", "https://", "https://*.example.com/x", "https://api.example.com/notes",
+            "https://api.example.com?x", "https://user@api.example.com", "http://api.example.com", "ftp://127.0.0.1",
+            "https://api.example.com#x",
+        ])
+    func badOrigins(origin: String) async throws {
+        let scene = try await Scene()
+        #expect(await code { try scene.auth.authorized(scene.resource, origins: [origin]) } == .configuration(.invalid))
+    }
+
+    @Test("a request with an Authorization of its own is refused, and not sent")
+    func ownAuthorization() async throws {
+        let scene = try await Scene()
+        let transport = try scene.transport
+        let request = HTTPRequest("GET", Self.origin + "/notes", fields: ["authorization": "Basic eDp5"])
+        #expect(await code { try await transport.send(request, deadline: Self.deadline) } == .configuration(.invalid))
+        #expect(scene.resource.requests.isEmpty)
+    }
+
+    @Test("a refused token is renewed once, and the request repeated once", arguments: ["GET", "POST"])
+    func refusedOnce(method: String) async throws {
+        let scene = try await Scene()
+        scene.take("access-2")
+        #expect(try await scene.get(method) == 200)
+        #expect(scene.seen.withLock { $0 } == ["access-1", "access-2"])
+        #expect(scene.bench.service.renewCount == 1)
+        #expect(try await scene.get(method) == 200)
+        #expect(scene.bench.service.renewCount == 1)
+    }
+
+    @Test("a request that must not be repeated is not; the newer token is there for the next one")
+    func notRepeated() async throws {
+        let scene = try await Scene()
+        scene.take("access-2")
+        #expect(try await scene.get("POST", mayBeRepeated: false) == 401)
+        #expect(scene.seen.withLock { $0 } == ["access-1"])
+        #expect(try await scene.get("POST", mayBeRepeated: false) == 200)
+        #expect(scene.bench.service.renewCount == 1)
+    }
+
+    @Test("a resource that refuses every token gets one renewal and one retry, is told of once, and ends no session")
+    func neverAccepted() async throws {
+        let scene = try await Scene()
+        let stream = scene.auth.events
+        for _ in 0..<10 { #expect(try await scene.get() == 401) }
+        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.seen.withLock { $0.count } == 11)
+        #expect(scene.auth.currentToken()?.value.revealText() == "access-2")
+        try await scene.auth.signOut()
+        scene.auth.engine.hub.close()
+        let told = await stream.reduce(into: []) { $0.append($1) }
+        #expect(
+            told == [
+                .refreshed(scene.account, .standard), .authenticationRequired(scene.account, .notAccepted),
+                .signedOut(scene.account, by: .app), .currentChanged(nil),
+            ])
+    }
+
+    @Test("a token that was taken in between and refused later is renewed again")
+    func refusedLater() async throws {
+        let scene = try await Scene()
+        scene.take("access-2")
+        #expect(try await scene.get() == 200)
+        scene.taken.withLock { $0 = ["access-3"] }
+        #expect(try await scene.get() == 200)
+        #expect(scene.bench.service.renewCount == 2)
+    }
+
+    @Test("a resource that refuses every token costs one renewal for each token that the session comes by otherwise")
+    func neverAcceptedForDays() async throws {
+        let scene = try await Scene(lifetime: .seconds(3_600))
+        for _ in 0..<10 {
+            for _ in 0..<5 { #expect(try await scene.get() == 401) }
+            scene.bench.clock.advance(by: .seconds(3_600))
+        }
+        #expect(scene.bench.service.renewCount <= 20)
+    }
+
+    @Test("one origin's refusals do not spend another origin's renewal")
+    func twoOrigins() async throws {
+        let scene = try await Scene()
+        let other = "https://other.example.com"
+        scene.resource.always("GET", other + "/", .answer(HTTPResponse(status: 401)))
+        scene.take("access-1", "access-2", "access-3")
+        let transport = try scene.auth.authorized(scene.resource, origins: [Self.origin, other])
+        for _ in 0..<5 {
+            #expect(
+                try await transport.send(HTTPRequest("GET", other + "/"), deadline: Self.deadline).status == 401)
+            #expect(try await scene.get() == 200)
+        }
+        #expect(scene.bench.service.renewCount == 1)
+    }
+
+    @Test("while locked nothing is sent")
+    func locked() async throws {
+        let bench = Bench()
+        let resource = ScriptedTransport()
+        let auth = try bench.process { $0.unlock(ScriptedUnlock(clock: bench.clock), reason: "Show the notes") }
+        let transport = try auth.authorized(resource, origins: [Self.origin])
+        let request = HTTPRequest("GET", Self.origin + "/notes")
+        #expect(await code { try await transport.send(request, deadline: Self.deadline) } == .locked)
+        #expect(resource.requests.isEmpty)
+    }
+
+    @Test("nobody signed in: nothing is sent, and the caller told")
+    func signedOut() async throws {
+        let scene = try await Scene()
+        try await scene.auth.signOut()
+        #expect(await code { try await scene.get() } == .signInRequired(.signedOut))
+        #expect(scene.resource.requests.isEmpty)
+    }
+}
