@@ -28,3 +28,14 @@ need_swift() {
 
 # Seconds since the shell began, for the reports of long steps.
 step() { say "== $* (at ${SECONDS} s)"; }
+
+# Prints the numbers of tests passed, failed and skipped, from the runner's own report (xUnit).
+count_tests() {
+    awk '
+        /<testcase / { tests++ }
+        /<failure / && !counted { failed++; counted = 1 }
+        /<skipped>/ { skipped++ }
+        /<testcase / { counted = 0 }
+        END { print tests - failed - skipped, failed + 0, skipped + 0 }
+    ' "$1"
+}

@@ -1,7 +1,5 @@
 import Latchkey
-import LatchkeyCurl
 import LatchkeyFileStore
-import LatchkeyOAuth
 
 #if canImport(Darwin)
     import Darwin
@@ -22,14 +20,14 @@ import LatchkeyOAuth
 @main
 struct RaceMember {
     private let entry: Entry
-    private let store: WatchedLaneStore
+    private let watched: WatchedLaneStore
     private let loose: LooseStore
     private var client: AuthClient?
 
     private init(_ entry: Entry) {
         self.entry = entry
-        store = WatchedLaneStore(FileStore(unencryptedAt: entry.directory))
-        loose = LooseStore(FileStore(unencryptedAt: entry.directory))
+        let files = FileStore(unencryptedAt: entry.directory)
+        (watched, loose) = (WatchedLaneStore(files), LooseStore(files))
     }
 
     static func main() async {
@@ -56,13 +54,13 @@ struct RaceMember {
     }
 
     private mutating func hold() async -> String {
-        if !entry.isProtected {
+        if entry.protection == .none {
             // Its own copy of the newest session there is, as a program has that starts now.
             loose.forget()
             client = nil
         }
         do {
-            let client = try self.client ?? entry.client(over: entry.isProtected ? store : loose)
+            let client = try self.client ?? entry.client(over: store)
             self.client = client
             return "held \(try await client.accessToken().value.revealText())"
         } catch {
@@ -70,63 +68,26 @@ struct RaceMember {
         }
     }
 
+    private var store: any SessionStore {
+        switch entry.protection {
+        case .full: watched
+        case .noLane: LanelessStore(watched)
+        case .none: loose
+        }
+    }
+
     private func race(at instant: MonotonicInstant) async -> String {
-        store.begin()
+        watched.begin()
         await Barrier.pass(at: instant)
         let late = (SystemClock().now() - instant).components.attoseconds / 1_000_000_000
         do {
             guard let client else { return "lost \(late) - unprepared" }
             let token = try await client.refresh()
-            return "got \(late) \(store.waits) \(token.value.revealText())"
+            return "got \(late) \(watched.waits) \(token.value.revealText())"
         } catch {
-            return "lost \(late) \(store.waits) \(name(of: error))"
+            return "lost \(late) \(watched.waits) \(name(of: error))"
         }
     }
 
     private func name(of error: any Error) -> String { (error as? AuthError)?.code.name ?? "error" }
-}
-
-/// Which session at which service, reached by which way.
-private struct Entry {
-    static let usage = "Usage: race-member ISSUER CLIENT SCOPES PROXY DIRECTORY protected|unprotected"
-
-    let directory: String
-    let isProtected: Bool
-    private let provider: OAuthProvider
-    private let transport: Detour
-
-    init?(_ arguments: ArraySlice<String>) {
-        let words = Array(arguments)
-        guard words.count == 6, let origin = WebAddress(words[0])?.origin,
-            ["protected", "unprotected"].contains(words[5])
-        else { return nil }
-        let scopes = words[2] == "-" ? nil : words[2].split(separator: ",").map(String.init)
-        provider = .oauth(issuer: words[0], clientID: words[1], scopes: scopes)
-        transport = Detour(around: origin, by: words[3], over: CurlTransport())
-        (directory, isProtected) = (words[4], words[5] == "protected")
-    }
-
-    func client(over store: any SessionStore) throws -> AuthClient {
-        var settings = EngineSettings()
-        settings.refresh = .onDemand
-        return try AuthClient.Builder()
-            .provider(provider).store(store).transport(transport).settings(settings).build()
-    }
-}
-
-/// Sends what is meant for one place to another, which passes it on.
-private struct Detour: HTTPTransport {
-    let origin: String
-    let other: String
-    let inner: any HTTPTransport
-
-    init(around origin: String, by other: String, over inner: any HTTPTransport) {
-        (self.origin, self.other, self.inner) = (origin, other, inner)
-    }
-
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
-        var request = request
-        if request.url.hasPrefix(origin + "/") { request.url = other + request.url.dropFirst(origin.count) }
-        return try await inner.send(request, deadline: deadline)
-    }
 }

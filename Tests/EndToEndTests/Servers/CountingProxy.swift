@@ -3,6 +3,7 @@ import LatchkeyCurl
 import LatchkeyHTTPServer
 import LatchkeyJSON
 import LatchkeyLocked
+import LatchkeyTesting
 
 /// Passes requests on to a service, and counts those that spend a refresh token: as many as the wire has, whatever
 /// their senders believe.
@@ -20,14 +21,29 @@ final class CountingProxy: Sendable {
         fileprivate var underWay = 0
     }
 
+    /// Catches one refresh: its answer never leaves.
+    struct Trap: Sendable {
+        /// Whether the service sees the request, and acts on it.
+        let reachesService: Bool
+        /// Open once the request is here, and the service has answered where it may.
+        let sprung = Latch()
+        /// Opened by whoever set the trap: the connection breaks.
+        let over = Latch()
+    }
+
     let origin: String
+    /// The port of the service.
+    let servicePort: UInt16
     private let server: HTTPServer
     private let counted: Locked<Count>
+    private let trap: Locked<Trap?>
 
     /// A proxy that listens from now on.
     init(before issuer: String) throws {
         let service = WebAddress(issuer)?.origin ?? issuer
+        servicePort = WebAddress(issuer)?.port ?? 0
         let counted = Locked(Count())
+        let trap = Locked<Trap?>(nil)
         let curl = CurlTransport()
         server = try HTTPServer { request in
             guard Self.isRefresh(request) else { return await Self.pass(request, to: service, over: curl) }
@@ -36,7 +52,17 @@ final class CountingProxy: Sendable {
                 count.underWay += 1
                 count.mostAtOnce = max(count.mostAtOnce, count.underWay)
             }
-            let response = await Self.pass(request, to: service, over: curl)
+            let set = trap.withLock { trap in
+                defer { trap = nil }
+                return trap
+            }
+            var response: ServerResponse?
+            if set?.reachesService ?? true { response = await Self.pass(request, to: service, over: curl) }
+            if let set {
+                set.sprung.open()
+                try? await set.over.wait()
+                response = nil
+            }
             counted.withLock { count in
                 count.underWay -= 1
                 count.statuses.append(response?.status ?? 0)
@@ -46,9 +72,13 @@ final class CountingProxy: Sendable {
             }
             return response
         }
+        self.trap = trap
         self.counted = counted
         origin = "http://127.0.0.1:\(server.port)"
     }
+
+    /// Catches the next refresh.
+    func set(_ trap: Trap) { self.trap.withLock { $0 = trap } }
 
     var count: Count { counted.withLock { $0 } }
 

@@ -22,19 +22,23 @@ final class HeldServer: Sendable {
         self.process = process
     }
 
-    static func start(_ kind: ServerKind) async throws -> HeldServer {
+    /// Starts a server of `kind`; behind `proxy`, when there is one, whose address it then takes for its own.
+    static func start(_ kind: ServerKind, behind proxy: CountingProxy? = nil) async throws -> HeldServer {
         try await withCheckedThrowingContinuation { continuation in
             // The script blocks for seconds: not on a thread that tasks run on.
             DispatchQueue.global().async {
-                continuation.resume(with: Result { try launch(kind) })
+                continuation.resume(with: Result { try launch(kind, behind: proxy) })
             }
         }
     }
 
-    private static func launch(_ kind: ServerKind) throws -> HeldServer {
+    private static func launch(_ kind: ServerKind, behind proxy: CountingProxy?) throws -> HeldServer {
         let redirect = "http://127.0.0.1:\(try freePort())/callback"
-        let port = try freePort()
-        let process = try HeldProcess(kind.script, ["--port", "\(port)", "--hold"] + kind.options(redirect: redirect))
+        let port = try proxy.map { $0.servicePort } ?? freePort()
+        let process = try HeldProcess(
+            kind.script,
+            ["--port", "\(port)", "--hold"] + kind.options(redirect: redirect)
+                + (proxy.map { ["--public", $0.origin] } ?? []))
         let line = process.hear(within: 120) ?? ""
         guard line.hasPrefix("http://127.0.0.1:") else {
             throw ServerFailure(description: "\(kind) did not start: \(line.isEmpty ? "see the log above" : line)")

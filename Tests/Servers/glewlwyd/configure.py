@@ -1,6 +1,6 @@
 """Gives a fresh Glewlwyd its OpenID Connect plug-in, two clients and a person.
 
-Usage: configure.py BASE STATE REDIRECT
+Usage: configure.py BASE STATE REDIRECT PUBLIC
 """
 
 import http.cookiejar
@@ -9,7 +9,7 @@ import pathlib
 import sys
 import urllib.request
 
-base, state, redirect = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+base, state, redirect, public = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4]
 scopes = ["openid", "profile", "email", "offline_access", "api"]
 opener = urllib.request.build_opener(
     urllib.request.ProxyHandler({}),
@@ -84,9 +84,9 @@ pushed_and_bound = {
     "request-uri-allow-https-non-secure": False,
 }
 rest = {
-    "iss": f"{base}/api/oidc",
+    "iss": f"{public}/api/oidc",
     "allowed-scope": scopes,
-    "service-documentation": base,
+    "service-documentation": public,
     "client-pubkey-parameter": "pubkey",
     "client-jwks-parameter": "jwks",
     "client-jwks_uri-parameter": "jwks_uri",
