@@ -1,6 +1,7 @@
 import Glibc
 import Latchkey
 import LatchkeyCurl
+import LatchkeyTesting
 import Testing
 
 @Suite(
