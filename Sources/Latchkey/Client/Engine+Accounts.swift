@@ -6,7 +6,7 @@ extension Engine {
     func publish(
         _ session: Session, of record: CredentialRecord, _ credential: Credential, under key: StoreKey, isDurable: Bool
     ) {
-        let offset = offset(of: credential.binding)
+        let offset = offset(for: record)
         let former = table.entry(session.account)
         var entry = AccountEntry(
             account: session.account, key: key, binding: credential.binding, login: record.login, session: session.id,
@@ -96,8 +96,10 @@ extension Engine {
 
     /// Sets the alarm for what is due next for the account.
     func schedule(_ entry: AccountEntry) {
+        // What ends as it comes would be renewed without end.
+        let lasting = entry.tokens.values.filter { $0.token.lifetime.map { $0.lasts >= .seconds(1) } ?? true }
         guard settings.refresh == .ahead, entry.problem == nil, entry.required == nil, entry.isDurable,
-            let first = entry.tokens.values.min(by: { $0.staleAt < $1.staleAt }),
+            let first = lasting.min(by: { $0.staleAt < $1.staleAt }),
             first.staleAt.nanoseconds != .max
         else {
             alarm.set(.renew(entry.account), at: nil)

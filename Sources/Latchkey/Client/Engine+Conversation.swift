@@ -16,9 +16,19 @@ extension Engine {
                 provider: name)
         }
         let (context, measured) = providerContext(provider.rules.binding)
-        let turn = try await provider.begin(request, options, in: context)
-        learn(measured, of: provider.rules.binding)
-        return try await take(turn, provider, in: context)
+        return try await granting(provider.rules) { [self] in
+            let turn = try await provider.begin(request, options, in: context)
+            learn(measured, of: provider.rules.binding)
+            return try await take(turn, provider, in: context)
+        }
+    }
+
+    /// Runs what may end in a grant: in turn with revocations, where one of those would end it with the others.
+    private func granting(
+        _ rules: ProviderRules, _ work: @Sendable () async throws -> SignInStep
+    ) async throws -> SignInStep {
+        guard let grants = grantsLane(rules) else { return try await work() }
+        return try await grants.alone(work)
     }
 
     /// Answers the stored challenge called `id`.
@@ -43,13 +53,16 @@ extension Engine {
             }
         }
         let (context, measured) = providerContext(record.challenge.binding)
-        let turn = try await provider.answer(answer, to: record.challenge, in: context)
-        learn(measured, of: record.challenge.binding)
-        if case .asked(let next) = turn, next.id == id {
-            try await keep(next, in: context)
-            return .asked(next)
+        let step = try await granting(provider.rules) { [self] in
+            let turn = try await provider.answer(answer, to: record.challenge, in: context)
+            learn(measured, of: record.challenge.binding)
+            if case .asked(let next) = turn, next.id == id {
+                try await keep(next, in: context)
+                return .asked(next)
+            }
+            return try await take(turn, provider, in: context)
         }
-        let step = try await take(turn, provider, in: context)
+        if case .asked(let next) = step, next.id == id { return step }
         if !record.challenge.isUsedByAnswering { try? await drop(key, at: nil) }
         return step
     }

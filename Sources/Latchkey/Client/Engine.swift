@@ -49,6 +49,14 @@ final class Engine: Sendable {
         }
     }
 
+    /// Where a revocation ends every grant of the person, new ones included: the lane in which revocations, and the
+    /// exchanges that grant anew, run one at a time.
+    func grantsLane(_ rules: ProviderRules) -> Lane? {
+        guard rules.revocationEndsEveryGrant else { return nil }
+        let binding = rules.binding
+        return lane(StoreKey(.settings, "grants \(binding.provider.name) \(binding.authority) \(binding.client)"))
+    }
+
     /// The provider that `binding` was made with, if the configuration is still the same.
     func provider(for binding: Binding) throws(AuthError) -> any AuthProvider {
         guard let provider = providers[binding.provider] else {
@@ -110,6 +118,13 @@ final class Engine: Sendable {
     }
 
     func offset(of binding: Binding) -> Duration { offsets.withLock { $0[binding] ?? .zero } }
+
+    /// The same for judging the tokens of `record`. Where the clock was set back since, it makes each of another boot
+    /// count as ended.
+    func offset(for record: CredentialRecord) -> Duration {
+        guard let binding = record.credential?.binding else { return .zero }
+        return record.isAhead(of: clock.wall()) ? .seconds(-10_000_000_000) : offset(of: binding)
+    }
 
     /// Notes whether the lane of `key` has something under way, or something that the store has not taken.
     func note(_ key: StoreKey, owes: Bool) {

@@ -76,6 +76,13 @@ struct CredentialRecord: Sendable {
         var since: Stamp
     }
 
+    /// Whether something in here happened later than `wall`: the clock was set back, and tells no token's age.
+    func isAhead(of wall: Date) -> Bool {
+        let stamps = [contact, unexplained, mark?.sent, ended.last?.at].compactMap(\.self)
+        // Machines that share a store may differ by this much.
+        return stamps.contains { $0.wall.timeIntervalSince(wall) > 60 }
+    }
+
     /// How `login` ended, as far as remembered.
     func ending(of login: String) -> Ended? { ended.last { $0.login == login } }
 

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyJSON
 import LatchkeyTesting
 import Testing
 
@@ -34,13 +35,49 @@ struct Bench {
         return auth
     }
 
-    /// Moves the clock from sleeper to sleeper until `work` is done: nobody waits for real time.
+    /// Another process, with the one sleeping task that renews without being asked.
+    func wakefulProcess(seed: UInt64 = 8) throws -> AuthClient {
+        try process(seed: seed) { $0.settings(EngineSettings()) }
+    }
+
+    /// Returns when `condition` holds, however the tasks take turns. Call it where something makes it so.
+    func until(_ condition: @Sendable () async throws -> Bool) async throws {
+        for _ in 0..<300_000 {
+            if try await condition() { return }
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        throw Stuck()
+    }
+
+    /// Lets every other task go on, as far as it can without the clock.
+    func settle() async { for _ in 0..<2_000 { await Task.yield() } }
+
+    /// What the service is still owed, by the only record.
+    var owed: Int {
+        get async throws { try await store.onlyRecord().document["pending"]?.array?.count ?? 0 }
+    }
+
+    /// The renewal secret in the only record.
+    var storedSecret: String? {
+        get async throws { try await store.onlyRecord().document["credential"]?["renewal"]?.string }
+    }
+
+    /// `run` found that nothing sleeps and nothing happens, or that it goes on without end.
+    struct Stuck: Error {}
+
+    /// Moves the clock from sleeper to sleeper until `work` is done: nobody waits for real time. Throws ``Stuck`` where
+    /// that leads nowhere, so that a broken rule is a failed test and not one that hangs.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await work() }
             group.addTask { [clock] in
+                var idle = 0
+                var moves = 0
                 while !Task.isCancelled {
-                    if clock.advanceToNextSleeper() == nil { await Task.yield() }
+                    if clock.advanceToNextSleeper() == nil { idle += 1 } else { (idle, moves) = (0, moves + 1) }
+                    guard idle < 300_000, moves < 100_000 else { throw Stuck() }
+                    await Task.yield()
                 }
                 return nil
             }

@@ -71,6 +71,112 @@ import Testing
         #expect(MonotonicInstant(nanoseconds: .min) - .seconds(1) == MonotonicInstant(nanoseconds: .min))
     }
 
+    @Test("a machine that slept past many renewals makes one when it wakes", arguments: [3_700, 86_400, 30 * 86_400])
+    func suspend(seconds: Int) async throws {
+        let bench = Bench()
+        let auth = try bench.wakefulProcess()
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        try await bench.clock.waitForSleepers(1)
+        // The boot clock runs on in suspend; nothing ticked meanwhile.
+        bench.clock.advance(by: .seconds(seconds))
+        try await bench.service.waitForRenewals(1)
+        try await bench.until { auth.currentToken() != nil }
+        await bench.settle()
+        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.sentSecrets == ["renewal-1"])
+    }
+
+    @Test("a token that ended in suspend is not handed out as good, not even before the renewal")
+    func endedInSuspend() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(86_400))
+        #expect(auth.currentToken() == nil)
+        bench.service.script(renewals: .failed(TransportError(.unreachable, wasSent: false)))
+        #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
+    }
+
+    @Test(
+        "after a restart with the wall clock a day off, a token is renewed once, and nobody is signed out",
+        arguments: [-86_400.0, 86_400])
+    func restartADayOff(by seconds: Double) async throws {
+        let bench = Bench()
+        _ = try await bench.signedIn()
+        bench.clock.setBoot("another", uptime: .seconds(5))
+        bench.clock.setWall(bench.clock.wall().addingTimeInterval(seconds))
+        let auth = try bench.process(seed: 9)
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        // Set right again: what this boot received is judged by this boot's clock.
+        bench.clock.setWall(bench.clock.wall().addingTimeInterval(-seconds))
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        #expect(try await bench.process(seed: 10).accessToken().value.revealText() == "access-2")
+        #expect(bench.service.renewCount == 1)
+    }
+
+    @Test(
+        "the wall clock set a day off does not wake the sleeping task, nor keep it asleep",
+        arguments: [-86_400.0, 86_400])
+    func wallJumpsWhileAsleep(by seconds: Double) async throws {
+        let bench = Bench()
+        let auth = try bench.wakefulProcess()
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        try await bench.clock.waitForSleepers(1)
+        bench.clock.setWall(bench.clock.wall().addingTimeInterval(seconds))
+        await bench.settle()
+        #expect(bench.service.renewCount == 0)
+        bench.clock.advance(by: .seconds(3_400))
+        try await bench.service.waitForRenewals(1)
+        try await bench.until { auth.currentToken()?.value.revealText() == "access-2" }
+        await bench.settle()
+        #expect(bench.service.renewCount == 1)
+    }
+
+    @Test(
+        "an unexplained refusal of another boot, or of the future, does not keep from trying",
+        arguments: [-3_601.0, 7_200])
+    func foreignRefusal(by seconds: Double) async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(renewals: .refused(Refusal(.unexplained, code: "")))
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.refusedWithoutReason))
+        bench.clock.setBoot("another", uptime: .seconds(5))
+        bench.clock.setWall(bench.clock.wall().addingTimeInterval(seconds))
+        let next = try bench.process(seed: 9)
+        #expect(try await bench.run { try await next.accessToken() }.value.revealText() == "access-2")
+    }
+
+    @Test("a request that may be under way does not keep the sleeping task from sleeping")
+    func noSpinDuringHoldOff() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_400))
+        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        _ = try await auth.accessToken()
+        let wakeful = try bench.wakefulProcess()
+        try await wakeful.restore()
+        await bench.settle()
+        let lanes = bench.observer.laneCount
+        await bench.settle()
+        #expect(bench.observer.laneCount == lanes)
+        #expect(lanes < 5)
+        try await bench.run { try await bench.until { wakeful.currentToken()?.value.revealText() == "access-2" } }
+        #expect(bench.service.renewCount == 2)
+    }
+
+    @Test("tokens that end as they come are not renewed without being asked", arguments: [0, -5])
+    func noStorm(lifetime: Int) async throws {
+        let bench = Bench(tokenLifetime: .seconds(lifetime))
+        let auth = try bench.wakefulProcess()
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        await bench.settle()
+        #expect(bench.service.renewCount == 0)
+        _ = await code { try await auth.accessToken() }
+        await bench.settle()
+        #expect(bench.service.renewCount == 1)
+    }
+
     @Test("the one sleeping task renews ahead of the end, without being asked")
     func ahead() async throws {
         let bench = Bench()
@@ -78,7 +184,14 @@ import Testing
             .context(bench.world).build()
         _ = try await auth.signIn(with: "scripted", .anonymous)
         try await bench.run { try await bench.service.waitForRenewals(1) }
-        while auth.currentToken()?.value.revealText() != "access-2" { await Task.yield() }
+        try await bench.until { auth.currentToken()?.value.revealText() == "access-2" }
         #expect(bench.service.sentSecrets.first == "renewal-1")
+    }
+}
+
+extension RecordingObserver {
+    /// How often a lane was asked for.
+    fileprivate var laneCount: Int {
+        observations.count { if case .store(_, .lane, _, _) = $0 { true } else { false } }
     }
 }

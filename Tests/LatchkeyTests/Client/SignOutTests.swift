@@ -121,6 +121,123 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-2")
     }
 
+    @Test("8: a process that dies as soon as its sign-out is stored leaves the revocation to the others")
+    func deathAfterCommit() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        let never = Latch()
+        bench.store.script(replaces: .before { try await never.wait() })
+        let dying = Task { try await auth.signOut() }
+        try await bench.until { try await bench.store.onlyRecord().document["credential"] == nil }
+        let other = try bench.process(seed: 9)
+        try await bench.run {
+            try await other.restore()
+            try await bench.service.waitForRevocations(1)
+        }
+        #expect(bench.service.revokedSecrets == ["renewal-1"])
+        dying.cancel()
+    }
+
+    @Test("7: a save that comes after the record was deleted and made anew does not touch the new login")
+    func versionsNeverRepeat() async throws {
+        let bench = Bench()
+        let late = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
+        let caller = Task { try await late.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        // The record was at its second version. It is deleted, and its successor comes to its second version, too.
+        let (key, version, _) = try await bench.store.onlyRecord()
+        try bench.store.inner.replace(key, at: version, with: nil)
+        let next = try bench.process(seed: 9)
+        _ = try await next.signIn(with: "scripted", .anonymous)
+        try await bench.store.inner.change { $0["extra"] = "kept" }
+        hold.open()
+        #expect(await code { try await caller.value } != nil)
+        #expect(try await bench.storedSecret == "renewal-2")
+        #expect(try await next.accessToken().value.revealText() == "access-2")
+        #expect(bench.service.revokedSecrets == ["renewal-3"])
+    }
+
+    @Test("a refresh that fails after the sign-out does not hand out the old token, good or not")
+    func failureAfterSignOut() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_400))
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .failed(TransportError(.timedOut, wasSent: true))))
+        let caller = Task { try await auth.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        try await auth.signOut()
+        hold.open()
+        #expect(await code { try await caller.value } == .signInRequired(.signedOut))
+    }
+
+    @Test("what a late refresh brought is revoked also where it cannot be noted")
+    func lateAnswerOnFullDisk() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
+        let caller = Task { try await auth.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        try await auth.signOut()
+        bench.store.failCommits(AuthError(.store(.full), "no space"))
+        hold.open()
+        #expect(await code { try await caller.value } == .signInRequired(.signedOut))
+        #expect(bench.service.revokedSecrets == ["renewal-2"])
+    }
+
+    @Test("a late answer takes the place only of the entry that waits for it")
+    func foreignEntry() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
+        let caller = Task { try await auth.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        try await auth.signOut()
+        // The lane was lost, and another process got an answer to the same token meanwhile.
+        try await bench.store.inner.change { members in
+            var entry = try #require(members["pending"]?.array?.first?.object)
+            var credential = try #require(entry["credential"]?.object)
+            credential["renewal"] = "of-the-other"
+            (entry["credential"], entry["mark"]) = (.object(credential), nil)
+            members["pending"] = .array([.object(entry)])
+        }
+        hold.open()
+        #expect(await code { try await caller.value } == .signInRequired(.signedOut))
+        #expect(bench.service.revokedSecrets == ["renewal-2"])
+        let left = try await bench.store.onlyRecord().document["pending"]?.array?.first
+        #expect(left?["credential"]?["renewal"]?.string == "of-the-other")
+    }
+
+    @Test("a sign-out while an answer is not stored revokes that answer, and lets the lane go")
+    func signOutWhileUnsaved() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
+        let caller = Task { try await auth.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        bench.store.failCommits(AuthError(.store(.full), "no space"))
+        hold.open()
+        #expect(try await caller.value.isDurable == false)
+        bench.store.failCommits(nil)
+        #expect(try await auth.signOut() == .revocationQueued)
+        #expect(auth.currentToken() == nil)
+        try await bench.run { try await bench.service.waitForRevocations(1) }
+        try await bench.until { try await bench.owed == 0 }
+        #expect(bench.service.revokedSecrets == ["renewal-2"])
+        let key = try await bench.store.onlyRecord().key
+        let lane = try await bench.store.lane(key, sharing: false, deadline: .zero)
+        await lane.release()
+    }
+
     @Test("8: what the service cannot be told now waits in the record, and any process tells it later")
     func queuedRevocation() async throws {
         let bench = Bench()
@@ -132,7 +249,7 @@ import Testing
         _ = try await bench.run {
             try await other.restore()
             try await bench.service.waitForRevocations(2)
-            while try await bench.store.onlyRecord().document["pending"]?.array?.isEmpty != true { await Task.yield() }
+            try await bench.until { try await bench.owed == 0 }
         }
         #expect(bench.service.revokedSecrets == ["renewal-1", "renewal-1"])
     }
@@ -149,7 +266,7 @@ import Testing
         _ = try await bench.run {
             try await other.restore()
             try await bench.service.waitForRevocations(1)
-            while try await bench.store.onlyRecord().document["pending"]?.array?.isEmpty != true { await Task.yield() }
+            try await bench.until { try await bench.owed == 0 }
         }
         #expect(bench.service.sentSecrets == ["renewal-1", "renewal-1"])
         #expect(bench.service.revokedSecrets == ["renewal-2"])
@@ -169,7 +286,20 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
-    @Test("signing in over a login ends the old one and revokes it")
+    @Test("a sign-out that the store did not take is tried again without being asked")
+    func fullDiskForAWhile() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.store.failCommits(AuthError(.store(.full), "no space"))
+        #expect(await code { try await auth.signOut() } == .store(.full))
+        bench.clock.advance(by: .seconds(2))
+        await bench.settle()
+        bench.store.failCommits(nil)
+        try await bench.run { try await bench.service.waitForRevocations(1) }
+        try await bench.until { try await bench.store.onlyRecord().document["credential"] == nil }
+    }
+
+    @Test("10: signing in over a login ends the old one and revokes it")
     func signInOver() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()

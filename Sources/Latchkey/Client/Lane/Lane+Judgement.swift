@@ -8,7 +8,7 @@ extension Lane {
         else { return nil }
         return TokenSnapshot(
             token, leeway: engine.settings.leeway, clock: clock,
-            serverOffset: record.credential.map { engine.offset(of: $0.binding) } ?? .zero)
+            serverOffset: engine.offset(for: record))
     }
 
     /// The record's token, if it need not be renewed yet.
@@ -26,6 +26,8 @@ extension Lane {
         _ want: Want, in record: CredentialRecord, refused: AccessToken?, _ outcome: Observation.RenewalOutcome,
         _ trouble: AuthError?
     ) -> Landing {
+        // The person may have left through this process while the request was under way.
+        guard !isForgotten(record.login) else { return lost(want, nil) }
         if let token = unexpired(want, in: record), token != refused {
             return Landing(result: .success(token), outcome: outcome, trouble: trouble)
         }
@@ -84,9 +86,8 @@ extension Lane {
 
     enum HoldOff: Equatable {
         case none
-        /// The successor of a fast replay must rest: the present token is used.
-        case keepToken
-        case wait(until: MonotonicInstant)
+        /// Nothing is sent before `until`; with `keepsToken`, nothing at all while the present token is of use.
+        case rest(until: MonotonicInstant?, keepsToken: Bool)
     }
 
     /// Step 3: somebody's request may be under way.
@@ -97,11 +98,13 @@ extension Lane {
             guard record.mark == nil, let rest = record.notBefore, rest.boot == clock.boot, clock.now() < rest.at else {
                 return .none
             }
-            return .keepToken
+            return .rest(until: rest.at, keepsToken: true)
         case .killsFamily, .newSuccessor:
             guard let mark = record.mark else { return .none }
             let until = ending(of: mark)
-            return clock.now() < until ? .wait(until: until) : .none
+            let keepsToken = replay == .killsFamily
+            if clock.now() < until { return .rest(until: until, keepsToken: keepsToken) }
+            return keepsToken ? .rest(until: nil, keepsToken: true) : .none
         }
     }
 

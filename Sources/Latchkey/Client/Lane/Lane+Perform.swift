@@ -50,13 +50,13 @@ extension Lane {
         let want = Want(account: entry.account, audience: .standard)
         for _ in 0..<Self.commitTries {
             guard let found = try await read(), let credential = found.record.credential,
-                found.record.login == entry.login
+                found.record.login == entry.login, !isForgotten(entry.login)
             else {
                 _ = try lost(want, nil).result.get()
                 throw CancellationError()
             }
             let provider = try engine.provider(for: credential.binding)
-            if case .wait(let until) = holdOff(found.record, replay) { return .wait(until: until) }
+            if case .rest(let until?, _) = holdOff(found.record, replay) { return .wait(until: until) }
             var marked = found
             if replay != .notRotated {
                 switch await mark(found, replay) {
@@ -79,7 +79,7 @@ extension Lane {
             {
             case .answered(let answer):
                 let landing: Landing
-                (landing, keepsLane) = await save(answer, want, hold)
+                (landing, keepsLane) = await save(answer, want, refused: nil, hold)
                 if landing.outcome == .signedOut { _ = try landing.result.get() }
                 guard let result = brought.withLock({ $0 }) else { throw CancellationError() }
                 return .done(result)

@@ -14,7 +14,7 @@ extension Lane {
         /// The same, and the lane is kept, because something is not stored yet.
         case landedKeepingLane(Landing)
         /// Wait without the lane, then begin again.
-        case wait(until: MonotonicInstant)
+        case wait(until: MonotonicInstant, for: String)
     }
 
     /// REFRESH of `Documentation/Lane.md`, section 2. At most one request is sent.
@@ -37,18 +37,18 @@ extension Lane {
                 return landing
             case .landedKeepingLane(let landing):
                 return landing
-            case .wait(let until):
+            case .wait(let until, let holder):
                 await hold.release()
                 guard until < giveUp else {
                     let trouble = AuthError(
-                        .offline(.unreachable), "An earlier request may still be under way.",
+                        .offline(.unreachable), "A request of \(holder) may still be under way.",
                         retryAfter: until - clock.now())
                     return await fallback(want, refused: refused, .heldOff, trouble)
                 }
                 // Engine tasks are not cancelled; if the clock fails, the loop is bounded by `giveUp`.
                 try? await clock.sleep(until: until)
                 guard clock.now() < giveUp else {
-                    let late = AuthError(.busy, "Another process keeps the session busy.")
+                    let late = AuthError(.busy, "The session is kept busy by \(holder).")
                     return await pastDeadline(want, newerThan: old, refused: refused, late)
                 }
             }
@@ -82,17 +82,16 @@ extension Lane {
             }
             // 3
             let replay = provider.rules.renewal == .mints ? .notRotated : provider.rules.replay
-            switch holdOff(found.record, replay) {
-            case .none: break
-            case .keepToken:
-                if let token = unexpired(want, in: found.record), token != refused {
-                    return .landed(Landing(result: .success(token), outcome: .adopted))
+            if case .rest(let until, let keepsToken) = holdOff(found.record, replay) {
+                let holder = found.record.mark?.by ?? "another process"
+                if keepsToken, let token = unexpired(want, in: found.record), token != refused {
+                    // The trouble keeps the one sleeping task from asking again at once.
+                    let rest = (until ?? snapshot(want, in: found.record)?.endsAt ?? clock.now()) - clock.now()
+                    let trouble = AuthError(
+                        .busy, "A request of \(holder) may still be under way.", retryAfter: rest)
+                    return .landed(Landing(result: .success(token), outcome: .heldOff, trouble: trouble))
                 }
-            case .wait(let until):
-                if replay == .killsFamily, let token = unexpired(want, in: found.record), token != refused {
-                    return .landed(Landing(result: .success(token), outcome: .adopted))
-                }
-                return .wait(until: until)
+                if let until { return .wait(until: until, for: holder) }
             }
             // 4
             var marked = found
@@ -122,13 +121,16 @@ extension Lane {
         _ send: @Sendable (Credential, ProviderContext) async throws -> Renewal
     ) async -> Attempt {
         var reply = await self.send(sent, provider, send)
-        if case .refused(let refusal, _) = reply, refusal.kind == .definite, provider.rules.renewal == .mints {
-            // D4: a minting service that refuses is asked once more before it is believed.
+        // Minting, step 4: a refusal, or an answer without a session, is asked for once more before it is believed.
+        if provider.rules.renewal == .mints, reply.isEmpty(for: want), await isUnchanged(sent) {
             reply = await self.send(sent, provider, send)
         }
         switch reply {
+        case .answered where provider.rules.renewal == .mints && reply.isEmpty(for: want):
+            let trouble = AuthError(.untrusted(.malformed), "The service's answer brought no session; it is not kept.")
+            return .landed(good(want, in: sent.record.record, refused: refused, .unexplained, trouble))
         case .answered(let answer):
-            let (landing, keepsLane) = await save(answer, want, hold)
+            let (landing, keepsLane) = await save(answer, want, refused: refused, hold)
             return keepsLane ? .landedKeepingLane(landing) : .landed(landing)
         case .notSent(let trouble):
             await unmark(sent)
@@ -136,7 +138,7 @@ extension Lane {
         case .unknown(let trouble):
             return .landed(good(want, in: sent.record.record, refused: refused, .unknown, trouble))
         case .refused(let refusal, _) where refusal.kind == .definite:
-            return .landed(await confirm(refusal, want, sent))
+            return .landed(await confirm(refusal, want, refused: refused, sent))
         case .refused(let refusal, let offset):
             await remember(refusal, sent, offset)
             let trouble = AuthError(
@@ -147,7 +149,9 @@ extension Lane {
     }
 
     /// R: a definite refusal, believed only if the store still holds what was sent.
-    private func confirm(_ refusal: Refusal, _ want: Want, _ sent: Sent) async -> Landing {
+    private func confirm(
+        _ refusal: Refusal, _ want: Want, refused: AccessToken?, _ sent: Sent
+    ) async -> Landing {
         let reason: AuthError.SignInRequiredReason = sent.wasOpen ? .interrupted : .refused
         let message =
             sent.wasOpen
@@ -166,7 +170,7 @@ extension Lane {
             }
             guard next.record.renewalID == sent.record.record.renewalID else {
                 publish(next.record)
-                return good(want, in: next.record, refused: nil, .adopted, nil)
+                return good(want, in: next.record, refused: refused, .adopted, nil)
             }
             next.record.end(sent.wasOpen ? .interrupted : .revoked, at: clock.stamp)
             next.record.writeID = fresh()
@@ -183,6 +187,13 @@ extension Lane {
             }
         }
         return Landing(result: .failure(AuthError(StoreConflict())), outcome: .busy)
+    }
+
+    /// Whether the store still holds what was sent.
+    private func isUnchanged(_ sent: Sent) async -> Bool {
+        guard let found = try? await read() else { return false }
+        return found.record.credential != nil && found.record.login == sent.record.record.login
+            && found.record.renewalID == sent.record.record.renewalID
     }
 
     /// T: the lane was not to be had in time. No request, no write.

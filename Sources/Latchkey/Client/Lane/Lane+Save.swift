@@ -1,7 +1,9 @@
 /// Steps 7 to 9 and E: an answer is stored, whatever happened to the record meanwhile.
 extension Lane {
     /// Stores `answer` and shows the token. The second value tells that the lane is kept, because it is not stored.
-    func save(_ answer: Answered, _ want: Want, _ hold: any LaneHold) async -> (Landing, keepsLane: Bool) {
+    func save(
+        _ answer: Answered, _ want: Want, refused: AccessToken?, _ hold: any LaneHold
+    ) async -> (Landing, keepsLane: Bool) {
         var base = answer.sent.record
         var writes: Set<String> = []
         for _ in 0..<Self.commitTries {
@@ -18,7 +20,7 @@ extension Lane {
             let found: Found?
             do throws(AuthError) { found = try await read() } catch {
                 keep(answer, want, hold)
-                return (await fallback(want, refused: nil, .storeFailed, failure ?? error), true)
+                return (await fallback(want, refused: refused, .storeFailed, failure ?? error), true)
             }
             guard let found, found.record.credential != nil, found.record.login == base.record.login else {  // d
                 return (await tooLate(answer, want, found), false)
@@ -26,7 +28,7 @@ extension Lane {
             if writes.contains(found.record.writeID) { return (published(found.record, want, answer), false) }  // a
             guard found.record.renewalID == answer.sent.record.record.renewalID else {  // c
                 publish(found.record)
-                return (good(want, in: found.record, refused: nil, .adopted, nil), false)
+                return (good(want, in: found.record, refused: refused, .adopted, nil), false)
             }
             if failure != nil {  // 9
                 publish(merged(answer, into: found.record), isDurable: false)
@@ -36,7 +38,7 @@ extension Lane {
             base = found  // b
         }
         keep(answer, want, hold)
-        return (await fallback(want, refused: nil, .busy, AuthError(StoreConflict())), true)
+        return (await fallback(want, refused: refused, .busy, AuthError(StoreConflict())), true)
     }
 
     private func merged(_ answer: Answered, into record: CredentialRecord) -> CredentialRecord {
@@ -83,10 +85,16 @@ extension Lane {
 
     /// Tries again to store what could not be stored. Called in turn: by the alarm, and before any further refresh.
     func retrySave() async {
+        await retrySignOuts()
         await retrySignIn()
         guard var waiting = unsaved else { return }
         // The record has moved on, or not: read, so that the version is the present one.
-        if let found = try? await read(), await isSettled(waiting, found) {
+        let found: Found?
+        let isReadable: Bool
+        do throws(AuthError) { (found, isReadable) = (try await read(), true) } catch {
+            (found, isReadable) = (nil, false)
+        }
+        if isReadable, await isSettled(waiting, found) {
             unsaved = nil
             await waiting.hold.release()
             return
@@ -97,9 +105,9 @@ extension Lane {
     }
 
     /// Whether what waited is stored now, or no longer wanted.
-    private func isSettled(_ waiting: Unsaved, _ found: Found) async -> Bool {
+    private func isSettled(_ waiting: Unsaved, _ found: Found?) async -> Bool {
         let sent = waiting.answer.sent.record.record
-        guard found.record.credential != nil, found.record.login == sent.login else {
+        guard let found, found.record.credential != nil, found.record.login == sent.login else {
             _ = await tooLate(waiting.answer, waiting.want, found)
             return true
         }
@@ -112,7 +120,8 @@ extension Lane {
             publish(next)
             return true
         }
-        publish(next, isDurable: false)
+        // Signed in anew meanwhile, which is not stored either: that one is shown.
+        if unsavedSignIn == nil { publish(next, isDurable: false) }
         return false
     }
 
@@ -136,10 +145,16 @@ extension Lane {
         guard let provider = try? engine.provider(for: late.binding), provider is any SessionRevoking,
             !provider.rules.revocationEndsEveryGrant
         else { return landing }
-        await owe(
-            CredentialRecord.Pending(
-                login: login, credential: late, mark: nil, scope: .thisSession, since: clock.stamp))
-        await settlePending(login)
+        let entry = CredentialRecord.Pending(
+            login: login, credential: late, mark: nil, scope: .thisSession, since: clock.stamp)
+        if await owe(entry, inPlaceOf: answer.sent.record.record.mark) {
+            await settlePending(login)
+        } else {
+            // It cannot wait in the record: the service is told now, or never.
+            let outcome = await revoke(entry)
+            engine.context.observer.observe(
+                .signOut(late.binding.provider, outcome == .queued ? .givenUp : outcome))
+        }
         return landing
     }
 }

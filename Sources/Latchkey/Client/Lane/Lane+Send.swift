@@ -44,6 +44,15 @@ extension Lane {
         case notSent(AuthError)
         case unknown(AuthError)
         case refused(Refusal, offset: Duration)
+
+        /// Whether the service said no, or nothing of use.
+        func isEmpty(for want: Want) -> Bool {
+            switch self {
+            case .answered(let answer): !answer.brings(want)
+            case .refused(let refusal, _): refusal.kind == .definite
+            case .notSent, .unknown: false
+            }
+        }
     }
 
     /// Step 4: stores the mark. `failure(nil)`: somebody was first, read again.

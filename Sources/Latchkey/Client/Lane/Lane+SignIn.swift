@@ -3,40 +3,38 @@ extension Lane {
     /// Makes `credential` the one of this lane, under the new `login`. Throws when it could not be stored; it is then
     /// shown as not durable, and tried again.
     func signIn(_ credential: Credential, login: String, contact offset: Duration) async throws(AuthError) {
+        if let older = unsavedSignIn, older.login != login {
+            forget(older.login)
+            await drop(older)
+        }
         var failure: AuthError?
+        var former: String?
         for _ in 0..<Self.commitTries {
             // 2
             let found: Found?
             do throws(AuthError) { found = try await read() } catch {
-                failure = error
+                failure = failure ?? error
                 break
             }
             if let found, found.record.login == login, found.record.credential != nil {
-                publish(found.record)
-                return
+                return try await accept(found.record, former: former)
             }
-            if let found, found.record.ending(of: login) != nil {
-                throw AuthError(.signInRequired(.signedOut), "The person signed out while signing in.")
+            if isForgotten(login) || found?.record.ending(of: login) != nil {
+                return try await undo(credential, login: login)
             }
+            // Once more would be right only if the store got better meanwhile; the caller is told instead.
+            guard failure == nil else { break }
             // 3
-            let (record, former) = replacing(found?.record, by: credential, login: login, offset)
-            switch await commit(record, at: found?.version) {
-            case .stored:
-                if let former { forget(former) }
-                publish(record)
-                if !record.pending.isEmpty { engine.alarm.set(.revoke(key), at: clock.now()) }
-                return
+            let next = replacing(found?.record, by: credential, login: login, offset)
+            former = next.former
+            switch await commit(next.record, at: found?.version) {
+            case .stored: return try await accept(next.record, former: former)
             case .conflict: continue
-            case .failed(let trouble):
-                if let after = try? await read(), after.record.writeID == record.writeID {
-                    publish(record)
-                    return
-                }
-                // Once more would be right only if the store got better meanwhile; the caller is told instead.
-                failure = trouble
+            // It may have taken effect, and somebody may have signed it out since: reading tells.
+            case .failed(let trouble): failure = trouble
             }
-            if failure != nil { break }
         }
+        guard !isForgotten(login) else { return try await undo(credential, login: login) }
         publish(replacing(nil, by: credential, login: login, offset).record, isDurable: false)
         unsavedSignIn = UnsavedSignIn(credential: credential, login: login, offset: offset)
         engine.alarm.set(.save(key), at: clock.now() + .seconds(1))
@@ -46,10 +44,6 @@ extension Lane {
     /// Tries again to store a sign-in that could not be.
     func retrySignIn() async {
         guard let waiting = unsavedSignIn else { return }
-        guard !isForgotten(waiting.login) else {
-            unsavedSignIn = nil
-            return
-        }
         do {
             try await signIn(waiting.credential, login: waiting.login, contact: waiting.offset)
             unsavedSignIn = nil
@@ -60,6 +54,26 @@ extension Lane {
             let pause = Duration.seconds(min(60, 1 << min(waiting.failures, 6)))
             engine.alarm.set(.save(key), at: clock.now() + pause)
         }
+    }
+
+    /// The login is in the record: shows it, unless the person signed out through this process meanwhile.
+    private func accept(_ record: CredentialRecord, former: String?) async throws(AuthError) {
+        if let former { forget(former) }
+        if isForgotten(record.login), let credential = record.credential {
+            return try await undo(credential, login: record.login)
+        }
+        publish(record)
+        if !record.pending.isEmpty { engine.alarm.set(.revoke(key), at: clock.now()) }
+    }
+
+    /// The person signed out before the sign-in was through.
+    private func undo(_ credential: Credential, login: String) async throws(AuthError) {
+        forget(login)
+        for session in credential.sessions {
+            engine.withdraw(session.account, login: login, by: .elsewhere)
+            _ = try? await signOut(session.account, login: login, scope: .thisSession)
+        }
+        throw AuthError(.signInRequired(.signedOut), "The person signed out while signing in.")
     }
 
     /// The record after the sign-in: the former credential, if any, ended and owed to the service, in one commit.

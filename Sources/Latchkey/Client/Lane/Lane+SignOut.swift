@@ -1,10 +1,42 @@
 /// SIGN-OUT of `Documentation/Lane.md`, section 3: goes around the lane and never waits for it.
 extension Lane {
-    /// Ends `login` of `account`.
+    /// Ends `login` of `account`. Where that cannot be stored, the caller is told, and the engine tries again.
     func signOut(_ account: AccountID, login: String, scope: SignOutScope) async throws(AuthError) -> SignOutResult {
         // 1
         forget(login)
         engine.withdraw(account, login: login, by: .app)
+        do throws(AuthError) {
+            let result = try await end(login, of: account, scope: scope)
+            unsavedSignOuts.removeAll { $0.login == login }
+            return result
+        } catch {
+            if error.mayPass, !unsavedSignOuts.contains(where: { $0.login == login }) {
+                unsavedSignOuts.append(UnsavedSignOut(account: account, login: login, scope: scope))
+                unsavedSignOuts.removeFirst(max(0, unsavedSignOuts.count - CredentialRecord.endedLimit))
+                engine.alarm.set(.save(key), at: clock.now() + .seconds(1))
+            }
+            throw error
+        }
+    }
+
+    /// Tries again to store the sign-outs that could not be.
+    func retrySignOuts() async {
+        for waiting in unsavedSignOuts {
+            if (try? await end(waiting.login, of: waiting.account, scope: waiting.scope)) != nil {
+                unsavedSignOuts.removeAll { $0.login == waiting.login }
+            } else {
+                for index in unsavedSignOuts.indices where unsavedSignOuts[index].login == waiting.login {
+                    unsavedSignOuts[index].failures += 1
+                }
+                let pause = Duration.seconds(min(60, 1 << min(waiting.failures, 6)))
+                engine.alarm.set(.save(key), at: clock.now() + pause)
+            }
+        }
+    }
+
+    private func end(
+        _ login: String, of account: AccountID, scope: SignOutScope
+    ) async throws(AuthError) -> SignOutResult {
         for _ in 0..<Self.commitTries {
             // 2
             let present = try await read()
@@ -36,6 +68,8 @@ extension Lane {
             }
             // 4
             engine.withdraw(account, login: login, by: .app)
+            // An answer that is not stored is too late now; with it goes the lane that is kept for it.
+            if unsaved != nil { engine.alarm.set(.save(key), at: clock.now()) }
             guard canRevoke else {
                 engine.context.observer.observe(.signOut(credential.binding.provider, .notOffered))
                 return .localOnly
@@ -73,10 +107,13 @@ extension Lane {
     }
 
     /// A sign-in that never reached the store is revoked at once; nothing can wait in a record that is not there.
-    private func drop(_ unsaved: UnsavedSignIn) async -> SignOutResult {
+    @discardableResult
+    func drop(_ unsaved: UnsavedSignIn) async -> SignOutResult {
         unsavedSignIn = nil
         let provider = unsaved.credential.binding.provider
-        guard engine.providers[provider] is any SessionRevoking else { return .localOnly }
+        guard engine.providers[provider] is any SessionRevoking,
+            engine.providers[provider]?.rules.revocationEndsEveryGrant == false
+        else { return .localOnly }
         let outcome = await revoke(
             CredentialRecord.Pending(
                 login: unsaved.login, credential: unsaved.credential, mark: nil, scope: .thisSession,
@@ -87,5 +124,15 @@ extension Lane {
 
     func replayMatters(_ provider: (any AuthProvider)?) -> Bool {
         provider.map { $0.rules.replay != .notRotated } ?? true
+    }
+}
+
+extension AuthError {
+    /// Whether the store may take later what it did not take now.
+    fileprivate var mayPass: Bool {
+        switch code {
+        case .store(.full), .store(.unavailable), .busy: true
+        default: false
+        }
     }
 }

@@ -34,7 +34,15 @@ extension Lane {
     func readAnew() async throws(AuthError) -> CredentialRecord? {
         let before = epoch
         guard let found = try await read() else { return nil }
-        if epoch == before { publish(found.record) }
+        guard epoch == before else { return found.record }
+        if let unsaved {
+            // What waits to be stored is newer than the store's, unless somebody signed out, or in, meanwhile.
+            let login = unsaved.answer.sent.record.record.login
+            if found.record.credential != nil, found.record.login == login { return found.record }
+            forget(login)
+            engine.alarm.set(.save(key), at: clock.now())
+        }
+        if unsavedSignIn == nil { publish(found.record) }
         return found.record
     }
 

@@ -1,14 +1,23 @@
 /// WORKER of `Documentation/Lane.md`, section 4: settles revocations that the service is owed.
 extension Lane {
-    /// Puts a revocation on the record's list.
-    func owe(_ entry: CredentialRecord.Pending) async {
+    /// Puts a revocation on the record's list. An entry of the same login gives way only if it waits for the answer
+    /// to `mark`: another one is about a token that is not the caller's. Whether it is on the list.
+    func owe(_ entry: CredentialRecord.Pending, inPlaceOf mark: CredentialRecord.Mark?) async -> Bool {
         for _ in 0..<Self.commitTries {
-            guard let found = try? await read() else { return }
+            guard let found = try? await read() else { return false }
             var next = found.record
+            if let known = next.pending.first(where: { $0.login == entry.login }), known.mark?.id != mark?.id {
+                return false
+            }
             _ = next.owe(entry)
             next.writeID = fresh()
-            guard case .conflict = await commit(next, at: found.version) else { return }
+            switch await commit(next, at: found.version) {
+            case .stored: return true
+            case .conflict: continue
+            case .failed: return (try? await read())?.record.writeID == next.writeID
+            }
         }
+        return false
     }
 
     /// Revokes what `login` left behind, if nothing of it may be under way.
@@ -18,7 +27,8 @@ extension Lane {
         guard entry.mark == nil || !replayMatters(engine.providers[entry.credential.binding.provider]) else {
             return .queued
         }
-        let outcome = await revoke(entry)
+        // A sign-out waits for no lane: what would have to wait is left to the worker.
+        let outcome = await revoke(entry, waits: false)
         if outcome != .queued { await strike(entry) }
         return outcome
     }
@@ -28,8 +38,9 @@ extension Lane {
         await enter()
         defer { leave() }
         // An answer that is not stored keeps the lane: nothing else is done before it is.
-        guard unsaved == nil else { return again() }
-        guard let hold = try? await hold(deadline: engine.settings.laneDeadline) else { return again() }
+        guard unsaved == nil, let hold = try? await hold(deadline: engine.settings.laneDeadline) else {
+            return again()
+        }
         var isLeft = false
         for entry in (try? await read())?.record.pending ?? [] {
             if let age = clock.age(of: entry.since), age > CredentialRecord.pendingLifetime {
@@ -48,10 +59,15 @@ extension Lane {
             }
         }
         await hold.release()
-        if isLeft { again() }
+        if isLeft { again() } else { revocationFailures = 0 }
     }
 
-    private func again() { engine.alarm.set(.revoke(key), at: clock.now() + .seconds(60)) }
+    /// A minute, doubled with each failure, at most an hour.
+    private func again() {
+        let pause = Duration.seconds(min(3_600, 60 << min(revocationFailures, 6)))
+        revocationFailures += 1
+        engine.alarm.set(.revoke(key), at: clock.now() + pause)
+    }
 
     /// Step 2: the entry's token may have been spent by a request whose answer is lost. It is sent again when that
     /// request can no longer arrive, and what comes back is revoked. Whether the entry is settled.
@@ -68,7 +84,7 @@ extension Lane {
             var settled = entry
             settled.credential.apply(renewal)
             settled.mark = nil
-            await owe(settled)
+            _ = await owe(settled, inPlaceOf: mark)
             guard await revoke(settled) != .queued else { return false }
             await strike(settled)
             return true
@@ -81,9 +97,25 @@ extension Lane {
     }
 
     /// Tells the service. `notOffered`: it says that it cannot, and asking again would not change that.
-    func revoke(_ entry: CredentialRecord.Pending) async -> Observation.RevocationOutcome {
+    func revoke(_ entry: CredentialRecord.Pending, waits: Bool = true) async -> Observation.RevocationOutcome {
+        guard let provider = try? engine.provider(for: entry.credential.binding) as? any SessionRevoking else {
+            return .queued
+        }
+        guard let grants = engine.grantsLane(provider.rules) else { return await tell(provider, entry) }
+        // Every grant ends with this one: none may be made before it is told, and none may wait to be stored.
+        guard unsavedSignIn == nil else { return .queued }
+        let outcome = try? await grants.alone(waits: waits) { [self] in
+            guard let found = try await read() else { return Observation.RevocationOutcome.notOffered }
+            guard found.record.pending.contains(where: { $0.login == entry.login }) else { return .notOffered }
+            return await tell(provider, entry)
+        }
+        return outcome ?? .queued
+    }
+
+    private func tell(
+        _ provider: any SessionRevoking, _ entry: CredentialRecord.Pending
+    ) async -> Observation.RevocationOutcome {
         let binding = entry.credential.binding
-        guard let provider = try? engine.provider(for: binding) as? any SessionRevoking else { return .queued }
         let (context, measured) = engine.providerContext(
             binding, until: clock.now() + engine.settings.requestDeadline)
         do {
@@ -97,12 +129,15 @@ extension Lane {
         }
     }
 
-    /// Takes the entry off the list.
+    /// Takes the entry off the list, unless another took its place.
     private func strike(_ entry: CredentialRecord.Pending) async {
         for _ in 0..<Self.commitTries {
             guard let found = try? await read() else { return }
             var next = found.record
-            next.pending.removeAll { $0.login == entry.login }
+            next.pending.removeAll { known in
+                known.login == entry.login && known.mark?.id == entry.mark?.id
+                    && known.credential.renewal == entry.credential.renewal
+            }
             next.writeID = fresh()
             guard case .conflict = await commit(next, at: found.version) else { return }
         }

@@ -18,6 +18,10 @@ actor Lane {
     var unsaved: Unsaved? { didSet { noteDebts() } }
     /// A sign-in that could not be stored yet.
     var unsavedSignIn: UnsavedSignIn? { didSet { noteDebts() } }
+    /// Sign-outs that could not be stored yet.
+    var unsavedSignOuts: [UnsavedSignOut] = [] { didSet { noteDebts() } }
+    /// How often in a row something owed to the service had to be left.
+    var revocationFailures = 0
     /// Counts what was shown, so that an older reading is not shown over it.
     var epoch = 0
     /// Logins that ended through this process: nothing of them is shown again.
@@ -36,6 +40,14 @@ actor Lane {
         var credential: Credential
         var login: String
         var offset: Duration
+        var failures = 0
+    }
+
+    /// A sign-out that the person was told of as failed.
+    struct UnsavedSignOut: Sendable {
+        var account: AccountID
+        var login: String
+        var scope: SignOutScope
         var failures = 0
     }
 
@@ -59,9 +71,9 @@ actor Lane {
     /// - Parameter isRefused: Whether a resource refused `old`; it is then not handed out again, good or not.
     func token(_ want: Want, newerThan old: AccessToken?, isRefused: Bool) async throws(AuthError) -> AccessToken {
         while let flight {
-            if flying == want { return try await flight.value() }
+            if flying == want { return try handOut(try await flight.value(), want, isRefused ? old : nil) }
             // What became of the other's token is the other's business; only our own cancellation is ours.
-            do { _ = try await flight.value() } catch  where error.code == .cancelled { throw error } catch {}
+            do { _ = try await flight.value() } catch  where Task.isCancelled { throw error } catch {}
         }
         let flight = Flight<AccessToken>()
         (self.flight, flying) = (flight, want)
@@ -74,7 +86,22 @@ actor Lane {
             await clear()
             flight.land(landing.result)
         }
-        return try await flight.value()
+        return try handOut(try await flight.value(), want, isRefused ? old : nil)
+    }
+
+    /// The last look before a token leaves: the gate may have closed, and the person left, while it was on its way.
+    private func handOut(
+        _ token: AccessToken, _ want: Want, _ refused: AccessToken?
+    ) throws(AuthError) -> AccessToken {
+        guard clock.now() < engine.table.openUntil else { throw AuthError(.locked, "The sessions are locked.") }
+        guard let entry = engine.table.entry(want.account) else {
+            throw AuthError(.signInRequired(.signedOut), AuthError.SignInRequiredReason.signedOut.sentence)
+        }
+        // One joined a refresh that others began, who can still use what the resource refused.
+        guard token != refused else {
+            throw entry.lastFailure ?? AuthError(.busy, "The service gave no other token than the refused one.")
+        }
+        return token
     }
 
     /// From now on nothing of `login` is shown to callers.
@@ -87,7 +114,10 @@ actor Lane {
     func isForgotten(_ login: String) -> Bool { ended.contains(login) }
 
     /// What is under way, and what is not stored, outlasts the client.
-    private func noteDebts() { engine.note(key, owes: isBusy || unsaved != nil || unsavedSignIn != nil) }
+    private func noteDebts() {
+        engine.note(
+            key, owes: isBusy || unsaved != nil || unsavedSignIn != nil || !unsavedSignOuts.isEmpty)
+    }
 
     private func clear() { (flight, flying) = (nil, nil) }
 
@@ -118,6 +148,22 @@ actor Lane {
             observe(.lane, .failed, since: begun)
             throw error
         }
+    }
+
+    /// Runs `work` while nobody else, in any process, runs anything in this lane.
+    ///
+    /// - Parameter waits: Whether to wait until it is free; else it is `busy` at once.
+    func alone<Value: Sendable>(
+        waits: Bool = true, _ work: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard waits || !isBusy else { throw AuthError(.busy, "The lane is held by another task of this process.") }
+        await enter()
+        defer { leave() }
+        let hold = try await hold(deadline: waits ? engine.settings.laneDeadline : .zero)
+        let result: Result<Value, any Error>
+        do { result = .success(try await work()) } catch { result = .failure(error) }
+        await hold.release()
+        return try result.get()
     }
 
     struct NoHold: LaneHold {

@@ -1,0 +1,96 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyTesting
+import Testing
+
+/// Tokens that are minted under a long-lived secret: section 6 of `Documentation/Lane.md`.
+@Suite struct MintingTests {
+    /// A bench whose token has ended, and two processes on it.
+    private func ended() async throws -> (Bench, AuthClient, AuthClient) {
+        let bench = Bench(rules: .scripted(renewal: .mints))
+        let auth = try await bench.signedIn()
+        let other = try bench.process(seed: 9)
+        try await other.restore()
+        bench.clock.advance(by: .seconds(3_600))
+        return (bench, auth, other)
+    }
+
+    @Test("D1: what is minted after another process signed out is not handed out")
+    func signedOutMeanwhile() async throws {
+        let (bench, auth, other) = try await ended()
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .minted))
+        let caller = Task { try await auth.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        try await other.signOut()
+        hold.open()
+        #expect(await code { try await caller.value } == .signInRequired(.signedOut))
+        #expect(auth.currentToken() == nil)
+        #expect(try await bench.store.onlyRecord().document["credential"] == nil)
+    }
+
+    @Test("D2, D4: minting processes go one after another, and the second takes what the first got")
+    func oneAfterAnother() async throws {
+        let (bench, first, second) = try await ended()
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
+        let one = Task { try await first.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        let two = Task { try await second.accessToken() }
+        await bench.settle()
+        #expect(bench.service.renewCount == 1)
+        hold.open()
+        #expect(try await one.value == two.value)
+        #expect(bench.service.sentSecrets == ["renewal-1"])
+    }
+
+    @Test("D2: a refusal is asked about once more, and believed only if the store still holds what was sent")
+    func refusal() async throws {
+        let (bench, auth, _) = try await ended()
+        let refused = ScriptedProvider.RenewalStep.refused(Refusal(.definite, code: "signed_out"))
+        bench.service.script(renewals: refused, .minted)
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(renewals: refused, refused)
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.refused))
+        #expect(bench.service.renewCount == 4)
+        #expect(try await bench.store.onlyRecord().document["credential"] == nil)
+    }
+
+    @Test("D2: a refusal of what another process has replaced meanwhile is not asked about, and adopts")
+    func refusedButReplaced() async throws {
+        let (bench, auth, _) = try await ended()
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .refused(Refusal(.definite, code: "signed_out"))))
+        let caller = Task { try await auth.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        try await bench.store.inner.swapRenewal(to: "winner", access: "winner-access", at: bench.clock)
+        hold.open()
+        #expect(try await caller.value.value.revealText() == "winner-access")
+        #expect(bench.service.renewCount == 1)
+    }
+
+    @Test("D3: an answer without a session is not stored over a good secret, and asked for once more")
+    func emptyAnswer() async throws {
+        let (bench, auth, _) = try await ended()
+        bench.service.script(renewals: .renewed(Renewal(renewal: Secret("empty"))), .minted)
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        #expect(try await bench.storedSecret == "renewal-1")
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(
+            renewals: .renewed(Renewal(renewal: Secret("empty"))), .renewed(Renewal(renewal: Secret("empty"))))
+        #expect(await code { try await auth.accessToken() } == .untrusted(.malformed))
+        #expect(try await bench.storedSecret == "renewal-1")
+    }
+
+    @Test("D5: somebody else's write between asking and storing costs a try, and nothing else")
+    func foreignWrite() async throws {
+        let (bench, auth, _) = try await ended()
+        let store = bench.store.inner
+        bench.store.script(replaces: .after { try await store.change { $0["extra"] = "kept" } })
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        #expect(try await bench.storedSecret == "renewal-2")
+        #expect(try await bench.store.onlyRecord().document["extra"]?.string == "kept")
+        #expect(bench.service.revokeCount == 0)
+    }
+}

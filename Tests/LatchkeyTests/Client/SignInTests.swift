@@ -1,0 +1,108 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyTesting
+import Testing
+
+/// Signing in over what is there, and what happens to a sign-in that the store did not take.
+@Suite struct SignInTests {
+    private let gone = AuthError(.store(.unavailable), "gone")
+
+    @Test("12: a sign-in that is tried again after somebody signed it out does not come back")
+    func signedOutMeanwhile() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        // Stored, reported as failed, and the store cannot be asked.
+        bench.store.script(replaces: .doneButFailed(gone))
+        bench.store.script(reads: nil, gone)
+        #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .store(.unavailable))
+        #expect(auth.currentToken() != nil)
+        let other = try bench.process(seed: 9)
+        try await other.restore()
+        #expect(try await other.signOut() == .revoked)
+        try await bench.run { try await bench.until { auth.currentToken() == nil } }
+        #expect(try await bench.store.onlyRecord().document["credential"] == nil)
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
+    }
+
+    @Test("12: a sign-out between the failed commit of a sign-in and its check wins")
+    func signedOutBeforeCheck() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        let other = try bench.process(seed: 9)
+        bench.store.script(
+            replaces: .before { [gone] in
+                try await other.restore()
+                try await other.signOut()
+                throw gone
+            })
+        #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .signInRequired(.signedOut))
+        #expect(auth.currentToken() == nil)
+        #expect(try await bench.store.onlyRecord().document["credential"] == nil)
+    }
+
+    @Test("signing out of a sign-in that is not stored yet wins over its last try")
+    func signedOutDuringRetry() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        bench.store.script(
+            replaces: .refused(AuthError(.store(.full), "no space")), .after { _ = try await auth.signOut() })
+        #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .store(.full))
+        try await bench.run { try await bench.service.waitForRevocations(1) }
+        try await bench.run {
+            try await bench.until { try await bench.store.keys(.credential).isEmpty == false }
+            try await bench.until { try await bench.store.onlyRecord().document["credential"] == nil }
+        }
+        #expect(auth.currentToken() == nil)
+    }
+
+    @Test("18: where a revocation ends every grant, the next sign-in drops what was owed")
+    func everyGrant() async throws {
+        let bench = Bench(rules: .scripted(revocationEndsEveryGrant: true))
+        let auth = try await bench.signedIn()
+        bench.service.script(revocations: .failed(TransportError(.unreachable, wasSent: false)))
+        #expect(try await auth.signOut() == .revocationQueued)
+        #expect(try await bench.owed == 1)
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        #expect(try await bench.owed == 0)
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        #expect(try await bench.owed == 0)
+        #expect(bench.service.revokeCount == 1)
+    }
+
+    @Test("18: where a revocation ends every grant, a sign-in waits for the revocation that is under way")
+    func everyGrantInTurn() async throws {
+        let bench = Bench(rules: .scripted(revocationEndsEveryGrant: true))
+        let auth = try await bench.signedIn()
+        let other = try bench.process(seed: 9)
+        let hold = Latch()
+        bench.service.script(revocations: .held(hold, then: .done))
+        let leaving = Task { try await auth.signOut() }
+        try await bench.service.waitForRevocations(1)
+        let entering = Task { try await other.signIn(with: "scripted", .anonymous) }
+        await bench.settle()
+        // What the service grants before it has done the revocation would end with it.
+        #expect(bench.service.beginCount == 1)
+        hold.open()
+        #expect(try await leaving.value == .revoked)
+        _ = try await entering.value
+        #expect(try await other.accessToken().value.revealText() == "access-2")
+    }
+
+    @Test("18: where a revocation ends every grant, none is sent while a sign-in is under way")
+    func everyGrantDuringSignIn() async throws {
+        let bench = Bench(rules: .scripted(revocationEndsEveryGrant: true))
+        let auth = try await bench.signedIn()
+        let other = try bench.process(seed: 9)
+        try await other.restore()
+        let context = ProviderContext(world: bench.world, transport: ScriptedTransport(), cache: KeepingCache())
+        let hold = Latch()
+        bench.service.script(turns: .held(hold, then: .turn(.signedIn(bench.service.grant(in: context)))))
+        let entering = Task { try await other.signIn(with: "scripted", .anonymous) }
+        try await bench.until { bench.service.beginCount == 2 }
+        #expect(try await auth.signOut() == .revocationQueued)
+        hold.open()
+        _ = try await entering.value
+        #expect(try await bench.owed == 0)
+        #expect(bench.service.revokeCount == 0)
+    }
+}
