@@ -161,8 +161,9 @@ import Testing
         await bench.settle()
         #expect(bench.observer.laneCount == lanes)
         #expect(lanes < 5)
-        try await bench.run { try await bench.until { wakeful.currentToken()?.value.revealText() == "access-2" } }
-        #expect(bench.service.renewCount == 2)
+        let begun = bench.clock.now()
+        try await bench.run { try await bench.service.waitForRenewals(2) }
+        #expect(bench.clock.now() - begun >= .seconds(200))
     }
 
     @Test("tokens that end as they come are not renewed without being asked", arguments: [0, -5])
@@ -184,7 +185,7 @@ import Testing
             .context(bench.world).build()
         _ = try await auth.signIn(with: "scripted", .anonymous)
         try await bench.run { try await bench.service.waitForRenewals(1) }
-        try await bench.until { auth.currentToken()?.value.revealText() == "access-2" }
+        try await bench.until { ![nil, "access-1"].contains(auth.currentToken()?.value.revealText()) }
         #expect(bench.service.sentSecrets.first == "renewal-1")
     }
 }
