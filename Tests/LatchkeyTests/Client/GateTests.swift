@@ -92,6 +92,23 @@ import Testing
         #expect(auth.isLocked)
     }
 
+    @Test("a token that arrives after the gate was closed is not handed out, and not lost")
+    func closedMeanwhile() async throws {
+        let (bench, _, auth) = try await locked(UnlockPolicy(atLaunch: false))
+        _ = try await auth.accessToken()
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
+        let caller = Task { try await auth.refresh() }
+        try await bench.service.waitForRenewals(1)
+        await auth.lock()
+        hold.open()
+        #expect(await code { try await caller.value } == .locked)
+        #expect(auth.currentToken() == nil)
+        try await auth.unlock()
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        #expect(bench.service.renewCount == 1)
+    }
+
     @Test("locking on demand takes the token away at once")
     func onDemand() async throws {
         let (_, _, auth) = try await locked(UnlockPolicy(atLaunch: false))
