@@ -3,62 +3,132 @@ import LatchkeyLocked
 
 /// What callers see of the accounts: in memory, behind one lock, never waiting for the disk.
 final class AccountTable: Sendable {
+    /// One account's place. Only ever reached with the lock held.
+    private final class Slot {
+        var entry: AccountEntry { didSet { ready = Ready(entry) } }
+        private(set) var ready: Ready
+
+        init(_ entry: AccountEntry) {
+            self.entry = entry
+            ready = Ready(entry)
+        }
+    }
+
+    /// The token that most readers want, the one for the standard audience, ready to be compared and handed out.
+    private struct Ready {
+        var snapshot: TokenSnapshot?
+
+        init() {}
+
+        init(_ entry: AccountEntry) { snapshot = entry.problem == nil ? entry.tokens[.standard] : nil }
+    }
+
     private struct State {
-        var entries: [AccountID: AccountEntry] = [:]
+        var slots: [AccountID: Slot] = [:]
+        /// The accounts whose credential is stored under another name than their own.
+        var sharers: [StoreKey: Set<AccountID>] = [:]
         var current: AccountID?
+        /// The current account's, so that reading its token looks nothing up.
+        var ready = Ready()
         var openUntil: MonotonicInstant
         var restored = false
+
+        mutating func changed(_ account: AccountID?) {
+            guard account == current else { return }
+            ready = current.flatMap { slots[$0]?.ready } ?? Ready()
+        }
+
+        mutating func put(_ entry: AccountEntry) -> AccountEntry? {
+            let slot = slots[entry.account]
+            let former = slot?.entry
+            if let slot { slot.entry = entry } else { slots[entry.account] = Slot(entry) }
+            if let former, former.key != entry.key { unshare(former) }
+            if entry.key.name != entry.account.value { sharers[entry.key, default: []].insert(entry.account) }
+            changed(entry.account)
+            return former
+        }
+
+        mutating func unshare(_ entry: AccountEntry) {
+            guard var accounts = sharers[entry.key] else { return }
+            accounts.remove(entry.account)
+            sharers[entry.key] = accounts.isEmpty ? nil : accounts
+        }
+
+        func snapshot(_ audience: Audience, of account: AccountID?) -> TokenSnapshot? {
+            let isStandard = audience.name.isEmpty
+            guard let account else {
+                if isStandard { return ready.snapshot }
+                return current.flatMap { snapshot(audience, of: $0) }
+            }
+            guard let slot = slots[account] else { return nil }
+            if isStandard { return slot.ready.snapshot }
+            return slot.entry.problem == nil ? slot.entry.tokens[audience] : nil
+        }
     }
 
     private let state: Locked<State>
 
     init(openUntil: MonotonicInstant) { state = Locked(State(openUntil: openUntil)) }
 
-    /// The token, when the gate is open and it is still good `validity` after `now`.
+    /// The token, when the gate is open and it lasts beyond `end`.
     func token(
         _ audience: Audience, of account: AccountID?, at now: MonotonicInstant, unless stale: Bool,
-        for validity: Duration
+        beyond end: MonotonicInstant? = nil
     ) -> AccessToken? {
         state.withLock { state in
-            guard now < state.openUntil, let id = account ?? state.current, let entry = state.entries[id],
-                let snapshot = entry.tokens[audience], entry.problem == nil,
-                now < (stale ? snapshot.staleAt : snapshot.endsAt),
-                validity == .zero || now + validity < snapshot.endsAt
+            guard now < state.openUntil, let snapshot = state.snapshot(audience, of: account),
+                now < (stale ? snapshot.staleAt : snapshot.endsAt)
             else { return nil }
+            if let end, end >= snapshot.endsAt { return nil }
             return snapshot.token
         }
     }
 
     /// The entry of `account`, or of the current one.
     func entry(_ account: AccountID?) -> AccountEntry? {
-        state.withLock { state in (account ?? state.current).flatMap { state.entries[$0] } }
+        state.withLock { state in (account ?? state.current).flatMap { state.slots[$0]?.entry } }
     }
 
-    var entries: [AccountEntry] { state.withLock { Array($0.entries.values) } }
+    var entries: [AccountEntry] { state.withLock { $0.slots.values.map(\.entry) } }
+
+    /// The entries whose credential is stored under `key`.
+    func entries(under key: StoreKey) -> [AccountEntry] {
+        state.withLock { state in
+            var accounts = state.sharers[key] ?? []
+            accounts.insert(AccountID(key.name))
+            return accounts.compactMap { state.slots[$0]?.entry }.filter { $0.key == key }
+        }
+    }
+
+    /// The first account in the order of their names.
+    var first: AccountID? { state.withLock { $0.slots.keys.min { $0.value < $1.value } } }
+
+    /// The one account, when there is no other.
+    var only: AccountID? { state.withLock { $0.slots.count == 1 ? $0.slots.keys.first : nil } }
 
     var current: AccountID? { state.withLock { $0.current } }
 
     /// Makes `account` the current one. Returns whether it was another.
     func choose(_ account: AccountID?) -> Bool {
         state.withLock { state in
-            defer { state.current = account }
-            return state.current != account
+            let former = state.current
+            state.current = account
+            state.changed(account)
+            return former != account
         }
     }
 
     /// Puts the entry in place; the former one, for comparison.
     @discardableResult
-    func put(_ entry: AccountEntry) -> AccountEntry? {
-        state.withLock { $0.entries.updateValue(entry, forKey: entry.account) }
-    }
+    func put(_ entry: AccountEntry) -> AccountEntry? { state.withLock { $0.put(entry) } }
 
     /// Changes the entry of `account` where there is one.
     @discardableResult
     func update(_ account: AccountID, _ change: (inout AccountEntry) -> Void) -> AccountEntry? {
         state.withLock { state in
-            guard var entry = state.entries[account] else { return nil }
+            guard var entry = state.slots[account]?.entry else { return nil }
             change(&entry)
-            state.entries[account] = entry
+            _ = state.put(entry)
             return entry
         }
     }
@@ -67,15 +137,19 @@ final class AccountTable: Sendable {
     @discardableResult
     func remove(_ account: AccountID, login: String?) -> AccountEntry? {
         state.withLock { state in
-            guard let entry = state.entries[account], login == nil || entry.login == login else { return nil }
-            return state.entries.removeValue(forKey: account)
+            guard let entry = state.slots[account]?.entry, login == nil || entry.login == login else { return nil }
+            state.slots[account] = nil
+            state.unshare(entry)
+            state.changed(account)
+            return entry
         }
     }
 
     /// Drops every token from memory, keeping the accounts' names.
     func dropTokens() {
         state.withLock { state in
-            for id in state.entries.keys { state.entries[id]?.tokens = [:] }
+            for slot in state.slots.values { slot.entry.tokens = [:] }
+            state.changed(state.current)
             state.restored = false
         }
     }
@@ -89,55 +163,5 @@ final class AccountTable: Sendable {
     var openUntil: MonotonicInstant {
         get { state.withLock { $0.openUntil } }
         set { state.withLock { $0.openUntil = newValue } }
-    }
-}
-
-/// One account as callers see it.
-struct AccountEntry: Sendable {
-    var account: AccountID
-    var key: StoreKey
-    var binding: Binding
-    var login: String
-    var session: Session.ID
-    var label: String?
-    var authenticatedAt: Date?
-    var tokens: [Audience: TokenSnapshot] = [:]
-    var isDurable = true
-    var pendingRevocations = 0
-    /// What keeps the account from being used, other than time: a changed configuration, a damaged record.
-    var problem: AuthError?
-    /// Why the person must sign in again, though the credential is kept.
-    var required: AuthError.SignInRequiredReason?
-    /// Since when the service cannot be reached.
-    var offlineSince: Date?
-    /// When the service last answered well.
-    var contact: CredentialRecord.Stamp?
-    /// How often in a row a renewal failed, and when the next may be tried without being asked by name.
-    var failures = 0
-    var retryAt: MonotonicInstant?
-    var lastFailure: AuthError?
-}
-
-/// An access token and what the clock says about it.
-struct TokenSnapshot: Sendable {
-    var token: AccessToken
-    /// From here on it is renewed before it is handed out, if that can be done.
-    var staleAt: MonotonicInstant
-    /// From here on it is not handed out.
-    var endsAt: MonotonicInstant
-
-    /// - Parameter leeway: The most time before the end at which the token counts as stale; a quarter of the lifetime
-    ///   if that is less. A token without a stated lifetime is good until a resource refuses it.
-    init(_ token: AccessToken, leeway: Duration, clock: any AuthClock, serverOffset: Duration) {
-        self.token = token
-        guard let lifetime = token.lifetime else {
-            staleAt = MonotonicInstant(nanoseconds: .max)
-            endsAt = MonotonicInstant(nanoseconds: .max)
-            return
-        }
-        endsAt = lifetime.ends(
-            boot: clock.boot, now: clock.now(),
-            serverNow: clock.wall().addingTimeInterval(serverOffset.inSeconds))
-        staleAt = endsAt - min(leeway, lifetime.lasts / 4)
     }
 }

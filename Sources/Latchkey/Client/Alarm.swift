@@ -33,8 +33,12 @@ final class Alarm: Sendable {
     /// Sets the deadline of `purpose`, in place of an earlier one; `nil` takes it back.
     func set(_ purpose: Purpose, at instant: MonotonicInstant?) {
         let bell = state.withLock { state -> Flight<Void>? in
+            guard !state.isStopped else { return nil }
             state.deadlines[purpose] = instant
-            guard let instant, !state.isStopped else { return nil }
+            guard let instant else {
+                state.tidy()
+                return nil
+            }
             let first = state.heap.first?.at
             state.heap.append((instant, purpose))
             state.heap.siftUp()

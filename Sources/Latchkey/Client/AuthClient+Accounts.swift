@@ -65,11 +65,13 @@ extension AuthClient {
         }
         return try await owned("sign out") { engine in
             do {
-                let result = try await engine.lane(entry.key).signOut(entry.account, login: entry.login, scope: scope)
+                let result = try await engine.withLane(entry.key) { lane in
+                    try await lane.signOut(entry.account, login: entry.login, scope: scope)
+                }
                 engine.goodbyes.withLock { $0[entry.account] = nil }
                 if engine.table.current == entry.account {
                     // Who is current next is a convenience; the sign-out itself is done.
-                    try? await engine.choose(engine.table.entries.map(\.account).min { $0.value < $1.value })
+                    try? await engine.choose(engine.table.first)
                 }
                 return result
             } catch {

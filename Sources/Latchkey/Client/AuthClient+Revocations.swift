@@ -8,15 +8,16 @@ extension AuthClient {
     /// Tells the service now of the sign-outs that it has not been told, each once. For programs that end before the
     /// engine's own next try; returns when each was tried, told or not.
     public func settleRevocations() async throws(AuthError) {
-        for (key, _) in try await owing() { await engine.lane(key).work() }
+        for (key, _) in try await owing() { await engine.withLane(key) { lane in await lane.work() } }
     }
 
     private func owing() async throws(AuthError) -> [(key: StoreKey, count: Int)] {
         do {
             var owing: [(key: StoreKey, count: Int)] = []
             for key in try await engine.store.keys(.credential) {
-                guard let record = try? await engine.lane(key).read()?.record, !record.pending.isEmpty else { continue }
-                owing.append((key, record.pending.count))
+                let record = try? await engine.withLane(key) { lane in try await lane.read()?.record }
+                guard let count = record?.pending.count, count > 0 else { continue }
+                owing.append((key, count))
             }
             return owing
         } catch {

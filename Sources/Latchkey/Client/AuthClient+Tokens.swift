@@ -18,17 +18,16 @@ extension AuthClient {
             for audience: Audience = .standard, of account: AccountID? = nil, minimumValidity: Duration? = nil
         ) async throws(AuthError) -> AccessToken
     {
-        if let token = engine.table.token(
-            audience, of: account, at: engine.clock.now(), unless: true, for: minimumValidity ?? .zero)
-        {
-            return token
-        }
+        let now = engine.now
+        var end: MonotonicInstant?
+        if let minimumValidity, minimumValidity != .zero { end = now + minimumValidity }
+        if let token = engine.table.token(audience, of: account, at: now, unless: true, beyond: end) { return token }
         return try await slowToken(audience, account, minimumValidity ?? .zero, by: .need)
     }
 
     /// The access token, if one is good now; renewing is left to others. Never waits, never throws.
     public func currentToken(for audience: Audience = .standard, of account: AccountID? = nil) -> AccessToken? {
-        engine.table.token(audience, of: account, at: engine.clock.now(), unless: false, for: .zero)
+        engine.table.token(audience, of: account, at: engine.now, unless: false)
     }
 
     /// Renews now, however long the token still lasts, and returns the new one.
@@ -59,9 +58,11 @@ extension AuthClient {
             }
         }
         do throws(AuthError) {
-            return try await engine.lane(entry.key).token(
-                Lane.Want(account: entry.account, audience: audience), newerThan: snapshot?.token,
-                isRefused: pressure == .force)
+            return try await engine.withLane(entry.key) { lane throws(AuthError) in
+                try await lane.token(
+                    Lane.Want(account: entry.account, audience: audience), newerThan: snapshot?.token,
+                    isRefused: pressure == .force)
+            }
         } catch {
             throw engine.explained(error, entry, retryAfter: error.retryAfter)
         }
@@ -81,7 +82,7 @@ extension AuthClient {
     ) async throws(AuthError) -> Result {
         let entry = try await engine.usableEntry(account)
         return try await owned("perform") { engine in
-            try await engine.lane(entry.key).perform(entry, replay, work)
+            try await engine.withLane(entry.key) { lane in try await lane.perform(entry, replay, work) }
         }
     }
 }

@@ -28,6 +28,7 @@ extension Engine {
             entry.offlineSince = former.offlineSince
             (entry.failures, entry.retryAt, entry.lastFailure) = (former.failures, former.retryAt, former.lastFailure)
         }
+        entry.renewAt = renewalTime(of: entry, after: former)
         table.put(entry)
         schedule(entry)
         let audiences = entry.tokens.filter { former?.tokens[$0.key]?.token != $0.value.token }.keys
@@ -92,22 +93,59 @@ extension Engine {
     }
 
     /// 0 up to 1.
-    var jitter: Double { Double(context.random(1).first ?? 0) / 256 }
+    var jitter: Double {
+        let drawn = context.random(4).reduce(0) { $0 << 8 | UInt64($1) }
+        return Double(drawn) / 0x1p32
+    }
+
+    /// When the token that gets stale first is renewed ahead of need: spread over a tenth of the leeway after it gets
+    /// stale, or from now where it is stale already. Kept for as long as the token is the same.
+    private func renewalTime(of entry: AccountEntry, after former: AccountEntry?) -> MonotonicInstant? {
+        // What ends as it comes would be renewed without end.
+        let lasting = entry.tokens.filter { $0.value.token.lifetime.map { $0.lasts >= .seconds(1) } ?? true }
+        guard settings.refresh == .ahead,
+            let (audience, first) = lasting.min(by: { $0.value.staleAt < $1.value.staleAt }),
+            first.staleAt.nanoseconds != .max
+        else { return nil }
+        if let former, former.tokens[audience]?.token == first.token, let before = former.renewAt { return before }
+        return max(first.staleAt, clock.now()) + (first.endsAt - first.staleAt) / 10 * jitter
+    }
 
     /// Sets the alarm for what is due next for the account.
     func schedule(_ entry: AccountEntry) {
-        // What ends as it comes would be renewed without end.
-        let lasting = entry.tokens.values.filter { $0.token.lifetime.map { $0.lasts >= .seconds(1) } ?? true }
-        guard settings.refresh == .ahead, entry.problem == nil, entry.required == nil, entry.isDurable,
-            let first = lasting.min(by: { $0.staleAt < $1.staleAt }),
-            first.staleAt.nanoseconds != .max
+        guard let renewAt = entry.renewAt, entry.problem == nil, entry.required == nil, entry.isDurable,
+            !entry.tokens.isEmpty
         else {
             alarm.set(.renew(entry.account), at: nil)
             return
         }
-        // Spread over a tenth of the leeway, so that accounts that were restored together do not refresh together.
-        let spread = (first.endsAt - first.staleAt) / 10 * jitter
-        alarm.set(.renew(entry.account), at: max(first.staleAt + spread, entry.retryAt ?? first.staleAt))
+        alarm.set(.renew(entry.account), at: max(renewAt, entry.retryAt ?? renewAt))
+    }
+
+    /// Renews ahead of need, when it is the account's turn.
+    func renewAhead(_ account: AccountID) {
+        guard renewals.enter(account) else { return }
+        context.start("renew") { [self] in
+            var turn: AccountID? = account
+            while let account = turn {
+                await renewStale(account)
+                turn = renewals.leave()
+            }
+        }
+    }
+
+    private func renewStale(_ account: AccountID) async {
+        // Locked: background work asks nobody and fetches nothing; unlocking schedules anew.
+        guard clock.now() < table.openUntil, let entry = table.entry(account) else { return }
+        for (audience, snapshot) in entry.tokens where clock.now() >= snapshot.staleAt {
+            _ = try? await withLane(entry.key) { lane in
+                try await lane.token(
+                    Lane.Want(account: account, audience: audience), newerThan: snapshot.token, isRefused: false)
+            }
+            if let now = table.entry(account), now.failures > 0, let left = now.tokens[audience] {
+                hub.tell(.expiring(account, in: max(.zero, left.endsAt - clock.now())))
+            }
+        }
     }
 
     /// Tells of the state when it is another than before.

@@ -163,7 +163,9 @@ extension Engine {
         let flight = Flight<Void>()
         context.start("admit") { [self] in
             do {
-                try await lane(key).signIn(credential, login: login, contact: offset(of: rules.binding))
+                try await withLane(key) { lane in
+                    try await lane.signIn(credential, login: login, contact: offset(of: rules.binding))
+                }
                 goodbyes.withLock { $0[session.account] = nil }
                 // Who is current is a convenience: the session is stored, and that is what counts.
                 do { try await choose(session.account) } catch { _ = table.choose(session.account) }

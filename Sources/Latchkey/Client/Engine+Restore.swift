@@ -54,9 +54,7 @@ extension Engine {
                 withdraw(entry.account, login: entry.login, by: .elsewhere)
             }
             if let current, table.choose(current) { hub.tell(.currentChanged(current)) }
-            if current == nil, table.current == nil, table.entries.count == 1 {
-                _ = table.choose(table.entries.first?.account)
-            }
+            if current == nil, table.current == nil, let only = table.only { _ = table.choose(only) }
             return .success(failed)
         } catch {
             return .failure(AuthError(error))
@@ -78,12 +76,15 @@ extension Engine {
     }
 
     private func readRecord(_ key: StoreKey) async throws(AuthError) {
-        let lane = lane(key)
-        guard let record = try await lane.readAnew() else { return }
-        if record.credential == nil {
-            bury(record, under: key)
-            await lane.sweep()
+        let record = try await withLane(key) { lane throws(AuthError) in
+            let record = try await lane.readAnew()
+            if let record, record.credential == nil {
+                bury(record, under: key)
+                await lane.sweep()
+            }
+            return record
         }
+        guard let record else { return }
         if !record.pending.isEmpty { alarm.set(.revoke(key), at: clock.now() + .seconds(5)) }
     }
 
@@ -91,7 +92,7 @@ extension Engine {
     /// its name, so that a person sees why.
     private func bury(_ record: CredentialRecord, under key: StoreKey) {
         let reason = record.ended.last?.cause.reason ?? .signedOut
-        for entry in table.entries where entry.key == key {
+        for entry in table.entries(under: key) {
             if reason == .signedOut {
                 withdraw(entry.account, login: entry.login, by: .elsewhere)
             } else {
@@ -143,26 +144,12 @@ extension Engine {
     /// Does what an alarm is for.
     func fire(_ purpose: Alarm.Purpose) async {
         switch purpose {
-        case .renew(let account):
-            // Locked: background work asks nobody and fetches nothing; unlocking schedules anew.
-            guard clock.now() < table.openUntil, let entry = table.entry(account) else { return }
-            for (audience, snapshot) in entry.tokens where clock.now() >= snapshot.staleAt {
-                let lane = lane(entry.key)
-                context.start("renew") { [self] in
-                    _ = try? await lane.token(
-                        Lane.Want(account: account, audience: audience), newerThan: snapshot.token, isRefused: false)
-                    if let now = table.entry(account), now.failures > 0, let left = now.tokens[audience] {
-                        hub.tell(.expiring(account, in: max(.zero, left.endsAt - clock.now())))
-                    }
-                }
-            }
+        case .renew(let account): renewAhead(account)
         case .gate: await gate.close(self)
         case .save(let key):
-            let lane = lane(key)
-            context.start("save") { await lane.saveAgain() }
+            context.start("save") { [self] in await withLane(key) { lane in await lane.saveAgain() } }
         case .revoke(let key):
-            let lane = lane(key)
-            context.start("revoke") { await lane.work() }
+            context.start("revoke") { [self] in await withLane(key) { lane in await lane.work() } }
         }
     }
 }

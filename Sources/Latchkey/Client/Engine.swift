@@ -13,7 +13,8 @@ final class Engine: Sendable {
     let hub = EventHub()
     let cache: MemoryCache
     let alarm: Alarm
-    private let lanes = Locked<[StoreKey: Lane]>([:])
+    let renewals = RenewalQueue()
+    private let lanes = Locked<[StoreKey: Berth]>([:])
     private let ending = Locked((isWanted: false, debts: Set<StoreKey>()))
     private let offsets = Locked<[Binding: Duration]>([:])
     let restoration = Locked<Flight<[StoreKey: AuthError]>?>(nil)
@@ -21,6 +22,17 @@ final class Engine: Sendable {
     let goodbyes = Locked<[AccountID: AccountEntry]>([:])
     let failedRecords = Locked<[StoreKey: AuthError]>([:])
     let refusals = Refusals()
+    /// Whether the clock is the machine's, which is read without asking what it is.
+    private let readsSystemClock: Bool
+
+    /// A lane, and why it is there.
+    private struct Berth {
+        let lane: Lane
+        /// How many are in it now.
+        var users = 0
+        /// Whether it goes on by itself, or knows what nobody else does.
+        var isKept = false
+    }
 
     init(
         providers: [ProviderID: any AuthProvider], store: any SessionStore, transport: any HTTPTransport,
@@ -35,17 +47,43 @@ final class Engine: Sendable {
         self.table = table
         cache = MemoryCache(context)
         alarm = Alarm(context)
+        readsSystemClock = context.clock is SystemClock
     }
 
     var clock: any AuthClock { context.clock }
 
-    /// The lane of `key`: one actor per credential.
-    func lane(_ key: StoreKey) -> Lane {
-        lanes.withLock { lanes in
-            if let lane = lanes[key] { return lane }
-            let lane = Lane(key, self)
-            lanes[key] = lane
-            return lane
+    /// The time by ``clock``.
+    var now: MonotonicInstant { readsSystemClock ? SystemClock.uptime() : context.clock.now() }
+
+    /// Runs `work` in the lane of `key`: one actor per credential, and never two at a time.
+    ///
+    /// A lane is let go when nobody is in it, nothing of it is under way and it holds nothing that the store does not,
+    /// so that a process with many accounts has only the lanes that it needs. All three are looked at under the lock
+    /// that hands lanes out, and a lane that was let go runs nothing any more.
+    func withLane<Value: Sendable, Failure: Error>(
+        _ key: StoreKey, _ work: (Lane) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let lane = lanes.withLock { lanes in
+            let berth = lanes[key] ?? Berth(lane: Lane(key, self))
+            lanes[key] = Berth(lane: berth.lane, users: berth.users + 1, isKept: berth.isKept)
+            return berth.lane
+        }
+        defer { change(key) { $0.users -= 1 } }
+        return try await work(lane)
+    }
+
+    /// How many lanes there are.
+    var laneCount: Int { lanes.withLock { $0.count } }
+
+    /// Changes what is known of a lane, and lets it go if nothing keeps it.
+    private func change(_ key: StoreKey, _ change: (inout Berth) -> Void) {
+        // Let go outside of the lock: with the last lane the engine itself may end.
+        _ = lanes.withLock { lanes -> Lane? in
+            guard var berth = lanes[key] else { return nil }
+            change(&berth)
+            let isNeeded = berth.users > 0 || berth.isKept
+            lanes[key] = isNeeded ? berth : nil
+            return isNeeded ? nil : berth.lane
         }
     }
 
@@ -126,8 +164,10 @@ final class Engine: Sendable {
         return record.isAhead(of: clock.wall()) ? .seconds(-10_000_000_000) : offset(of: binding)
     }
 
-    /// Notes whether the lane of `key` has something under way, or something that the store has not taken.
-    func note(_ key: StoreKey, owes: Bool) {
+    /// Notes whether the lane of `key` has something under way, or something that the store has not taken; and
+    /// whether it must stay for that or for what it remembers.
+    func note(_ key: StoreKey, owes: Bool, remembers: Bool) {
+        change(key) { $0.isKept = owes || remembers }
         let isLast = ending.withLock { ending in
             if owes { ending.debts.insert(key) } else { ending.debts.remove(key) }
             return ending.isWanted && ending.debts.isEmpty
@@ -139,6 +179,7 @@ final class Engine: Sendable {
     /// is not lost because its client was let go.
     func stop() {
         hub.close()
+        renewals.close()
         let isNow = ending.withLock { ending in
             ending.isWanted = true
             return ending.debts.isEmpty
@@ -149,6 +190,9 @@ final class Engine: Sendable {
     /// Lets go of the lanes, which hold the engine as it holds them.
     private func finish() {
         alarm.stop()
-        lanes.withLock { $0 = [:] }
+        _ = lanes.withLock { lanes in
+            defer { lanes = [:] }
+            return lanes
+        }
     }
 }

@@ -1,23 +1,58 @@
 /// What opens a resource: sent with each request, gone after minutes.
 public struct AccessToken: Hashable, Sendable {
+    /// All of it in one place, so that handing a token out counts one reference and not several.
+    private final class Content: Sendable {
+        let value: Secret
+        let scheme: String
+        let lifetime: Lifetime?
+        let scopes: [String]?
+        let isDurable: Bool
+
+        init(_ value: Secret, _ scheme: String, _ lifetime: Lifetime?, _ scopes: [String]?, isDurable: Bool) {
+            self.value = value
+            self.scheme = scheme
+            self.lifetime = lifetime
+            self.scopes = scopes
+            self.isDurable = isDurable
+        }
+    }
+
+    private var content: Content
+
     /// The token itself.
-    public var value: Secret
+    public var value: Secret {
+        get { content.value }
+        set { content = Content(newValue, scheme, lifetime, scopes, isDurable: isDurable) }
+    }
+
     /// How it is sent: `Bearer` or `DPoP`. Compared without regard to case (RFC 6749, section 5.1).
-    public var scheme: String
+    public var scheme: String {
+        get { content.scheme }
+        set { content = Content(value, newValue, lifetime, scopes, isDurable: isDurable) }
+    }
+
     /// Since when and how long it lasts; `nil` where the service does not say.
-    public var lifetime: Lifetime?
+    public var lifetime: Lifetime? {
+        get { content.lifetime }
+        set { content = Content(value, scheme, newValue, scopes, isDurable: isDurable) }
+    }
+
     /// What was granted; `nil` where the service does not say.
-    public var scopes: [String]?
+    public var scopes: [String]? {
+        get { content.scopes }
+        set { content = Content(value, scheme, lifetime, newValue, isDurable: isDurable) }
+    }
+
     /// Whether the session behind it is stored. `false`: it is good, but lost if the process ends before the store
     /// works again.
-    public var isDurable = true
+    public var isDurable: Bool {
+        get { content.isDurable }
+        set { content = Content(value, scheme, lifetime, scopes, isDurable: newValue) }
+    }
 
     /// A token of its parts.
     public init(_ value: Secret, scheme: String = "Bearer", lifetime: Lifetime? = nil, scopes: [String]? = nil) {
-        self.value = value
-        self.scheme = scheme
-        self.lifetime = lifetime
-        self.scopes = scopes
+        content = Content(value, scheme, lifetime, scopes, isDurable: true)
     }
 
     /// Whether both are the same token, whatever is known about them.

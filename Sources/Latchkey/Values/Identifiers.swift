@@ -19,16 +19,29 @@ public struct ProviderID: Hashable, Sendable, ExpressibleByStringLiteral, Custom
 public struct AccountID: Hashable, Sendable, CustomStringConvertible {
     /// The parts in one string: stable across launches, usable as a key.
     public let value: String
+    /// Of ``value``, made once: an account is looked up far more often than it is named.
+    private let hash: Int
 
     /// Takes back a value that an earlier ``value`` gave.
-    public init(_ value: String) { self.value = value }
+    public init(_ value: String) {
+        self.value = value
+        hash = value.hashValue
+    }
 
     /// Names the account `subject` of `binding`'s service.
     ///
     /// Provider names and authorities hold no space, so the three parts never run into one another.
     public init(subject: String, of binding: Binding) {
-        value = "\(binding.provider.name) \(binding.authority) \(subject)"
+        self.init("\(binding.provider.name) \(binding.authority) \(subject)")
     }
+
+    /// Whether both name the same account.
+    public static func == (first: AccountID, second: AccountID) -> Bool {
+        first.hash == second.hash && first.value == second.value
+    }
+
+    /// Hashes the value.
+    public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
     /// The value.
     public var description: String { value }

@@ -18,13 +18,16 @@ public struct SystemClock: AuthClock {
     public init() { boot = Self.readBoot() }
 
     /// Nanoseconds since boot, sleep included.
-    public func now() -> MonotonicInstant {
+    public func now() -> MonotonicInstant { Self.uptime() }
+
+    /// The same without an instance.
+    static func uptime() -> MonotonicInstant {
         #if canImport(Darwin)
             let time = Self.read(CLOCK_MONOTONIC)
         #else
             let time = Self.read(CLOCK_BOOTTIME)
         #endif
-        return MonotonicInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        return MonotonicInstant(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
 
     /// The wall clock.

@@ -89,7 +89,9 @@ extension Engine {
             }
             let token: AccessToken
             do throws(AuthError) {
-                token = try await lane(entry.key).token(want, newerThan: refused, isRefused: true)
+                token = try await withLane(entry.key) { lane throws(AuthError) in
+                    try await lane.token(want, newerThan: refused, isRefused: true)
+                }
             } catch {
                 throw explained(error, entry, retryAfter: error.retryAfter)
             }

@@ -3,7 +3,7 @@ extension Lane {
     /// Ends `login` of `account`. Where that cannot be stored, the caller is told, and the engine tries again.
     func signOut(_ account: AccountID, login: String, scope: SignOutScope) async throws(AuthError) -> SignOutResult {
         // 1
-        forget(login)
+        forget(login, isStored: false)
         engine.withdraw(account, login: login, by: .app)
         do throws(AuthError) {
             let result = try await end(login, of: account, scope: scope)
@@ -44,6 +44,7 @@ extension Lane {
                 engine.withdraw(account, login: login, by: .app)
                 if let unsaved = unsavedSignIn, unsaved.login == login { return await drop(unsaved) }
                 if let present { await farewell(present, login) }
+                noteStoredEnd(of: login)
                 return .nothingToDo
             }
             // 3
@@ -67,6 +68,7 @@ extension Lane {
             case .stored: break
             }
             // 4
+            noteStoredEnd(of: login)
             engine.withdraw(account, login: login, by: .app)
             // An answer that is not stored is too late now; with it goes the lane that is kept for it.
             if unsaved != nil { engine.alarm.set(.save(key), at: clock.now()) }

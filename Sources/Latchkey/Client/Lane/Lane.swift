@@ -8,12 +8,12 @@ actor Lane {
     let key: StoreKey
     let engine: Engine
     /// The exchange under way.
-    private var flight: Flight<AccessToken>?
+    private var flight: Flight<AccessToken>? { didSet { noteDebts() } }
     private var flying: Want?
     private var isBusy = false { didSet { noteDebts() } }
     private var waiting: [Flight<Void>] = []
     /// When this process first saw a mark, for marks whose own time cannot be trusted.
-    var seenMarks: [String: MonotonicInstant] = [:]
+    var seenMarks: [String: MonotonicInstant] = [:] { didSet { noteDebts() } }
     /// A credential that could not be stored yet, with the lane that is kept for it.
     var unsaved: Unsaved? { didSet { noteDebts() } }
     /// A sign-in that could not be stored yet.
@@ -26,6 +26,8 @@ actor Lane {
     var epoch = 0
     /// Logins that ended through this process: nothing of them is shown again.
     private var ended: [String] = []
+    /// Those of them of which the store may not know yet.
+    private var unstoredEnds: Set<String> = [] { didSet { noteDebts() } }
 
     /// A change that the service made and the store has not taken.
     struct Unsaved: Sendable {
@@ -105,18 +107,24 @@ actor Lane {
     }
 
     /// From now on nothing of `login` is shown to callers.
-    func forget(_ login: String) {
+    ///
+    /// - Parameter isStored: Whether the store says so too; until ``noteStoredEnd(of:)`` only this lane knows.
+    func forget(_ login: String, isStored: Bool = true) {
+        if !isStored { unstoredEnds.insert(login) }
         guard !ended.contains(login) else { return }
         ended.append(login)
-        if ended.count > 32 { ended.removeFirst() }
+        if ended.count > 32 { unstoredEnds.remove(ended.removeFirst()) }
     }
+
+    /// The store knows of the end, or never knew the login.
+    func noteStoredEnd(of login: String) { unstoredEnds.remove(login) }
 
     func isForgotten(_ login: String) -> Bool { ended.contains(login) }
 
     /// What is under way, and what is not stored, outlasts the client.
     private func noteDebts() {
-        engine.note(
-            key, owes: isBusy || unsaved != nil || unsavedSignIn != nil || !unsavedSignOuts.isEmpty)
+        let owes = flight != nil || isBusy || unsaved != nil || unsavedSignIn != nil || !unsavedSignOuts.isEmpty
+        engine.note(key, owes: owes, remembers: !unstoredEnds.isEmpty || !seenMarks.isEmpty)
     }
 
     private func clear() { (flight, flying) = (nil, nil) }

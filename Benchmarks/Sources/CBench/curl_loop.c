@@ -1,0 +1,118 @@
+#include "cbench.h"
+#include <curl/curl.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  CURL *easy;
+  char *body;
+  size_t used, room;
+  size_t head;
+} transfer;
+
+struct cb_curl {
+  CURLM *multi;
+  int width;
+  struct curl_slist *fields;
+  transfer transfers[];
+};
+
+static size_t take(char *bytes, size_t size, size_t count, void *context) {
+  transfer *self = context;
+  size_t length = size * count;
+  if (self->used + length > self->room) {
+    self->room = (self->used + length) * 2;
+    self->body = realloc(self->body, self->room);
+  }
+  memcpy(self->body + self->used, bytes, length);
+  self->used += length;
+  return length;
+}
+
+static size_t take_line(char *bytes, size_t size, size_t count, void *context) {
+  (void)bytes;
+  ((transfer *)context)->head += size * count;
+  return size * count;
+}
+
+cb_curl *cb_curl_open(const char *url, int width) {
+  curl_global_init(CURL_GLOBAL_ALL);
+  cb_curl *self = calloc(1, sizeof *self + (size_t)width * sizeof(transfer));
+  self->multi = curl_multi_init();
+  self->width = width;
+  self->fields = curl_slist_append(curl_slist_append(NULL, "Expect:"), "Content-Type:");
+  for (int index = 0; index < width; index++) {
+    transfer *one = &self->transfers[index];
+    CURL *easy = one->easy = curl_easy_init();
+    curl_easy_setopt(easy, CURLOPT_URL, url);
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http");
+    curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+    curl_easy_setopt(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, 10000L);
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, self->fields);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, one);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_line);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, one);
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, one);
+  }
+  return self;
+}
+
+static int is_good(CURL *easy, CURLcode result) {
+  long status = 0;
+  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+  return result == CURLE_OK && status == 200;
+}
+
+static int run_alone(cb_curl *self, int count) {
+  transfer *one = self->transfers;
+  while (count--) {
+    one->used = one->head = 0;
+    if (!is_good(one->easy, curl_easy_perform(one->easy))) return 1;
+  }
+  return 0;
+}
+
+int cb_curl_run(cb_curl *self, int count) {
+  if (self->width == 1) return run_alone(self, count);
+  int begun = 0, done = 0, failed = 0, running = 0, left = 0;
+  for (; begun < self->width && begun < count; begun++) {
+    self->transfers[begun].used = self->transfers[begun].head = 0;
+    curl_multi_add_handle(self->multi, self->transfers[begun].easy);
+  }
+  while (done < count) {
+    curl_multi_perform(self->multi, &running);
+    for (CURLMsg *message; (message = curl_multi_info_read(self->multi, &left));) {
+      if (message->msg != CURLMSG_DONE) continue;
+      CURL *easy = message->easy_handle;
+      if (!is_good(easy, message->data.result)) failed = 1;
+      done++;
+      curl_multi_remove_handle(self->multi, easy);
+      if (begun < count) {
+        transfer *one;
+        curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&one);
+        one->used = one->head = 0;
+        begun++;
+        curl_multi_add_handle(self->multi, easy);
+        running++;
+      }
+    }
+    if (done < count) curl_multi_poll(self->multi, NULL, 0, 1000, NULL);
+  }
+  return failed;
+}
+
+void cb_curl_close(cb_curl *self) {
+  for (int index = 0; index < self->width; index++) {
+    curl_easy_cleanup(self->transfers[index].easy);
+    free(self->transfers[index].body);
+  }
+  curl_multi_cleanup(self->multi);
+  curl_slist_free_all(self->fields);
+  free(self);
+}

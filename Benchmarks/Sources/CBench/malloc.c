@@ -1,0 +1,60 @@
+#include "cbench.h"
+#include <errno.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <time.h>
+
+/* glibc lets a program put its own malloc in place of the library's, and keeps the library's under these names. */
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
+
+static _Atomic uint64_t allocations;
+
+static void count(void) { atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed); }
+
+void *malloc(size_t size) {
+  count();
+  return __libc_malloc(size);
+}
+
+void *calloc(size_t number, size_t size) {
+  count();
+  return __libc_calloc(number, size);
+}
+
+void *realloc(void *old, size_t size) {
+  count();
+  return __libc_realloc(old, size);
+}
+
+void *memalign(size_t alignment, size_t size) {
+  count();
+  return __libc_memalign(alignment, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
+
+int posix_memalign(void **made, size_t alignment, size_t size) {
+  void *memory = memalign(alignment, size);
+  if (!memory) return ENOMEM;
+  *made = memory;
+  return 0;
+}
+
+void free(void *memory) { __libc_free(memory); }
+
+uint64_t cb_allocations(void) { return atomic_load_explicit(&allocations, memory_order_relaxed); }
+
+uint64_t cb_heap_bytes(void) {
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+uint64_t cb_nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}

@@ -1,0 +1,70 @@
+import CBench
+import FoundationEssentials
+import Latchkey
+import Synchronization
+
+/// A process with very many accounts.
+enum AccountRows {
+    static let count = 100_000
+
+    /// A store in which so many are signed in.
+    private static func filled() async throws -> (MemoryStore, Service) {
+        let store = MemoryStore()
+        let number = Atomic(0)
+        let service = Service { "subject-\(number.wrappingAdd(1, ordering: .relaxed).oldValue)" }
+        let auth = try service.client { $0.store(store) }
+        for _ in 0..<count { _ = try await auth.signIn(with: "bench", .anonymous) }
+        return (store, service)
+    }
+
+    /// By id, each sample another account.
+    static func token() async throws -> Row {
+        let (store, service) = try await filled()
+        let auth = try service.client { $0.store(store) }
+        guard try await auth.restore().count == count else { throw BenchError.failed("not all accounts are there") }
+        // Named anew, as a program does that reads the name from its own session.
+        let ids = (0..<64).map { service.account("subject-\($0 * 1_553)") }
+        let floor = Floor(token: String(repeating: "a", count: Service.tokenLength))
+        var turn = 0
+        let ours = { (count: Int) in
+            turn += 1
+            let id = ids[turn % ids.count]
+            for _ in 0..<count where auth.currentToken(of: id) == nil { throw BenchError.failed("no token") }
+        }
+        let times = try await Comparison(
+            .median, ours: ours, reference: { for _ in 0..<$0 { Floor.swallow(floor.read()) } })
+        return Row("token-account", times, limit: 4)
+    }
+
+    /// What a client holds of an account, the store's own bytes and the tokens left out.
+    static func memory() async throws -> Row {
+        let (store, service) = try await filled()
+        let auth = try service.client { $0.store(store) }
+        let before = cb_heap_bytes()
+        guard try await auth.accounts().count == count else { throw BenchError.failed("not all accounts are there") }
+        let held = cb_heap_bytes() - before
+        var tokens: [AccessToken] = []
+        tokens.reserveCapacity(count)
+        let beforeTokens = cb_heap_bytes()
+        for index in 0..<count { tokens.append(Self.copy(index)) }
+        let spent = cb_heap_bytes() - beforeTokens
+        guard tokens.count == count, auth.currentToken(of: service.account("subject-7")) != nil else {
+            throw BenchError.failed("the accounts are gone")
+        }
+        let bytes = (Double(held) - Double(spent)) / Double(count)
+        return Row(
+            name: "account-memory", ours: "\(Row.decimal(bytes, 0))B",
+            limit: "1024B", isWithin: bytes <= 1_024)
+    }
+
+    /// A token as one read from a store is: nothing of it is shared with another.
+    private static func copy(_ index: Int) -> AccessToken {
+        let lifetime = Lifetime(
+            receivedAt: MonotonicInstant(nanoseconds: Int64(index)),
+            boot: "0b7c3c1e-1111-2222-3333-4444\(10_000_000 + index)",
+            wall: Date(timeIntervalSince1970: 0), lasts: .seconds(3_600))
+        return AccessToken(
+            Secret([UInt8](repeating: 0x61, count: Service.tokenLength)), lifetime: lifetime,
+            scopes: ["openid", "email"])
+    }
+}

@@ -1,0 +1,72 @@
+import CBench
+import Latchkey
+import LatchkeyCurl
+import LatchkeyTesting
+
+/// Many callers who find the token ended.
+enum CrowdRows {
+    /// What a service in the same town takes to think and to be reached.
+    static let serviceTime: UInt32 = 20_000
+
+    static func expired() async throws -> Row {
+        let port = cb_server_start(1_024, serviceTime)
+        guard port != 0 else { throw BenchError.failed("the server does not start") }
+        let transport = CurlTransport()
+        let service = RemoteService(url: "http://127.0.0.1:\(port)/token")
+        let clock = ManualClock()
+        var world = PluginContext.system
+        world.clock = clock
+        let context = world
+        var settings = EngineSettings()
+        settings.refresh = .onDemand
+        let auth = try AuthClient.Builder().provider(service).transport(transport).context(context).settings(settings)
+            .build()
+        _ = try await auth.signIn(with: "bench", .anonymous)
+        var requests: [UInt64] = []
+        let times = try await Comparison(
+            .median, samples: 51, batch: 0,
+            ours: { _ in
+                clock.advance(by: .seconds(7_200))
+                let before = cb_server_answered()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<1_000 { group.addTask { _ = try await auth.accessToken() } }
+                    try await group.waitForAll()
+                }
+                requests.append(cb_server_answered() - before)
+            },
+            reference: { _ in _ = try await transport.send(service.request, deadline: .seconds(10)) })
+        var row = Row("expired-1000", times, limit: 1.5)
+        let most = requests.max() ?? 0
+        row.ours += ",\(most)request" + (most == 1 ? "" : "s")
+        row.limit += ",1request"
+        row.isWithin = row.isWithin && requests.allSatisfy { $0 == 1 }
+        return row
+    }
+}
+
+/// A service whose renewal is one request.
+struct RemoteService: AuthProvider {
+    let local = Service()
+    let request: HTTPRequest
+
+    var rules: ProviderRules { local.rules }
+
+    init(url: String) {
+        request = HTTPRequest(
+            "POST", url, fields: ["Content-Type": "application/x-www-form-urlencoded"],
+            body: Array("grant_type=refresh_token&refresh_token=abc".utf8))
+    }
+
+    func begin(_ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext) async throws -> Turn {
+        try await local.begin(request, options, in: context)
+    }
+
+    func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
+        try await local.answer(answer, to: challenge, in: context)
+    }
+
+    func renew(_ credential: Credential, for want: TokenWant, in context: ProviderContext) async throws -> Renewal {
+        _ = try await context.transport.send(request, deadline: .seconds(10))
+        return try await local.renew(credential, for: want, in: context)
+    }
+}

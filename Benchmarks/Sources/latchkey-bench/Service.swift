@@ -1,0 +1,53 @@
+import Latchkey
+
+/// A service in this process, which signs in one person after the other and gives tokens of a usual length.
+final class Service: AuthProvider {
+    let rules = ProviderRules(
+        binding: Binding(provider: "bench", authority: "https://id.example.com", client: "app"), methods: [.anonymous])
+    let subject: @Sendable () -> String
+    let lifetime: Duration
+    /// As long as a signed token with a few claims.
+    static let tokenLength = 600
+
+    init(lifetime: Duration = .seconds(3_600), subject: @escaping @Sendable () -> String = { "alice" }) {
+        self.subject = subject
+        self.lifetime = lifetime
+    }
+
+    func begin(_ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext) async throws -> Turn {
+        let subject = subject()
+        let session = Session(
+            id: Session.ID("session-\(subject)"), account: account(subject), label: subject,
+            tokens: [.standard: token(in: context)])
+        return .signedIn(Grant(renewal: Secret("renewal-\(subject)"), session))
+    }
+
+    func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
+        throw AuthError(.configuration(.unsupported), "Nothing is asked.")
+    }
+
+    func renew(_ credential: Credential, for want: TokenWant, in context: ProviderContext) async throws -> Renewal {
+        Renewal(
+            renewal: Secret("renewal"), minted: [want.session: [want.audience: token(in: context)]])
+    }
+
+    func account(_ subject: String) -> AccountID { AccountID(subject: subject, of: rules.binding) }
+
+    private func token(in context: ProviderContext) -> AccessToken {
+        AccessToken(
+            Secret([UInt8](repeating: 0x61, count: Self.tokenLength)), lifetime: context.lifetime(lifetime),
+            scopes: ["openid", "email"])
+    }
+
+    /// A client of this service, with nobody signed in.
+    func client(_ change: (AuthClient.Builder) -> AuthClient.Builder = { $0 }) throws -> AuthClient {
+        try change(AuthClient.Builder().provider(self).transport(NoTransport())).build()
+    }
+}
+
+/// The service is in this process: nothing is sent.
+struct NoTransport: HTTPTransport {
+    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+        throw TransportError(.unreachable, wasSent: false)
+    }
+}

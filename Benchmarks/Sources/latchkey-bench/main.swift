@@ -1,0 +1,38 @@
+import Glibc
+import LatchkeyCrypto
+
+let rows: [(name: String, run: @Sendable () async throws -> Row)] = [
+    ("token-sync", TokenRows.sync),
+    ("token-read", TokenRows.read),
+    ("token-read-main", { try await TokenRows.main() }),
+    ("token-read-64", TokenRows.crowd),
+    ("token-account", AccountRows.token),
+    ("expired-1000", CrowdRows.expired),
+    ("transport-1", { try await TransportRows.row(1) }),
+    ("transport-64", { try await TransportRows.row(64) }),
+    ("verify-rs256", { try await VerifyRows.row("verify-rs256", .generate(.rsa(bits: 2_048)), .rs256, limit: 1.7) }),
+    ("verify-es256", { try await VerifyRows.row("verify-es256", .generate(.p256), .es256, limit: 1.25) }),
+    ("verify-eddsa", { try await VerifyRows.row("verify-eddsa", .generate(.ed25519), .edDSA, limit: 1.2) }),
+    ("file-commit", FileRows.commit),
+    ("account-memory", AccountRows.memory),
+]
+
+let wanted = CommandLine.arguments.dropFirst()
+let unknown = wanted.filter { name in !rows.contains { $0.name == name } }
+guard unknown.isEmpty else {
+    print("unknown rows: \(unknown.joined(separator: " ")); there are \(rows.map(\.name).joined(separator: " "))")
+    exit(2)
+}
+var isOver = false
+for (name, run) in rows where wanted.isEmpty || wanted.contains(name) {
+    do {
+        let row = try await run()
+        print(row.text)
+        if !row.isWithin { isOver = true }
+    } catch {
+        print("\(name) failed: \(error)")
+        isOver = true
+    }
+    fflush(nil)
+}
+exit(isOver ? 1 : 0)

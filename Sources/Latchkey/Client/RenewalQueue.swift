@@ -1,0 +1,55 @@
+import LatchkeyLocked
+
+/// The line of the renewals that the engine does by itself, so that a process with many accounts does not send all of
+/// them at once. Callers who wait for a token are not in it, and are not held up by it.
+final class RenewalQueue: Sendable {
+    /// The most at once.
+    static let limit = 64
+
+    private struct State {
+        var running = 0
+        var waiting: [AccountID] = []
+        /// Where the line begins; what is before it has had its turn.
+        var head = 0
+        /// Who is in the line, so that nobody stands in it twice.
+        var members: Set<AccountID> = []
+    }
+
+    private let state = Locked(State())
+
+    /// Takes a place for `account` if one is free. If none is, it waits in line for ``leave()``.
+    func enter(_ account: AccountID) -> Bool {
+        state.withLock { state in
+            if state.running < Self.limit {
+                state.running += 1
+                return true
+            }
+            if state.members.insert(account).inserted { state.waiting.append(account) }
+            return false
+        }
+    }
+
+    /// Hands the place on: whose turn it is. `nil`: nobody waits, and the place is given back.
+    func leave() -> AccountID? {
+        state.withLock { state in
+            guard state.head < state.waiting.count else {
+                state.running -= 1
+                (state.waiting, state.head) = ([], 0)
+                return nil
+            }
+            let next = state.waiting[state.head]
+            state.head += 1
+            state.members.remove(next)
+            if state.head > 1_024, state.head * 2 > state.waiting.count {
+                state.waiting.removeFirst(state.head)
+                state.head = 0
+            }
+            return next
+        }
+    }
+
+    /// Sends home whoever waits.
+    func close() {
+        state.withLock { state in (state.waiting, state.head, state.members) = ([], 0, []) }
+    }
+}
