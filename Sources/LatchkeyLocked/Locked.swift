@@ -13,12 +13,14 @@
 // Sendable, proof: `value` is reached only in `withLock`, between lock and unlock of the mutex, whose address is
 // stable because it is allocated once; what goes in is sent in, what comes out is the caller's to keep Sendable.
 package final class Locked<Value>: @unchecked Sendable {
-    @usableFromInline var value: Value
+    /// Allocated like the mutex: the lock already sees to it that nobody else is in, so Swift need not look again.
+    @usableFromInline let value: UnsafeMutablePointer<Value>
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     /// Puts `value` behind a new lock.
     package init(_ value: sending Value) {
-        self.value = value
+        self.value = .allocate(capacity: 1)
+        self.value.initialize(to: value)
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         let failure = pthread_mutex_init(mutex, nil)
@@ -29,15 +31,17 @@ package final class Locked<Value>: @unchecked Sendable {
         pthread_mutex_destroy(mutex)
         mutex.deinitialize(count: 1)
         mutex.deallocate()
+        value.deinitialize(count: 1)
+        value.deallocate()
     }
 
     /// Runs `body` with the lock held. Not reentrant; `body` must not call out to unknown code.
-    @inlinable
+    @inlinable @inline(__always)
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return try body(&value)
+        return try body(&value.pointee)
     }
 }

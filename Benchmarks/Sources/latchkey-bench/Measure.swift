@@ -1,4 +1,5 @@
 import CBench
+import Glibc
 
 /// A piece of work, done `count` times in a row.
 typealias Work = (_ count: Int) async throws -> Void
@@ -26,6 +27,11 @@ struct Comparison {
         _ pick: Pick, samples: Int = samples, batch: UInt64 = batch, isolation: isolated (any Actor)? = #isolation,
         ours: Work, reference: Work
     ) async throws {
+        // For a profiler: ours alone, for three seconds.
+        if getenv("BENCH_PROFILE") != nil {
+            let end = cb_nanoseconds() + 3_000_000_000
+            while cb_nanoseconds() < end { try await ours(16) }
+        }
         let sizes = (try await Self.size(batch, ours), try await Self.size(batch, reference))
         var times: (ours: [Double], reference: [Double]) = ([], [])
         for _ in 0..<samples {

@@ -70,6 +70,17 @@ final class AccountTable: Sendable {
 
     init(openUntil: MonotonicInstant) { state = Locked(State(openUntil: openUntil)) }
 
+    /// The current account's token for the standard audience, when the gate is open and it is good.
+    @inline(__always)
+    func currentToken(at now: MonotonicInstant, unless stale: Bool) -> AccessToken? {
+        state.withLock { state in
+            guard now < state.openUntil, let snapshot = state.ready.snapshot,
+                now < (stale ? snapshot.staleAt : snapshot.endsAt)
+            else { return nil }
+            return snapshot.token
+        }
+    }
+
     /// The token, when the gate is open and it lasts beyond `end`.
     func token(
         _ audience: Audience, of account: AccountID?, at now: MonotonicInstant, unless stale: Bool,
