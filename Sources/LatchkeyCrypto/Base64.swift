@@ -31,6 +31,11 @@ public enum Base64URL {
     public static func decode(_ text: some StringProtocol) throws(CryptoError) -> [UInt8] {
         try Base64Alphabet.url.decode(Array(text.utf8)[...])
     }
+
+    /// The bytes of `text`, which is ASCII or refused.
+    package static func decode(_ text: ArraySlice<UInt8>) throws(CryptoError) -> [UInt8] {
+        try Base64Alphabet.url.decode(text)
+    }
 }
 
 /// The two alphabets of RFC 4648, forwards and backwards.
@@ -70,22 +75,56 @@ struct Base64Alphabet: Sendable {
     }
 
     func decode(_ text: ArraySlice<UInt8>) throws(CryptoError) -> [UInt8] {
-        guard text.count % 4 != 1 else { throw Self.refusal }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 4 * 3 + 2)
-        var bits: UInt32 = 0
-        var pending: UInt32 = 0
-        for character in text {
-            let value = values[Int(character)]
-            guard value != 255 else { throw Self.refusal }
-            bits = bits << 6 | UInt32(value)
-            pending += 6
-            if pending >= 8 {
-                pending -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> pending))
+        let rest = text.count % 4
+        guard rest != 1 else { throw Self.refusal }
+        var isWrong = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + max(0, rest - 1)) { bytes, count in
+            count = text.withUnsafeBufferPointer { text in
+                values.withUnsafeBufferPointer { values in
+                    Self.decode(text, values, into: bytes, isWrong: &isWrong)
+                }
             }
         }
-        guard bits & (1 << pending - 1) == 0 else { throw Self.refusal }
+        guard !isWrong else { throw Self.refusal }
         return bytes
+    }
+
+    /// Four characters at a time; the length was checked, and `bytes` has room for the result, whose length this is.
+    private static func decode(
+        _ text: UnsafeBufferPointer<UInt8>, _ values: UnsafeBufferPointer<UInt8>,
+        into bytes: UnsafeMutableBufferPointer<UInt8>, isWrong: inout Bool
+    ) -> Int {
+        func value(_ index: Int) -> UInt32 { UInt32(values[Int(text[index])]) }
+        // No value has the two highest bits, and a foreign character has both.
+        var seen: UInt32 = 0
+        var read = 0
+        var written = 0
+        while read + 4 <= text.count {
+            let (a, b, c, d) = (value(read), value(read + 1), value(read + 2), value(read + 3))
+            seen |= a | b | c | d
+            let bits = a << 18 | b << 12 | c << 6 | d
+            bytes[written] = UInt8(truncatingIfNeeded: bits >> 16)
+            bytes[written + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+            bytes[written + 2] = UInt8(truncatingIfNeeded: bits)
+            (read, written) = (read + 4, written + 3)
+        }
+        if read < text.count {
+            let (a, b) = (value(read), value(read + 1))
+            let c = read + 2 < text.count ? value(read + 2) : 0
+            seen |= a | b | c
+            let bits = a << 18 | b << 12 | c << 6
+            bytes[written] = UInt8(truncatingIfNeeded: bits >> 16)
+            written += 1
+            if read + 2 < text.count {
+                bytes[written] = UInt8(truncatingIfNeeded: bits >> 8)
+                written += 1
+                // What is left over of the last character must be zero: one text for each value.
+                seen |= bits & 0xFF == 0 ? 0 : 0xC0
+            } else {
+                seen |= bits & 0xFFFF == 0 ? 0 : 0xC0
+            }
+        }
+        isWrong = seen & 0xC0 != 0
+        return written
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Documents of identity services carry tokens, so a value never prints its content: `description`, `dump` and
 /// interpolation show only its kind.
-public indirect enum JSON: Hashable, Sendable {
+public enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
     /// A number written without fraction and exponent that fits 64 bits.

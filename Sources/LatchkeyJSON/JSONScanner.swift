@@ -49,10 +49,18 @@ struct JSONScanner {
             if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
             try digits()
         }
+        if isWhole, offset - start < 19 { return .integer(shortInteger(start..<offset)) }
         let spelling = String(decoding: bytes[start..<offset], as: UTF8.self)
         if isWhole { return Int64(spelling).map(JSON.integer) }
         guard let value = Double(spelling), value.isFinite else { return nil }
         return .number(value)
+    }
+
+    /// The value of up to 18 characters, which cannot overflow.
+    private func shortInteger(_ place: Range<Int>) -> Int64 {
+        var value: Int64 = 0
+        for byte in bytes[place] where byte != UInt8(ascii: "-") { value = value * 10 + Int64(byte & 15) }
+        return bytes[place.lowerBound] == UInt8(ascii: "-") ? -value : value
     }
 
     private mutating func digits() throws(JSONError) {
@@ -66,15 +74,23 @@ struct JSONScanner {
     /// The string whose opening quote comes next.
     mutating func string() throws(JSONError) -> String {
         advance()
+        var run = plainRun()
+        if take(UInt8(ascii: "\"")) { return String(decoding: bytes[run], as: UTF8.self) }
         var text: [UInt8] = []
         while true {
-            let start = offset
-            while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { offset += 1 }
-            text += bytes[start..<offset]
+            text += bytes[run]
             if take(UInt8(ascii: "\"")) { return String(decoding: text, as: UTF8.self) }
             guard take(UInt8(ascii: "\\")) else { throw error(.syntax) }
             text += try escaped().utf8
+            run = plainRun()
         }
+    }
+
+    /// Goes past what stands for itself in a string.
+    private mutating func plainRun() -> Range<Int> {
+        let start = offset
+        while offset < bytes.count, bytes[offset].standsForItself { offset += 1 }
+        return start..<offset
     }
 
     /// The character after a backslash.
@@ -122,6 +138,11 @@ struct JSONScanner {
         }
         return code
     }
+}
+
+extension UInt8 {
+    /// Whether this is neither a control character nor a quote nor a backslash.
+    fileprivate var standsForItself: Bool { self >= 0x20 && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\") }
 }
 
 extension [UInt8] {

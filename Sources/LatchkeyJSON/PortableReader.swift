@@ -80,7 +80,9 @@ struct PortableReader {
         let name = try text.string()
         let last = open.count - 1
         open[last].name = name
-        guard open[last].members[name] == nil else { throw JSONError(.duplicateMember, at: path, offset: start) }
+        guard open[last].members.index(forKey: name) == nil else {
+            throw JSONError(.duplicateMember, at: path, offset: start)
+        }
         text.skipSpace()
         guard text.take(UInt8(ascii: ":")) else { throw text.error(.syntax) }
     }

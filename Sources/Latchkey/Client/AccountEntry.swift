@@ -12,21 +12,90 @@ struct AccountEntry: Sendable {
     var tokens: [Audience: TokenSnapshot] = [:]
     var isDurable = true
     var pendingRevocations = 0
-    /// What keeps the account from being used, other than time: a changed configuration, a damaged record.
-    var problem: AuthError?
-    /// Why the person must sign in again, though the credential is kept.
-    var required: AuthError.SignInRequiredReason?
-    /// Since when the service cannot be reached.
-    var offlineSince: Date?
     /// When the service last answered well.
     var contact: CredentialRecord.Stamp?
-    /// How often in a row a renewal failed, and when the next may be tried without being asked by name.
-    var failures = 0
-    var retryAt: MonotonicInstant?
-    var lastFailure: AuthError?
     /// When the engine renews the next token by itself: a time drawn once for each token, so that accounts that were
     /// restored together do not renew together.
     var renewAt: MonotonicInstant?
+    private var box: Box?
+}
+
+extension AccountEntry {
+    /// What is out of the ordinary. Most accounts have nothing of it, so it is kept apart.
+    private struct Trouble: Sendable {
+        var problem: AuthError?
+        var required: AuthError.SignInRequiredReason?
+        var offlineSince: Date?
+        var failures = 0
+        var retryAt: MonotonicInstant?
+        var lastFailure: AuthError?
+
+        var isNone: Bool {
+            problem == nil && required == nil && offlineSince == nil && failures == 0 && retryAt == nil
+                && lastFailure == nil
+        }
+    }
+
+    private final class Box: Sendable {
+        let trouble: Trouble
+
+        init(_ trouble: Trouble) { self.trouble = trouble }
+    }
+
+    private var trouble: Trouble {
+        get { box?.trouble ?? Trouble() }
+        set { box = newValue.isNone ? nil : Box(newValue) }
+    }
+
+    /// What keeps the account from being used, other than time: a changed configuration, a damaged record.
+    var problem: AuthError? {
+        get { box?.trouble.problem }
+        set { trouble.problem = newValue }
+    }
+
+    /// Why the person must sign in again, though the credential is kept.
+    var required: AuthError.SignInRequiredReason? {
+        get { box?.trouble.required }
+        set { trouble.required = newValue }
+    }
+
+    /// Since when the service cannot be reached.
+    var offlineSince: Date? {
+        get { box?.trouble.offlineSince }
+        set { trouble.offlineSince = newValue }
+    }
+
+    /// How often in a row a renewal failed.
+    var failures: Int {
+        get { box?.trouble.failures ?? 0 }
+        set { trouble.failures = newValue }
+    }
+
+    /// When the next renewal may be tried without being asked by name.
+    var retryAt: MonotonicInstant? {
+        get { box?.trouble.retryAt }
+        set { trouble.retryAt = newValue }
+    }
+
+    /// Why the last renewal failed.
+    var lastFailure: AuthError? {
+        get { box?.trouble.lastFailure }
+        set { trouble.lastFailure = newValue }
+    }
+
+    /// The entry of a login that has been shown nothing of yet.
+    init(
+        account: AccountID, key: StoreKey, binding: Binding, login: String, session: Session.ID, label: String? = nil,
+        authenticatedAt: Date? = nil
+    ) {
+        self.account = account
+        self.key = key
+        self.binding = binding
+        self.login = login
+        self.session = session
+        self.label = label
+        self.authenticatedAt = authenticatedAt
+    }
 }
 
 /// An access token and what the clock says about it.

@@ -8,9 +8,12 @@ extension Engine {
     ) {
         let offset = offset(for: record)
         let former = table.entry(session.account)
+        let configured = Result { () throws(AuthError) in try provider(for: credential.binding) }
+        // Texts that are there already are used again: with many accounts they are most of what one takes.
         var entry = AccountEntry(
-            account: session.account, key: key, binding: credential.binding, login: record.login, session: session.id,
-            label: session.label, authenticatedAt: session.authenticatedAt)
+            account: key.name == session.account.value ? AccountID(key.name) : session.account, key: key,
+            binding: (try? configured.get().rules.binding) ?? credential.binding, login: record.login,
+            session: session.id, label: session.label, authenticatedAt: session.authenticatedAt)
         for (audience, token) in session.tokens {
             var token = token
             token.isDurable = isDurable
@@ -20,7 +23,8 @@ extension Engine {
         entry.isDurable = isDurable
         entry.pendingRevocations = record.pending.count
         entry.contact = record.contact
-        do { _ = try provider(for: credential.binding) } catch { entry.problem = error }
+        if let boot = entry.contact?.boot, boot == clock.boot { entry.contact?.boot = clock.boot }
+        if case .failure(let problem) = configured { entry.problem = problem }
         if let refused = record.unexplained, let age = clock.age(of: refused), age < settings.unexplainedRetry {
             entry.required = .refusedWithoutReason
         }

@@ -42,6 +42,20 @@ final class Descriptor: Sendable {
         return bytes
     }
 
+    /// The permission bits.
+    func mode() throws -> mode_t {
+        var found = stat()
+        guard fstat(number, &found) == 0 else { throw FileError.last() }
+        return found.st_mode & 0o7777
+    }
+
+    /// The first bytes of the file, wherever it was read or written last.
+    func content(_ count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+            used = max(0, pread(number, buffer.baseAddress, count, 0))
+        }
+    }
+
     func write(_ bytes: [UInt8]) throws {
         var done = 0
         while done < bytes.count {
@@ -103,8 +117,9 @@ final class HeldLock: FileLock {
     }
 
     func note(_ text: String) {
+        // The same process takes the same lock again and again; writing the same again would cost the disk a flush.
         file.withLock { held in
-            guard let held else { return }
+            guard let held, held.content(64) != Array(text.utf8) else { return }
             ftruncate(held.number, 0)
             lseek(held.number, 0, SEEK_SET)
             try? held.write(Array(text.utf8))

@@ -69,7 +69,8 @@ public struct SystemFiles: FileAccess {
         let place = Place(path)
         let file = try place.open(O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
         do {
-            guard fchmod(file.number, 0o600) == 0 else { throw FileError.last() }
+            // The umask can only have taken from the mode.
+            guard try file.mode() == 0o600 || fchmod(file.number, 0o600) == 0 else { throw FileError.last() }
             try file.write(bytes)
             try file.flush()
         } catch {

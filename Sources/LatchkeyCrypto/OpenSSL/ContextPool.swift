@@ -11,27 +11,45 @@ final class ContextPool: Sendable {
         case verifying
     }
 
-    struct Use: Hashable, Sendable {
+    struct Use: Sendable {
         var purpose: Purpose
         var algorithm: SignatureAlgorithm
+
+        /// Its place in the pool, found without hashing a name.
+        fileprivate var place: Int {
+            let number =
+                switch algorithm {
+                case .rs256: 0
+                case .rs384: 1
+                case .rs512: 2
+                case .ps256: 3
+                case .ps384: 4
+                case .ps512: 5
+                case .es256: 6
+                case .es384: 7
+                case .es512: 8
+                case .edDSA: 9
+                }
+            return purpose == .signing ? number : 10 + number
+        }
     }
 
     static let limit = 8
 
-    private let idle = Locked<[Use: [OpaquePointer]]>([:])
+    private let idle = Locked([[OpaquePointer]](repeating: [], count: 20))
 
     deinit {
-        idle.withLock { for context in $0.values.joined() { EVP_PKEY_CTX_free(context) } }
+        idle.withLock { for context in $0.joined() { EVP_PKEY_CTX_free(context) } }
     }
 
     func take(_ use: Use) -> OpaquePointer? {
-        idle.withLock { $0[use]?.popLast() }
+        idle.withLock { $0[use.place].popLast() }
     }
 
     func giveBack(_ context: OpaquePointer, _ use: Use) {
         let isKept = idle.withLock { idle in
-            guard idle[use, default: []].count < Self.limit else { return false }
-            idle[use, default: []].append(context)
+            guard idle[use.place].count < Self.limit else { return false }
+            idle[use.place].append(context)
             return true
         }
         if !isKept { EVP_PKEY_CTX_free(context) }

@@ -18,11 +18,12 @@ public struct JOSEHeader: Sendable {
     ///   `algorithmNotAllowed`.
     init(parsing bytes: [UInt8]) throws(JOSEError) {
         do throws(JSONError) {
-            json = try JSON.parse(bytes, limits: JSONLimits(bytes: JSONWebSignature.sizeLimit, depth: 16))
+            // The portable reader agrees with the platform's on every input, and is the quicker of the two here.
+            json = try JSON.parse(
+                bytes, limits: JSONLimits(bytes: JSONWebSignature.sizeLimit, depth: 16), reader: .portable)
             guard json.object != nil else { throw JSONError(.wrongType, at: "$") }
-            let fields = JSONField(json)
-            keyID = try fields[JOSEWire.Header.keyID].optional?.string()
-            type = try fields[JOSEWire.Header.type].optional?.string()
+            keyID = try Self.text(json[JOSEWire.Header.keyID])
+            type = try Self.text(json[JOSEWire.Header.type])
         } catch {
             let code: JOSEError.Code = error.code == .duplicateMember ? .duplicateMember : .header
             throw JOSEError(code, "the header is not accepted: \(error.code.rawValue)")
@@ -37,6 +38,12 @@ public struct JOSEHeader: Sendable {
             throw JOSEError(.algorithmNotAllowed, "the header names no algorithm")
         }
         self.algorithm = algorithm
+    }
+
+    private static func text(_ value: JSON?) throws(JSONError) -> String? {
+        guard let value, value != .null else { return nil }
+        guard let text = value.string else { throw JSONError(.wrongType, at: "$") }
+        return text
     }
 
     /// The algorithm, when it is one of `allowed`.
@@ -55,22 +62,25 @@ struct CompactToken {
     let signature: [UInt8]
     let signingInput: [UInt8]
 
-    init(_ compact: String) throws(JOSEError) {
-        let bytes = compact.utf8
-        guard bytes.count <= JSONWebSignature.sizeLimit else {
+    init(_ compact: [UInt8]) throws(JOSEError) {
+        guard compact.count <= JSONWebSignature.sizeLimit else {
             throw JOSEError(.malformed, "the token has more than \(JSONWebSignature.sizeLimit) bytes")
         }
-        let segments = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        guard segments.count == 3 else { throw JOSEError(.malformed, "the token does not have three segments") }
+        guard let first = compact.firstIndex(of: Self.dot),
+            let second = compact[(first + 1)...].firstIndex(of: Self.dot),
+            !compact[(second + 1)...].contains(Self.dot)
+        else { throw JOSEError(.malformed, "the token does not have three segments") }
         let headerBytes: [UInt8]
         do throws(CryptoError) {
-            headerBytes = try Base64URL.decode(Substring(segments[0]))
-            payload = try Base64URL.decode(Substring(segments[1]))
-            signature = try Base64URL.decode(Substring(segments[2]))
+            headerBytes = try Base64URL.decode(compact[..<first])
+            payload = try Base64URL.decode(compact[(first + 1)..<second])
+            signature = try Base64URL.decode(compact[(second + 1)...])
         } catch {
             throw JOSEError(.encoding, "a segment of the token is not strict base64url")
         }
         header = try JOSEHeader(parsing: headerBytes)
-        signingInput = Array(bytes[..<segments[1].endIndex])
+        signingInput = Array(compact[..<second])
     }
+
+    private static let dot = UInt8(ascii: ".")
 }

@@ -14,7 +14,7 @@ public enum IDToken {
         _ token: Secret, keys: JSONWebKeySet, rules: IDTokenRules
     ) throws(JOSEError) -> IDTokenClaims {
         let signed = try JSONWebSignature.verify(
-            compact: token.revealText(), keys: keys, allowed: rules.algorithms)
+            compact: token.reveal(), keys: keys, allowed: rules.algorithms)
         try checkType(signed.header)
         let check = IDTokenCheck(claims: try signed.claims(), rules: rules)
         try check.kind()

@@ -26,7 +26,7 @@ struct IDTokenCheck {
         guard audience.contains(rules.clientID) else {
             throw JOSEError(.audience, "the ID token is for another client")
         }
-        guard rules.trustedAudiences.union([rules.clientID]).isSuperset(of: audience) else {
+        guard audience.allSatisfy({ $0 == rules.clientID || rules.trustedAudiences.contains($0) }) else {
             throw JOSEError(.untrustedAudience, "the ID token is also for somebody who is not configured")
         }
         let authorizedParty = try text(Claim.authorizedParty)

@@ -23,6 +23,13 @@ public struct JSONWebSignature: Sendable {
     public static func verify(
         compact: String, keys: JSONWebKeySet, allowed: Set<SignatureAlgorithm>
     ) throws(JOSEError) -> JSONWebSignature {
+        try verify(compact: Array(compact.utf8), keys: keys, allowed: allowed)
+    }
+
+    /// The same over the token's bytes.
+    static func verify(
+        compact: [UInt8], keys: JSONWebKeySet, allowed: Set<SignatureAlgorithm>
+    ) throws(JOSEError) -> JSONWebSignature {
         let parts = try CompactToken(compact)
         let algorithm = try parts.header.algorithm(allowed)
         let key = try key(keys.select(algorithm, keyID: parts.header.keyID))
@@ -42,7 +49,7 @@ public struct JSONWebSignature: Sendable {
     /// - Throws: ``JOSEError`` with code `claims` or `duplicateMember`.
     public func claims() throws(JOSEError) -> JSON {
         do throws(JSONError) {
-            let claims = try JSON.parse(payload)
+            let claims = try JSON.parse(payload, reader: .portable)
             guard claims.object != nil else { throw JSONError(.wrongType, at: "$") }
             return claims
         } catch {
