@@ -54,6 +54,12 @@ final class AccountTable: Sendable {
             sharers[entry.key] = accounts.isEmpty ? nil : accounts
         }
 
+        @inline(__always)
+        func token(_ snapshot: TokenSnapshot?, at now: MonotonicInstant, unless stale: Bool) -> AccessToken? {
+            guard now < openUntil, let snapshot, now < (stale ? snapshot.staleAt : snapshot.endsAt) else { return nil }
+            return snapshot.token
+        }
+
         func snapshot(_ audience: Audience, of account: AccountID?) -> TokenSnapshot? {
             let isStandard = audience.name.isEmpty
             guard let account else {
@@ -73,25 +79,18 @@ final class AccountTable: Sendable {
     /// The current account's token for the standard audience, when the gate is open and it is good.
     @inline(__always)
     func currentToken(at now: MonotonicInstant, unless stale: Bool) -> AccessToken? {
-        state.withLock { state in
-            guard now < state.openUntil, let snapshot = state.ready.snapshot,
-                now < (stale ? snapshot.staleAt : snapshot.endsAt)
-            else { return nil }
-            return snapshot.token
-        }
+        state.withLock { $0.token($0.ready.snapshot, at: now, unless: stale) }
     }
 
-    /// The token, when the gate is open and it lasts beyond `end`.
+    /// The token, when the gate is open and it is good and lasts beyond `end`.
     func token(
         _ audience: Audience, of account: AccountID?, at now: MonotonicInstant, unless stale: Bool,
         beyond end: MonotonicInstant? = nil
     ) -> AccessToken? {
         state.withLock { state in
-            guard now < state.openUntil, let snapshot = state.snapshot(audience, of: account),
-                now < (stale ? snapshot.staleAt : snapshot.endsAt)
-            else { return nil }
-            if let end, end >= snapshot.endsAt { return nil }
-            return snapshot.token
+            let snapshot = state.snapshot(audience, of: account)
+            if let end, let snapshot, end >= snapshot.endsAt { return nil }
+            return state.token(snapshot, at: now, unless: stale)
         }
     }
 

@@ -27,8 +27,8 @@ extension Engine {
     private func granting(
         _ rules: ProviderRules, _ work: @Sendable () async throws -> SignInStep
     ) async throws -> SignInStep {
-        guard let grants = grantsLane(rules) else { return try await work() }
-        return try await grants.alone(work)
+        guard let grants = grantsKey(rules) else { return try await work() }
+        return try await withLane(grants) { lane in try await lane.alone(work) }
     }
 
     /// Answers the stored challenge called `id`.

@@ -87,12 +87,12 @@ final class Engine: Sendable {
         }
     }
 
-    /// Where a revocation ends every grant of the person, new ones included: the lane in which revocations, and the
+    /// Where a revocation ends every grant of the person, new ones included: names the lane in which revocations, and the
     /// exchanges that grant anew, run one at a time.
-    func grantsLane(_ rules: ProviderRules) -> Lane? {
+    func grantsKey(_ rules: ProviderRules) -> StoreKey? {
         guard rules.revocationEndsEveryGrant else { return nil }
         let binding = rules.binding
-        return lane(StoreKey(.settings, "grants \(binding.provider.name) \(binding.authority) \(binding.client)"))
+        return StoreKey(.settings, "grants \(binding.provider.name) \(binding.authority) \(binding.client)")
     }
 
     /// The provider that `binding` was made with, if the configuration is still the same.

@@ -101,14 +101,15 @@ extension Lane {
         guard let provider = try? engine.provider(for: entry.credential.binding) as? any SessionRevoking else {
             return .queued
         }
-        guard let grants = engine.grantsLane(provider.rules) else { return await tell(provider, entry) }
+        guard let grants = engine.grantsKey(provider.rules) else { return await tell(provider, entry) }
         // Every grant ends with this one: none may be made before it is told, and none may wait to be stored.
         guard unsavedSignIn == nil else { return .queued }
-        let outcome = try? await grants.alone(waits: waits) { [self] in
-            guard let found = try await read() else { return Observation.RevocationOutcome.notOffered }
+        let work: @Sendable () async throws -> Observation.RevocationOutcome = { [self] in
+            guard let found = try await read() else { return .notOffered }
             guard found.record.pending.contains(where: { $0.login == entry.login }) else { return .notOffered }
             return await tell(provider, entry)
         }
+        let outcome = try? await engine.withLane(grants) { lane in try await lane.alone(waits: waits, work) }
         return outcome ?? .queued
     }
 
