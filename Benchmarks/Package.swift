@@ -2,6 +2,7 @@
 import PackageDescription
 
 let latchkey: (String) -> Target.Dependency = { .product(name: $0, package: "latchkey") }
+let settings: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
 
 // What Scripts/bench builds and runs. A package of its own, so that nobody who uses Latchkey builds it, and so that
 // everything measured is reached as an app reaches it: by the public API.
@@ -17,9 +18,16 @@ let package = Package(
             dependencies: [
                 "CBench", latchkey("Latchkey"), latchkey("LatchkeyOAuthCore"), latchkey("LatchkeyCrypto"),
                 latchkey("LatchkeyJSON"), latchkey("LatchkeyCurl"), latchkey("LatchkeyFileStore"),
-                latchkey("LatchkeyTesting"),
+                latchkey("LatchkeyOAuth"), latchkey("LatchkeyTesting"),
             ],
-            swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]),
+            swiftSettings: settings),
+        .executableTarget(
+            name: "latchkey-bench-empty",
+            dependencies: [
+                "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth",
+                "LatchkeyFileStore", "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer",
+            ].map(latchkey),
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

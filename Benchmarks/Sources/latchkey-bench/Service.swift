@@ -1,15 +1,19 @@
 import Latchkey
+import Synchronization
 
 /// A service in this process, which signs in one person after the other and gives tokens of a usual length.
 final class Service: AuthProvider {
-    let rules = ProviderRules(
-        binding: Binding(provider: "bench", authority: "https://id.example.com", client: "app"), methods: [.anonymous])
+    let rules: ProviderRules
     let subject: @Sendable () -> String
     let lifetime: Duration
     /// As long as a signed token with a few claims.
     static let tokenLength = 600
 
-    init(lifetime: Duration = .seconds(3_600), subject: @escaping @Sendable () -> String = { "alice" }) {
+    init(
+        binding: Binding = Binding(provider: "bench", authority: "https://id.example.com", client: "app"),
+        lifetime: Duration = .seconds(3_600), subject: @escaping @Sendable () -> String = { "alice" }
+    ) {
+        rules = ProviderRules(binding: binding, methods: [.anonymous])
         self.subject = subject
         self.lifetime = lifetime
     }
@@ -42,6 +46,17 @@ final class Service: AuthProvider {
     /// A client of this service, with nobody signed in.
     func client(_ change: (AuthClient.Builder) -> AuthClient.Builder = { $0 }) throws -> AuthClient {
         try change(AuthClient.Builder().provider(self).transport(NoTransport())).build()
+    }
+}
+
+extension Service {
+    /// Signs so many people in, `subject-0` and on, whose sessions are in `store` then.
+    static func filling(_ store: any SessionStore, with count: Int) async throws -> Service {
+        let number = Atomic(0)
+        let service = Service { "subject-\(number.wrappingAdd(1, ordering: .relaxed).oldValue)" }
+        let auth = try service.client { $0.store(store) }
+        for _ in 0..<count { _ = try await auth.signIn(with: "bench", .anonymous) }
+        return service
     }
 }
 

@@ -14,10 +14,19 @@ let rows: [(name: String, run: @Sendable () async throws -> Row)] = [
     ("verify-es256", { try await VerifyRows.row("verify-es256", .generate(.p256), .es256, limit: 1.25) }),
     ("verify-eddsa", { try await VerifyRows.row("verify-eddsa", .generate(.ed25519), .edDSA, limit: 1.2) }),
     ("file-commit", FileRows.commit),
+    ("tool-token", ToolRows.token),
+    ("binary-size", { try ToolRows.size() }),
+    ("consumer-build", { try ToolRows.consumer() }),
     ("account-memory", AccountRows.memory),
+    ("restore-memory", StoreRows.memory),
+    ("restore-files", StoreRows.files),
 ]
 
 let wanted = CommandLine.arguments.dropFirst()
+if wanted.first == "--list" {
+    for row in rows { print(row.name) }
+    exit(0)
+}
 let unknown = wanted.filter { name in !rows.contains { $0.name == name } }
 guard unknown.isEmpty else {
     print("unknown rows: \(unknown.joined(separator: " ")); there are \(rows.map(\.name).joined(separator: " "))")

@@ -1,20 +1,14 @@
 import CBench
 import FoundationEssentials
 import Latchkey
-import Synchronization
 
 /// A process with very many accounts.
 enum AccountRows {
     static let count = 100_000
 
-    /// A store in which so many are signed in.
     private static func filled() async throws -> (MemoryStore, Service) {
         let store = MemoryStore()
-        let number = Atomic(0)
-        let service = Service { "subject-\(number.wrappingAdd(1, ordering: .relaxed).oldValue)" }
-        let auth = try service.client { $0.store(store) }
-        for _ in 0..<count { _ = try await auth.signIn(with: "bench", .anonymous) }
-        return (store, service)
+        return (store, try await Service.filling(store, with: count))
     }
 
     /// By id, each sample another account.
