@@ -8,11 +8,59 @@ struct DocumentTests {
     @Test("Every test that the laws name exists")
     func laws() throws {
         let sources = try Repository.swiftFiles(under: "Tests")
-        let named = try Repository.text("Documentation/Laws.md").matches(of: /(?m)^- "(.+)"$/).map { String($0.1) }
-        #expect(!named.isEmpty)
-        for name in named {
+        let document = try Laws()
+        #expect(document.laws.allSatisfy { !$0.tests.isEmpty })
+        #expect(document.counterexamples.allSatisfy { !$0.tests.isEmpty })
+        for name in document.laws.flatMap(\.tests) + document.counterexamples.flatMap(\.tests) {
             let literal = "\"\(name.replacing("\"", with: "\\\""))\""
             #expect(sources.contains { $0.contains(literal) }, "no test is called: \(name)")
+        }
+    }
+
+    @Test("Every law and every counterexample has its tests and its mutants, and every mutant its place")
+    func mutants() throws {
+        let document = try Laws()
+        #expect(document.laws.map(\.number) == (1...15).map { "\($0)" })
+        #expect(document.counterexamples.map(\.number) == (1...19).map { "\($0)" } + (1...5).map { "D\($0)" })
+        for law in document.laws {
+            let prefix = law.number.count == 1 ? "law-0\(law.number)-" : "law-\(law.number)-"
+            #expect(!law.mutants.isEmpty && law.mutants.allSatisfy { $0.hasPrefix(prefix) }, "law \(law.number)")
+        }
+        for row in document.counterexamples {
+            let prefix = row.number.count == 1 ? "ce-0\(row.number)-" : "ce-\(row.number.lowercased())-"
+            #expect(!row.mutants.isEmpty && row.mutants.allSatisfy { $0.hasPrefix(prefix) }, "row \(row.number)")
+            let numbers = row.tests.map { $0.prefix { $0 != ":" }.split(separator: ", ").map(String.init) }
+            #expect(numbers.allSatisfy { $0.contains(row.number) }, "row \(row.number)")
+        }
+        let named = document.laws.flatMap(\.mutants) + document.counterexamples.flatMap(\.mutants)
+        #expect(named.sorted() == (try Mutant.all().map(\.name)))
+    }
+
+    @Test("Every mutant says which rule it breaks, how, and which tests see it")
+    func heads() throws {
+        let sources = try Repository.swiftFiles(under: "Tests")
+        for mutant in try Mutant.all() {
+            #expect(mutant.heads.map(\.key).starts(with: ["Rule", "Patch", "Test"]), "\(mutant.name)")
+            let filter = mutant.heads.first { $0.key == "Test" }?.text ?? ""
+            let suite = filter.prefix { $0 != "/" }
+            let function = filter.dropFirst(suite.count + 1)
+            // An alternation names several: the test runner knows them, this does not.
+            guard !filter.contains("(") else { continue }
+            #expect(
+                sources.contains { $0.contains("struct \(suite) ") && $0.contains("func \(function)") },
+                "\(mutant.name) names no test: \(filter)")
+        }
+    }
+
+    @Test(
+        "Every mutant can still be applied",
+        .enabled(if: Program.onPath("git") != nil && Repository.exists(".git"), "this is no git checkout"))
+    func applies() async throws {
+        let git = try #require(Program.onPath("git"))
+        for mutant in try Mutant.all() {
+            let path = "\(Repository.root)/\(mutant.path)"
+            let result = try await Program(git).run(["-C", Repository.root, "apply", "--check", path])
+            #expect(result.status == 0, "\(mutant.name): \(result.errors)")
         }
     }
 

@@ -64,6 +64,8 @@ extension Engine {
     func settle(_ landing: Lane.Landing, of want: Lane.Want, took: Duration) {
         guard let former = table.entry(want.account) else { return }
         context.observer.observe(.renewal(former.binding.provider, landing.outcome, took: took))
+        // Whoever is there now is another login, or its ending was told already.
+        guard landing.outcome != .signedOut else { return }
         let entry = table.update(want.account) { entry in
             guard let trouble = landing.trouble else {
                 (entry.failures, entry.retryAt, entry.lastFailure) = (0, nil, nil)

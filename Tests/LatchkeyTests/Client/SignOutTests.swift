@@ -174,6 +174,25 @@ import Testing
         #expect(await code { try await caller.value } == .signInRequired(.signedOut))
     }
 
+    @Test("a refresh that comes back after the sign-out and the next sign-in does not touch the new login")
+    func nextLoginStays() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
+        let caller = Task { try await auth.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        try await auth.signOut()
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        hold.open()
+        #expect(await code { try await caller.value } == .signInRequired(.signedOut))
+        #expect(auth.currentToken()?.value.revealText() == "access-2")
+        #expect(try await auth.accounts().map(\.state) == [.fresh])
+        #expect(bench.service.revokedSecrets.last == "renewal-3")
+        #expect(try await bench.storedSecret == "renewal-2")
+    }
+
     @Test("what a late refresh brought is revoked also where it cannot be noted")
     func lateAnswerOnFullDisk() async throws {
         let bench = Bench()

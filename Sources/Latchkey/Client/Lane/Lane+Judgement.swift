@@ -27,7 +27,7 @@ extension Lane {
         _ trouble: AuthError?
     ) -> Landing {
         // The person may have left through this process while the request was under way.
-        guard !isForgotten(record.login) else { return lost(want, nil) }
+        guard !isForgotten(record.login) else { return lost(want, nil, wasLeft: true) }
         if let token = unexpired(want, in: record), token != refused {
             return Landing(result: .success(token), outcome: outcome, trouble: trouble)
         }
@@ -47,9 +47,14 @@ extension Lane {
         return Landing(result: .failure(trouble), outcome: outcome, trouble: trouble)
     }
 
-    /// The login is gone from the store: memory is emptied, and the caller told why.
-    func lost(_ want: Want, _ record: CredentialRecord?) -> Landing {
-        let entry = engine.table.entry(want.account)
+    /// The login is gone from the store, or was left through this process: memory is emptied of it, and the caller
+    /// told why. A login that came after it stays.
+    func lost(_ want: Want, _ record: CredentialRecord?, wasLeft: Bool = false) -> Landing {
+        let entry = engine.table.entry(want.account).flatMap { entry in
+            if wasLeft { return isForgotten(entry.login) ? entry : nil }
+            let isStored = record?.credential != nil && record?.login == entry.login
+            return isStored || unsavedSignIn?.login == entry.login ? nil : entry
+        }
         let ending = entry.flatMap { record?.ending(of: $0.login) } ?? record?.ended.last
         let reason = ending?.cause.reason ?? .signedOut
         if let entry {

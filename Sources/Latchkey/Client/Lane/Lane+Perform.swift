@@ -49,10 +49,11 @@ extension Lane {
     ) async throws -> Step<Result> {
         let want = Want(account: entry.account, audience: .standard)
         for _ in 0..<Self.commitTries {
-            guard let found = try await read(), let credential = found.record.credential,
+            let present = try await read()
+            guard let found = present, let credential = found.record.credential,
                 found.record.login == entry.login, !isForgotten(entry.login)
             else {
-                _ = try lost(want, nil).result.get()
+                _ = try lost(want, present?.record, wasLeft: isForgotten(entry.login)).result.get()
                 throw CancellationError()
             }
             let provider = try engine.provider(for: credential.binding)

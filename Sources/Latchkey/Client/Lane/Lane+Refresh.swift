@@ -69,7 +69,7 @@ extension Lane {
                 let session = credential.sessions.first(where: { $0.account == want.account })
             else { return .landed(lost(want, found?.record)) }
             // Signed out through this process since the record was read, or in vain for now: either way it is over.
-            guard !isForgotten(found.record.login) else { return .landed(lost(want, nil)) }
+            guard !isForgotten(found.record.login) else { return .landed(lost(want, nil, wasLeft: true)) }
             publish(found.record)
             if let token = fresh(want, in: found.record), token != old {
                 return .landed(Landing(result: .success(token), outcome: .adopted))
@@ -206,7 +206,7 @@ extension Lane {
             return await fallback(want, refused: refused, .storeFailed, error)
         }
         guard let found, found.record.credential != nil, !isForgotten(found.record.login) else {
-            return lost(want, found?.record)
+            return lost(want, found?.record, wasLeft: found.map { isForgotten($0.record.login) } ?? false)
         }
         publish(found.record)
         if let token = fresh(want, in: found.record), token != old {

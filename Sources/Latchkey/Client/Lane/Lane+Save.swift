@@ -52,7 +52,7 @@ extension Lane {
     }
 
     private func published(_ record: CredentialRecord, _ want: Want, _ answer: Answered) -> Landing {
-        guard !isForgotten(record.login) else { return lost(want, nil) }
+        guard !isForgotten(record.login) else { return lost(want, nil, wasLeft: true) }
         publish(record)
         guard answer.brings(want), let token = snapshot(want, in: record)?.token else {
             let trouble = AuthError(.untrusted(.malformed), "The service's answer brought no token of the wanted kind.")

@@ -73,7 +73,7 @@ actor Lane {
     /// - Parameter isRefused: Whether a resource refused `old`; it is then not handed out again, good or not.
     func token(_ want: Want, newerThan old: AccessToken?, isRefused: Bool) async throws(AuthError) -> AccessToken {
         while let flight {
-            if flying == want { return try handOut(try await flight.value(), want, isRefused ? old : nil) }
+            if flying == want { return try handOut(try await flight.value(), want) }
             // What became of the other's token is the other's business; only our own cancellation is ours.
             do { _ = try await flight.value() } catch  where Task.isCancelled { throw error } catch {}
         }
@@ -88,20 +88,14 @@ actor Lane {
             await clear()
             flight.land(landing.result)
         }
-        return try handOut(try await flight.value(), want, isRefused ? old : nil)
+        return try handOut(try await flight.value(), want)
     }
 
     /// The last look before a token leaves: the gate may have closed, and the person left, while it was on its way.
-    private func handOut(
-        _ token: AccessToken, _ want: Want, _ refused: AccessToken?
-    ) throws(AuthError) -> AccessToken {
+    private func handOut(_ token: AccessToken, _ want: Want) throws(AuthError) -> AccessToken {
         guard clock.now() < engine.table.openUntil else { throw AuthError(.locked, "The sessions are locked.") }
-        guard let entry = engine.table.entry(want.account) else {
+        guard engine.table.entry(want.account) != nil else {
             throw AuthError(.signInRequired(.signedOut), AuthError.SignInRequiredReason.signedOut.sentence)
-        }
-        // One joined a refresh that others began, who can still use what the resource refused.
-        guard token != refused else {
-            throw entry.lastFailure ?? AuthError(.busy, "The service gave no other token than the refused one.")
         }
         return token
     }
