@@ -6,7 +6,7 @@ import Testing
 
 @Suite("libcurl transport: contract")
 struct CurlContractTests {
-    @Test("keeps the transport contract over a real socket") func contract() async throws {
+    @Test("keeps the transport contract over a real socket, alone and below retrying") func contract() async throws {
         let server = try HTTPServer { request in
             let routed = HTTPRequest(
                 request.method, request.path, fields: HTTPFields(request.fields), body: request.body)
@@ -16,6 +16,8 @@ struct CurlContractTests {
             }
             return ServerResponse(status: answer.status, fields: answer.fields.lines, body: answer.body)
         }
-        try await TransportContract(serving: "http://127.0.0.1:\(server.port)", CurlTransport()).run()
+        let base = "http://127.0.0.1:\(server.port)"
+        try await TransportContract(serving: base, CurlTransport()).run()
+        try await TransportContract(serving: base, Retrying(wrapping: CurlTransport())).run()
     }
 }

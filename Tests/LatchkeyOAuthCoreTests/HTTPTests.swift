@@ -104,23 +104,6 @@ struct HTTPDateTests {
         ])
     func refused(_ text: String) { #expect(HTTPDate.read(text, now: noon) == nil) }
 
-    @Test(
-        "a wait is a number or a date, never negative and at most a day",
-        arguments: [
-            Row("absent", [:], nil), Row("a number", ["Retry-After": "120"], .seconds(120)),
-            Row("zero", ["Retry-After": "0"], .zero),
-            Row("huge", ["Retry-After": "99999999999999999999"], RetryAfter.longest),
-            Row("negative", ["Retry-After": "-5"], nil), Row("a fraction", ["Retry-After": "1.5"], nil),
-            Row("empty", ["Retry-After": ""], nil), Row("words", ["Retry-After": "soon"], nil),
-            Row("a date ahead", ["Retry-After": "Fri, 20 Nov 2026 12:00:30 GMT"], .seconds(30)),
-            Row("a date gone by", ["Retry-After": "Fri, 20 Nov 2026 11:00:30 GMT"], .zero),
-            Row("a far date", ["Retry-After": "Fri, 20 Nov 2099 11:00:30 GMT"], RetryAfter.longest),
-            Row(
-                "a date by the service's clock",
-                ["Retry-After": "Fri, 20 Nov 2026 15:00:30 GMT", "Date": "Fri, 20 Nov 2026 15:00:00 GMT"], .seconds(30)),
-        ] as [Row<HTTPFields, Duration?>])
-    func waits(_ row: Row<HTTPFields, Duration?>) { #expect(RetryAfter.read(row.input, now: noon) == row.expected) }
-
     @Test("the service's clock is learnt from the date of an answer")
     func offset() {
         #expect(ServerClock.offset(["Date": "Fri, 20 Nov 2026 13:00:00 GMT"], wall: noon) == .seconds(3_600.5))

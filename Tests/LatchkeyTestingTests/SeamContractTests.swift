@@ -8,6 +8,13 @@ struct SeamContractTests {
         try await TransportContract(serving: RoutesTransport.base, RoutesTransport(fault: nil)).run()
     }
 
+    @Test("a transport that retries keeps them too") func retryingTransport() async throws {
+        var policy = RetryPolicy()
+        policy.base = .zero
+        let transport = Retrying(wrapping: RoutesTransport(fault: nil), policy: policy, context: .testing())
+        try await TransportContract(serving: RoutesTransport.base, transport).run()
+    }
+
     @Test(
         "a transport that breaks one promise is refused by the clause that demands it",
         arguments: RoutesTransport.Fault.allCases)

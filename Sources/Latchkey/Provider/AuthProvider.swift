@@ -32,6 +32,7 @@ public protocol AuthProvider: Sendable {
     /// - Throws: ``Refusal`` when the service itself refused the credential: `definite` from the service's closed list
     ///   of codes, `unexplained` for a refusal with an empty or foreign body. Every other error is transient and
     ///   never ends a session. A request that surely did not leave is a ``TransportError`` whose `wasSent` is false.
+    ///   Whatever spends the credential is a POST, and sent once: a transport may repeat other methods.
     func renew(_ credential: Credential, for want: TokenWant, in context: ProviderContext) async throws -> Renewal
 }
 

@@ -1,5 +1,4 @@
 public import FoundationEssentials
-public import Latchkey
 
 /// How long to wait ([RFC 9110, section 10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
 public enum RetryAfter {
