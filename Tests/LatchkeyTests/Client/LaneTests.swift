@@ -147,6 +147,30 @@ import Testing
         #expect(bench.service.renewCount == 0)
     }
 
+    @Test("a mark that took long to store is set anew before anything is sent")
+    func slowMark() async throws {
+        let (bench, auth) = try await ended()
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.store.script(replaces: .before { bench.clock.advance(by: .seconds(9)) })
+        let caller = Task { try await auth.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        let sent = try await bench.store.onlyRecord().document["mark"]?["sent"]?["at"]?.integer
+        #expect(sent == bench.clock.now().nanoseconds)
+        hold.open()
+        #expect(try await caller.value.value.revealText() == "access-2")
+    }
+
+    @Test("a store that is too slow for a mark keeps the token from being sent, and no mark stays behind")
+    func hopelessMark() async throws {
+        let (bench, auth) = try await ended()
+        let slow = FaultyStore<MemoryStore>.Fault.before { bench.clock.advance(by: .seconds(9)) }
+        bench.store.script(replaces: slow, slow, slow)
+        #expect(await code { try await auth.accessToken() } == .store(.unavailable))
+        #expect(bench.service.renewCount == 0)
+        #expect(try await bench.store.onlyRecord().document["mark"] == nil)
+    }
+
     @Test("15: \"surely not sent\" clears one's own mark, and never one that was open before")
     func notSent() async throws {
         let (bench, auth) = try await ended()
@@ -208,7 +232,7 @@ import Testing
         #expect(auth.currentToken()?.value.revealText() == "access-2")
         #expect(bench.service.renewCount == 1)
         bench.store.failCommits(nil)
-        #expect(try await auth.refresh().value.revealText() == "access-3")
+        #expect(try await bench.run { try await auth.refresh() }.value.revealText() == "access-3")
         #expect(bench.service.sentSecrets == ["renewal-1", "renewal-2"])
     }
 

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyLocked
 import LatchkeyTesting
 import Testing
 
@@ -82,11 +83,11 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
+        let shown = Locked<[String?]>([])
         bench.store.script(
-            replaces: .none,
-            .after { #expect(auth.currentToken() == nil) },
-            .none)
+            replaces: .none, .after { shown.withLock { $0.append(auth.currentToken()?.value.revealText()) } })
         #expect(try await auth.accessToken().value.revealText() == "access-2")
+        #expect(shown.withLock { $0 } == [nil])
         let other = try bench.process(seed: 9)
         try await other.restore()
         #expect(other.currentToken()?.value.revealText() == "access-2")

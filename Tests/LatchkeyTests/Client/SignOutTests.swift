@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyJSON
+import LatchkeyLocked
 import LatchkeyTesting
 import Testing
 
@@ -52,13 +53,16 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         let account = try #require(auth.currentAccount)
+        let shown = Locked(false)
         bench.store.script(afterRead: {
             _ = try await auth.signOut()
             // What was read before is what the refresh goes on with; its mark is what comes next.
-            bench.store.script(replaces: .after { #expect(auth.currentToken(of: account) == nil) })
+            bench.store.script(
+                replaces: .after { shown.withLock { $0 = auth.currentToken(of: account) != nil } })
         })
         #expect(await code { try await auth.refresh() } == .signInRequired(.signedOut))
         #expect(bench.service.renewCount == 0)
+        #expect(!shown.withLock { $0 })
         #expect(auth.currentToken(of: account) == nil)
     }
 

@@ -21,7 +21,7 @@ actor Lane {
     /// Sign-outs that could not be stored yet.
     var unsavedSignOuts: [UnsavedSignOut] = [] { didSet { noteDebts() } }
     /// How often in a row something owed to the service had to be left.
-    var revocationFailures = 0
+    var revocationFailures = 0 { didSet { noteDebts() } }
     /// Counts what was shown, so that an older reading is not shown over it.
     var epoch = 0
     /// Logins that ended through this process: nothing of them is shown again.
@@ -118,7 +118,7 @@ actor Lane {
     /// What is under way, and what is not stored, outlasts the client.
     private func noteDebts() {
         let owes = flight != nil || isBusy || unsaved != nil || unsavedSignIn != nil || !unsavedSignOuts.isEmpty
-        engine.note(key, owes: owes, remembers: !unstoredEnds.isEmpty || !seenMarks.isEmpty)
+        engine.note(key, owes: owes, remembers: !unstoredEnds.isEmpty || !seenMarks.isEmpty || revocationFailures > 0)
     }
 
     private func clear() { (flight, flying) = (nil, nil) }
