@@ -88,14 +88,21 @@ let programs: [Target] = [
     example("browser-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
     example("service", ["Latchkey", "LatchkeyOAuth", "LatchkeyOAuthCore", "LatchkeyCurl"]),
     example("first-screen", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
+    // Programs for the tests alone: one of several racing for a session, and one that kills itself at a given step.
     .executableTarget(
         name: "race-member",
         dependencies: ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked"],
         path: "Tests/RaceMember", swiftSettings: settings),
+    .executableTarget(
+        name: "mortal",
+        dependencies: [
+            "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeyTesting",
+        ], path: "Tests/Mortal", swiftSettings: settings),
     .testTarget(
         name: "EndToEndTests",
         dependencies: everything + [
             "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey", "first-screen", "race-member",
+            "mortal",
         ],
         swiftSettings: settings),
 ]

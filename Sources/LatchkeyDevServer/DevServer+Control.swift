@@ -56,6 +56,14 @@ extension DevServer {
         }
     }
 
+    /// Makes the tokens of `subject` another's, as a service does that merges two accounts: further ID tokens name
+    /// `other`.
+    public func reassign(subject: String, to other: String) {
+        state.withLock { state in
+            state.families.updateAll { if $0.subject == subject { $0.subject = other } }
+        }
+    }
+
     /// Changes how the server behaves from here on: lifetimes, interval, rotation, skew, automatic approval. Port,
     /// users, clients, signing and clock stay as they were at the start. `false`, and nothing changed, when a value
     /// makes no sense.

@@ -68,8 +68,17 @@ extension Engine {
         guard landing.outcome != .signedOut else { return }
         let entry = table.update(want.account) { entry in
             guard let trouble = landing.trouble else {
-                (entry.failures, entry.retryAt, entry.lastFailure) = (0, nil, nil)
                 (entry.offlineSince, entry.required) = (nil, nil)
+                guard entry.tokens[want.audience].map({ $0.endsAt <= clock.now() }) ?? false else {
+                    (entry.failures, entry.retryAt, entry.lastFailure) = (0, nil, nil)
+                    return
+                }
+                // A token that has ended as it comes would be asked for again at once, and for ever.
+                entry.failures += 1
+                entry.retryAt = clock.now() + backoff(entry.failures)
+                entry.lastFailure = AuthError(
+                    .serviceTrouble, "The service's access tokens have ended when they come.",
+                    provider: entry.binding.provider)
                 return
             }
             entry.lastFailure = trouble

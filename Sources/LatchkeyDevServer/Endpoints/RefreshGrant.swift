@@ -3,12 +3,13 @@ import LatchkeyHTTPServer
 extension DevState {
     /// Tokens for a refresh token (RFC 6749 section 6), rotated as configured (RFC 9700 section 4.14.2).
     mutating func refresh(
-        _ parameters: Parameters, _ client: DevServer.Client, now: Double
+        _ parameters: Parameters, _ client: DevServer.Client, now: Double, note: inout Note
     ) throws(OAuthFailure) -> ServerResponse {
         let token = try parameters.required(DevServerWire.refreshToken)
         guard let record = refreshTokens[token], let family = families[record.family], family.clientID == client.id,
             family.isAlive, record.expires > now
         else { throw .grant }
+        (note.family, note.generation) = (record.family, record.generation)
         let isReuse = record.spentAt != nil
         if isReuse, !mayReuse(record, now: now) {
             kill(family: record.family)
@@ -18,6 +19,7 @@ extension DevState {
         let scopes = try parameters.scopes(allowed: family.scopes) ?? family.scopes
         try parameters.checkResources(issuer: issuer)
         let successor = rotate(token, record, now: now)
+        if let successor { note.generation = refreshTokens[successor]?.generation }
         return try issue(record.family, scopes: scopes, nonce: nil, refreshToken: successor, now: now)
     }
 
@@ -38,7 +40,7 @@ extension DevState {
         case .none: return nil
         case .graceSameSuccessor where record.spentAt != nil: return record.successor
         case .strict, .graceNewSuccessor, .graceSameSuccessor:
-            let successor = newRefreshToken(record.family, now: now)
+            let successor = newRefreshToken(record.family, generation: record.generation + 1, now: now)
             refreshTokens[token]?.spentAt = record.spentAt ?? now
             refreshTokens[token]?.successor = successor
             return successor
@@ -57,13 +59,13 @@ extension DevState {
         guard client.grants.contains(.refreshToken),
             families[family]?.scopes.contains(DevServerWire.offlineAccess) == true
         else { return nil }
-        return newRefreshToken(family, now: now)
+        return newRefreshToken(family, generation: 0, now: now)
     }
 
-    private mutating func newRefreshToken(_ family: Int, now: Double) -> String {
+    private mutating func newRefreshToken(_ family: Int, generation: Int, now: Double) -> String {
         let token = Self.random("drt_")
         refreshTokens[token] = RefreshRecord(
-            family: family, expires: now + Double(configuration.refreshTokenLifetime))
+            family: family, expires: now + Double(configuration.refreshTokenLifetime), generation: generation)
         return token
     }
 }

@@ -16,7 +16,7 @@ extension DevState {
         }
         switch grant {
         case .authorizationCode: return try exchange(parameters, client, now: now)
-        case .refreshToken: return try refresh(parameters, client, now: now)
+        case .refreshToken: return try refresh(parameters, client, now: now, note: &note)
         case .clientCredentials: return try credentials(parameters, client, now: now)
         case .deviceCode: return try poll(parameters, client, now: now)
         }
@@ -82,6 +82,7 @@ extension DevState {
             note.outcome = "unknown"
             return done
         }
+        (note.family, note.generation) = (id, refreshTokens[token]?.generation)
         guard families[id]?.clientID == client.id else {
             throw OAuthFailure(.invalidGrant, "The token is another client's.")
         }

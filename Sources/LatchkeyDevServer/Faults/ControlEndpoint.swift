@@ -87,6 +87,7 @@ extension DevServer.Fault {
         status = try body["status"].optional?.integer().clamped
         seconds = try body["seconds"].optional?.integer().clamped ?? 0
         error = try body["error"].optional?.string()
+        bytes = try body["bytes"].optional?.integer().clamped ?? bytes
         acts = try body["acts"].optional?.bool() ?? true
     }
 }

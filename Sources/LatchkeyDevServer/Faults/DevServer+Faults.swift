@@ -97,7 +97,7 @@ extension DevServer {
             response.set("Date", HTTPDate.string(wall + Int64(fault.seconds)))
         default:
             // Whitespace after a JSON document is still JSON, so only its size is wrong.
-            response.body += [UInt8](repeating: 0x20, count: (2 << 20) + 1)
+            response.body += [UInt8](repeating: 0x20, count: fault.bytes)
         }
         return response
     }

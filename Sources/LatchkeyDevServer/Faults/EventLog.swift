@@ -15,6 +15,11 @@ extension DevServer {
         public var outcome: String
         /// The fault that hit the request.
         public var fault: Fault.Kind?
+        /// Of a refresh or a revocation: which approval its tokens came of, counted from 1.
+        public var family: Int?
+        /// Of a refresh: which refresh token of the family it gave; of a revocation: which one was revoked. Counted
+        /// from 0; `nil` for an access token.
+        public var generation: Int?
 
         /// Whether the request was acted on; only its answer may have been lost.
         public var isActed: Bool { outcome != Self.notReached }
@@ -24,9 +29,12 @@ extension DevServer {
 }
 
 extension DevServer.Entry: CustomStringConvertible {
-    /// One line: `acted 7 token refresh_token ok, hold`.
+    /// One line: `acted 7 token refresh_token ok family=1 generation=2, hold`.
     public var description: String {
-        let words = [isActed ? "acted" : "lost", "\(sequence)", endpoint.rawValue, grant, isActed ? outcome : nil]
+        let words = [
+            isActed ? "acted" : "lost", "\(sequence)", endpoint.rawValue, grant, isActed ? outcome : nil,
+            family.map { "family=\($0)" }, generation.map { "generation=\($0)" },
+        ]
         return words.compactMap(\.self).joined(separator: " ") + (fault.map { ", \($0.rawValue)" } ?? "")
     }
 }
@@ -36,6 +44,8 @@ struct Note {
     var grant: String?
     var client: String?
     var outcome = "ok"
+    var family: Int?
+    var generation: Int?
 }
 
 /// The latest 10,000 entries.
@@ -53,7 +63,7 @@ struct EventLog: Sendable {
         total += 1
         let entry = DevServer.Entry(
             sequence: total, endpoint: endpoint, grant: note.grant, client: note.client, outcome: note.outcome,
-            fault: fault)
+            fault: fault, family: note.family, generation: note.generation)
         entries.append(entry)
         if entries.count >= 2 * Self.capacity { entries.removeFirst(entries.count - Self.capacity) }
         return entry
@@ -69,6 +79,8 @@ extension DevServer.Entry {
         if let grant { members["grant"] = .string(grant) }
         if let client { members["client"] = .string(client) }
         if let fault { members["fault"] = .string(fault.rawValue) }
+        if let family { members["family"] = .integer(Int64(family)) }
+        if let generation { members["generation"] = .integer(Int64(generation)) }
         return .object(members)
     }
 }

@@ -25,7 +25,7 @@ extension DevServer {
             case clockSkew
             /// The refresh token of the request counts as used before, and its family is dead.
             case spentToken
-            /// The request is acted on; the answer is padded to more than 2 MiB.
+            /// The request is acted on; the answer is padded by `bytes`, by default to more than 2 MiB.
             case oversize
         }
 
@@ -47,6 +47,8 @@ extension DevServer {
         public var error: String?
         /// For `hold`: whether the request is acted on before it is held.
         public var acts: Bool
+        /// For `oversize`, at most 64 MiB.
+        public var bytes = (2 << 20) + 1
 
         /// A fault for the next `count` requests to `endpoint`.
         public init(
@@ -70,6 +72,7 @@ extension DevServer.Fault {
     /// Whether its numbers can be used.
     var isValid: Bool {
         (1...1_000_000).contains(count) && (0...600_000).contains(milliseconds)
+            && (0...(64 << 20)).contains(bytes)
             && status.map { (200...599).contains($0) } ?? true && abs(seconds) < 1 << 40
             && error.map { !$0.isEmpty && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") } } ?? true
     }

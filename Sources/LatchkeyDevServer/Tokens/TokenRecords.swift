@@ -26,6 +26,8 @@ struct RefreshRecord: Sendable {
     var spentAt: Double?
     /// What that use gave.
     var successor: String?
+    /// Its place in the family, from 0.
+    var generation = 0
 }
 
 /// An authorization code.

@@ -30,11 +30,19 @@ struct FaultyService {
     }
 
     /// Another process over the same files.
-    func process(client: String = "dev-native") throws -> AuthClient {
+    func process(client: String = "dev-native", requestDeadline: Duration = .seconds(10)) throws -> AuthClient {
+        try process(client: client, requestDeadline: requestDeadline, through: transport)
+    }
+
+    /// Another process, over a network of its own.
+    func process(
+        client: String = "dev-native", requestDeadline: Duration = .seconds(10), through network: some HTTPTransport
+    ) throws -> AuthClient {
         var settings = EngineSettings()
         settings.refresh = .onDemand
+        settings.requestDeadline = requestDeadline
         return try AuthClient.Builder().provider(.oauth(issuer: server.issuer, clientID: client))
-            .store(.file(unencryptedAt: "\(folder.path)/store", context: context)).transport(transport)
+            .store(.file(unencryptedAt: "\(folder.path)/store", context: context)).transport(network)
             .context(context).settings(settings).build()
     }
 

@@ -9,12 +9,17 @@ struct Tool: Sendable {
     private let program: Program
 
     init() throws {
+        program = Program(try Self.built("latchkey"))
+    }
+
+    /// The path of a program of this package.
+    static func built(_ name: String) throws -> String {
         // Programs lie beside the test bundle, where SwiftPM puts both.
         let bundle = CommandLine.arguments.first ?? ""
-        let beside = "\(bundle.prefix(upTo: bundle.lastIndex(of: "/") ?? bundle.startIndex))/latchkey"
-        let built = "\(#filePath)".replacing("/Tests/EndToEndTests/Support/Tool.swift", with: "/.build/debug/latchkey")
+        let beside = "\(bundle.prefix(upTo: bundle.lastIndex(of: "/") ?? bundle.startIndex))/\(name)"
+        let built = "\(#filePath)".replacing("/Tests/EndToEndTests/Support/Tool.swift", with: "/.build/debug/\(name)")
         let found = [beside, built].first { (try? SystemFiles().status($0))??.kind == .file }
-        program = Program(try #require(found, "The tool is not built."))
+        return try #require(found, "\(name) is not built.")
     }
 
     var configuration: String { "\(folder.path)/config" }

@@ -1,0 +1,201 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyDevServer
+import LatchkeyLocked
+import LatchkeyTesting
+import Testing
+
+/// A disk that is full when the answer of a refresh is to be saved.
+@Suite("A full disk at the save") struct FullDiskTests {
+    @Test(
+        "a full disk: the token is used and told to be at risk, neighbours wait, and it is stored once there is space")
+    func fullDisk() async throws {
+        var disks: [any FillableDisk] = [RefusingDisk()]
+        if let disk = try await SmallFileSystem.probe() { disks.append(disk) }
+        for disk in disks {
+            do {
+                try await run(on: disk)
+            } catch {
+                await disk.close()
+                throw error
+            }
+            await disk.close()
+        }
+    }
+
+    private func run(on disk: any FillableDisk) async throws {
+        let observer = RecordingObserver()
+        let signedIn = try await SignedIn()
+        let server = signedIn.server
+        defer { server.stop() }
+        let scene = Bystander(server, try await disk.adopt(signedIn))
+        let auth = try scene.process(files: disk.files, observer: observer)
+        let old = try await auth.accessToken().value.revealText()
+        func acted() -> Int { server.log().count { $0.grant == "refresh_token" && $0.isActed } }
+
+        // The space runs out between the mark, which is stored, and the answer, which is not.
+        server.inject(DevServer.Fault(.hold, at: .token, grant: .refreshToken))
+        let refresh = Task { try await auth.refresh() }
+        let isHeld = try await Child.poll(within: 30) { server.heldAnswers == 1 ? true : nil }
+        try #require(isHeld == true)
+        try disk.fill()
+        #expect(server.release() == 1)
+        let token = try await refresh.value
+        let account = try #require(try await auth.accounts().first)
+        let told = observer.observations.contains {
+            if case .renewal(_, .notDurable, _) = $0 { true } else { false }
+        }
+        let isUsable = await scene.accepts(token.value.revealText())
+        let later = try await auth.accessToken()
+        print(
+            "disk: \(disk.name): full at the save: token-usable=\(isUsable) token.isDurable=\(token.isDurable) "
+                + "account.isDurable=\(account.isDurable) notDurable-told=\(told) requests=\(acted())")
+        #expect(isUsable && token.value.revealText() != old && !token.isDurable && !account.isDurable && told)
+        #expect(later == token && !later.isDurable && acted() == 1)
+        #expect(try scene.stored().hasMark)
+
+        let good = try await signedIn.run("token")
+        let hasty = try scene.process(laneDeadline: .milliseconds(200))
+        let failure = await #expect(throws: AuthError.self) { try await hasty.refresh() }
+        let patient = try signedIn.start(["refresh"])
+        let message = failure?.message ?? ""
+        print(
+            "disk: \(disk.name): neighbour: latchkey token exit=\(good.status) its-own-token=\(good.line == old); "
+                + "refresh in haste: \(failure?.code.name ?? "ok") \"\(message)\" requests=\(acted())")
+        #expect(good.status == 0 && good.line == old)
+        #expect(failure?.code == .busy && message.contains("pid \(ProcessInfo.processInfo.processIdentifier)"))
+        #expect(acted() == 1)
+
+        try disk.free()
+        let isStored = try await Child.poll(within: 30) { (try? scene.stored().hasMark) == false ? true : nil }
+        let durable = try await Child.poll(within: 30) { auth.currentToken()?.isDurable == true ? true : nil }
+        print("disk: \(disk.name): space is back: stored=\(isStored ?? false) token.isDurable=\(durable ?? false)")
+        #expect(isStored == true && durable == true)
+
+        let result = try await patient.wait(within: 60)
+        let adopted = try await signedIn.run("token").line == token.value.revealText()
+        print(
+            "disk: \(disk.name): neighbour that waited: latchkey refresh exit=\(result.status) "
+                + "same-token=\(adopted) requests=\(acted())")
+        #expect(result.status == 0 && adopted && acted() == 1, "\(result.errors)")
+    }
+}
+
+/// A disk that a test can fill.
+private protocol FillableDisk: Sendable {
+    var name: String { get }
+    var files: any FileAccess { get }
+    /// Puts the tool's store on the disk; where it is.
+    func adopt(_ signedIn: SignedIn) async throws -> String
+    func fill() throws
+    func free() throws
+    func close() async
+}
+
+extension SignedIn {
+    /// Where the tool keeps the session.
+    fileprivate var store: String {
+        get throws {
+            let record = FilesBelow.list(data).first { $0.contains("/credential-") && $0.hasSuffix(".record") }
+            return "/" + (try #require(record)).split(separator: "/").dropLast().joined(separator: "/")
+        }
+    }
+}
+
+/// The real disk, with every write refused as by a full one. Only the process that uses it sees it as full.
+private struct RefusingDisk: FillableDisk, FileAccess {
+    let name = "refused writes"
+    private let isFull = Locked(false)
+    private let real = SystemFiles()
+
+    var files: any FileAccess { self }
+
+    func adopt(_ signedIn: SignedIn) async throws -> String { try signedIn.store }
+
+    func fill() { isFull.withLock { $0 = true } }
+
+    func free() { isFull.withLock { $0 = false } }
+
+    func close() async {}
+
+    func writeNew(_ path: String, _ bytes: [UInt8]) throws {
+        if isFull.withLock({ $0 }) { throw FileError.full }
+        try real.writeNew(path, bytes)
+    }
+
+    func status(_ path: String) throws -> FileStatus? { try real.status(path) }
+
+    func read(_ path: String, limit: Int) throws -> [UInt8]? { try real.read(path, limit: limit) }
+
+    func list(_ directory: String) throws -> [String] { try real.list(directory) }
+
+    func makeDirectory(_ path: String) throws { try real.makeDirectory(path) }
+
+    func rename(_ source: String, to target: String) throws { try real.rename(source, to: target) }
+
+    func syncDirectory(_ path: String) throws { try real.syncDirectory(path) }
+
+    func remove(_ path: String) throws { try real.remove(path) }
+
+    func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? { try real.lock(path, sharing: sharing) }
+}
+
+/// A file system in memory, of a size that is soon used up.
+private final class SmallFileSystem: FillableDisk {
+    let name = "tmpfs of 256 KiB"
+    private let mounted = Locked<String?>(nil)
+    private static let ballast = (0..<100).map { "ballast-\($0)" }
+
+    var files: any FileAccess { SystemFiles() }
+
+    /// Where this machine lets us mount one; elsewhere says so, which continuous integration does not accept.
+    static func probe() async throws -> SmallFileSystem? {
+        let folder = TemporaryFolder()
+        let refusal = try await mount(at: folder.path)
+        guard let refusal else {
+            try await unmount(folder.path)
+            return SmallFileSystem()
+        }
+        print("disk: tmpfs: skipped: \(refusal)")
+        if ProcessInfo.processInfo.environment["CI"] == "true" { Issue.record("A file system could not be mounted.") }
+        return nil
+    }
+
+    func adopt(_ signedIn: SignedIn) async throws -> String {
+        let directory = try signedIn.store
+        let kept = try FilesBelow.list(directory).map { ($0, try SystemFiles().read($0, limit: 1 << 20) ?? []) }
+        try #require(try await Self.mount(at: directory) == nil)
+        mounted.withLock { $0 = directory }
+        for (path, bytes) in kept { try SystemFiles().writeNew(path, bytes) }
+        return directory
+    }
+
+    func fill() throws {
+        let directory = try #require(mounted.withLock { $0 })
+        let page = [UInt8](repeating: 0, count: 4_096)
+        #expect(throws: FileError.full) {
+            for name in Self.ballast { try SystemFiles().writeNew("\(directory)/\(name)", page) }
+        }
+    }
+
+    func free() throws {
+        let directory = try #require(mounted.withLock { $0 })
+        for name in Self.ballast { try SystemFiles().remove("\(directory)/\(name)") }
+    }
+
+    func close() async {
+        if let directory = mounted.withLock({ $0 }) { try? await Self.unmount(directory) }
+    }
+
+    /// `nil`: done; else why not.
+    private static func mount(at path: String) async throws -> String? {
+        guard let mount = Program.onPath("mount") else { return "there is no mount" }
+        let result = try await Program(mount).run(["-t", "tmpfs", "-o", "size=256k,mode=0700", "tmpfs", path])
+        return result.status == 0 ? nil : result.errors.split(separator: "\n").first.map(String.init) ?? "mount failed"
+    }
+
+    private static func unmount(_ path: String) async throws {
+        // Lazily: somebody may still look at a file in it.
+        _ = try await Program(Program.onPath("umount") ?? "umount").run(["-l", path])
+    }
+}

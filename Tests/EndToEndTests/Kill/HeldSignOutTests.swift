@@ -1,0 +1,143 @@
+import Latchkey
+import LatchkeyDevServer
+import LatchkeyFileStore
+import LatchkeyOAuth
+import Testing
+
+/// Signing out while the service's answer to a refresh is held back, again and again.
+@Suite("Signing out during a held refresh") struct HeldSignOutTests {
+    struct Count {
+        var rounds = 0
+        var tokens = 0
+        var revoked = 0
+    }
+
+    @Test("a sign-out during a refresh of the same process: no token afterwards, and the late one is revoked")
+    func sameProcess() async throws {
+        let (server, folder) = (try Service.start(), TemporaryFolder())
+        defer { server.stop() }
+        let scene = Bystander(server, "\(folder.path)/store")
+        let auth = try scene.process()
+        var count = Count()
+        for _ in 0..<100 {
+            try await scene.signIn(auth)
+            let token = try await auth.accessToken().value.revealText()
+            let refresh = try await held(server) { try await auth.refresh().value.revealText() }
+            #expect(try await auth.signOut() == .revocationQueued)
+            #expect(auth.currentToken() == nil)
+            #expect(server.release() == 1)
+            if await refresh.value != "signInRequired.signedOut" { count.tokens += 1 }
+            try await tally(&count, scene, [auth, scene.process()], token)
+        }
+        report(count, "same process")
+    }
+
+    @Test("a sign-out during another process's refresh: no token afterwards, and the late one is revoked")
+    func otherProcess() async throws {
+        let counts = try await withThrowingTaskGroup(of: Count.self) { group in
+            group.addTask { try await childRefreshes() }
+            group.addTask { try await childSignsOut() }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        var count = Count()
+        for part in counts {
+            count.rounds += part.rounds
+            count.tokens += part.tokens
+            count.revoked += part.revoked
+        }
+        report(count, "another process")
+    }
+
+    /// The tool refreshes, this process signs out.
+    private func childRefreshes() async throws -> Count {
+        let signedIn = try await SignedIn()
+        let (server, scene) = (signedIn.server, try scene(of: signedIn))
+        defer { server.stop() }
+        let auth = try scene.process()
+        var count = Count()
+        for _ in 0..<50 {
+            try await scene.signIn(auth)
+            let token = try await auth.accessToken().value.revealText()
+            server.inject(DevServer.Fault(.hold, at: .token, grant: .refreshToken))
+            let child = try signedIn.start(["token", "--min-validity", "1h"])
+            try await arrive(server)
+            #expect(try await auth.signOut() == .revocationQueued)
+            #expect(server.release() == 1)
+            let result = try await child.wait()
+            #expect(result.status == 3 && result.errors.contains("Nobody is signed in"), "\(result.errors)")
+            if !result.output.isEmpty { count.tokens += 1 }
+            try await tally(&count, scene, [auth, scene.process()], token)
+        }
+        return count
+    }
+
+    /// This process refreshes, the tool signs out.
+    private func childSignsOut() async throws -> Count {
+        let signedIn = try await SignedIn()
+        let (server, scene) = (signedIn.server, try scene(of: signedIn))
+        defer { server.stop() }
+        let auth = try scene.process()
+        var count = Count()
+        for _ in 0..<50 {
+            try await scene.signIn(auth)
+            let token = try await auth.accessToken().value.revealText()
+            let refresh = try await held(server) { try await auth.refresh().value.revealText() }
+            let result = try await signedIn.run("logout")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(server.release() == 1)
+            if await refresh.value != "signInRequired.signedOut" { count.tokens += 1 }
+            try await tally(&count, scene, [auth, scene.process()], token)
+        }
+        return count
+    }
+
+    private func scene(of signedIn: SignedIn) throws -> Bystander {
+        let record = FilesBelow.list(signedIn.data).first { $0.contains("/credential-") && $0.hasSuffix(".record") }
+        let parts = try #require(record).split(separator: "/").dropLast()
+        return Bystander(signedIn.server, "/" + parts.joined(separator: "/"))
+    }
+
+    /// Starts a refresh whose answer is held; what it ends with.
+    private func held(
+        _ server: DevServer, _ refresh: @escaping @Sendable () async throws -> String
+    ) async throws -> Task<String, Never> {
+        server.inject(DevServer.Fault(.hold, at: .token, grant: .refreshToken))
+        let task = Task { await outcome(refresh) }
+        try await arrive(server)
+        return task
+    }
+
+    private func arrive(_ server: DevServer) async throws {
+        let isHeld = try await Child.poll(within: 30) { server.heldAnswers == 1 ? true : nil }
+        try #require(isHeld == true, "The refresh did not come.")
+    }
+
+    /// Looks for a token anywhere, and for the late one's revocation in the service's log.
+    private func tally(_ count: inout Count, _ scene: Bystander, _ processes: [AuthClient], _ token: String)
+        async throws
+    {
+        count.rounds += 1
+        for auth in processes {
+            if await outcome({ try await auth.accessToken() }) != "signInRequired.signedOut" { count.tokens += 1 }
+            if auth.currentToken() != nil { count.tokens += 1 }
+        }
+        let stored = try scene.stored()
+        if stored.hasCredential { count.tokens += 1 }
+        if await scene.accepts(token) { count.tokens += 1 }
+        #expect(stored.pending == 0)
+        let log = scene.server.log()
+        let late = try #require(log.last { $0.grant == "refresh_token" && $0.outcome == "ok" })
+        let isRevoked = log.contains {
+            $0.sequence > late.sequence && $0.endpoint == .revocation && $0.outcome == "ok"
+                && $0.family == late.family && $0.generation == late.generation && $0.generation == 1
+        }
+        if isRevoked { count.revoked += 1 }
+    }
+
+    private func report(_ count: Count, _ place: String) {
+        print(
+            "sign-out: \(place): rounds=\(count.rounds) tokens_after=\(count.tokens) late_tokens_revoked=\(count.revoked)"
+        )
+        #expect(count.rounds == 100 && count.tokens == 0 && count.revoked == 100)
+    }
+}
