@@ -1,6 +1,7 @@
 """An authorization server of django-oauth-toolkit in one file, for tests on loopback.
 
-Usage: app.py prepare|serve, with the state directory, the port and the grace period in the environment.
+Usage: app.py prepare|serve, with the state directory, the port, the grace period and the public origin in the
+environment.
 """
 
 import os
@@ -12,7 +13,7 @@ from django.conf import settings
 
 state = pathlib.Path(os.environ["LATCHKEY_DJANGO_STATE"])
 port = int(os.environ["LATCHKEY_DJANGO_PORT"])
-base = f"http://127.0.0.1:{port}"
+base = os.environ.get("LATCHKEY_DJANGO_PUBLIC", f"http://127.0.0.1:{port}")
 
 apps = ["admin", "auth", "contenttypes", "sessions", "messages"]
 context = [
