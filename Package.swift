@@ -51,7 +51,7 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let cModules =
     ["CJansson", "CCurl", "COpenSSL", "CMicrohttpd", "CQrencode"].map(cModule)
     // The only C of our own: what a signal handler does, Swift cannot promise to do safely.
-    + [.target(name: "CTerminal", path: "Sources/CModules/CTerminal")]
+    + ["CTerminal", "CProcess"].map { .target(name: $0, path: "Sources/CModules/\($0)") }
 
 let libraries =
     [.target(name: "LatchkeyLocked", swiftSettings: settings)]
@@ -82,7 +82,8 @@ let everything: [Target.Dependency] = [
 
 let programs: [Target] = [
     .target(
-        name: "LatchkeyCommand", dependencies: everything, path: "Examples/LatchkeyCommand", swiftSettings: settings),
+        name: "LatchkeyCommand", dependencies: everything + ["CProcess"], path: "Examples/LatchkeyCommand",
+        swiftSettings: settings),
     example("latchkey", ["LatchkeyCommand"]),
     example("device-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyTerminal"]),
     example("browser-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),

@@ -17,10 +17,11 @@ enum Composition {
 
     /// The client for `profile`. Reads and sends nothing.
     static func client(
-        for profile: Profile, secret: Secret?, at directory: String, in invocation: Invocation
+        for profile: Profile, secret: Secret?, at directory: String, refreshing: EngineSettings.RefreshPolicy,
+        in invocation: Invocation
     ) throws(AuthError) -> AuthClient {
         var settings = EngineSettings()
-        settings.refresh = .onDemand
+        settings.refresh = refreshing
         return try AuthClient.Builder()
             .provider(
                 .oauth(

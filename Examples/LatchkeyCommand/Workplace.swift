@@ -13,20 +13,25 @@ struct Workplace: Sendable {
 
     /// A workplace whose client can do everything that needs no client secret.
     init(_ invocation: Invocation, _ profile: Profile) throws {
-        try self.init(invocation, profile, secret: nil)
+        try self.init(invocation, profile, secret: nil, refreshing: .onDemand)
     }
 
     /// A workplace for `profile` whose client can renew, which asks for the client's secret where there is one.
-    static func open(_ invocation: Invocation, _ profile: Profile) async throws -> Workplace {
+    static func open(
+        _ invocation: Invocation, _ profile: Profile, refreshing: EngineSettings.RefreshPolicy = .onDemand
+    ) async throws -> Workplace {
         let secret = try await ClientSecrets.obtain(for: profile, in: invocation)
-        return try Workplace(invocation, profile, secret: secret)
+        return try Workplace(invocation, profile, secret: secret, refreshing: refreshing)
     }
 
-    private init(_ invocation: Invocation, _ profile: Profile, secret: Secret?) throws {
+    private init(
+        _ invocation: Invocation, _ profile: Profile, secret: Secret?, refreshing: EngineSettings.RefreshPolicy
+    ) throws {
         self.invocation = invocation
         self.profile = profile
         directory = try Composition.directory(for: profile, in: invocation)
-        client = try Composition.client(for: profile, secret: secret, at: directory, in: invocation)
+        client = try Composition.client(
+            for: profile, secret: secret, at: directory, refreshing: refreshing, in: invocation)
     }
 
     /// The accounts of the profile.

@@ -3,6 +3,8 @@ import Latchkey
 extension Option {
     static let environmentName = value(
         "env", "NAME", .text, "Puts the token into this variable instead of LATCHKEY_ACCESS_TOKEN")
+    static let keepRefreshing = flag(
+        "refresh", "Stays as the parent and keeps a good token in the file that LATCHKEY_ACCESS_TOKEN_FILE names")
 }
 
 extension Command {
@@ -11,9 +13,15 @@ extension Command {
         details: [
             "The program takes this one's place, and its exit status with it. The token is in"
                 + " LATCHKEY_ACCESS_TOKEN; LATCHKEY_CLIENT_SECRET is taken out of its environment. With 126 the"
-                + " program could not be run, with 127 it was not found."
+                + " program could not be run, with 127 it was not found.",
+            "With --refresh this program stays and renews the token ahead of its end. The program finds the token of"
+                + " the moment in a private file, replaced whole and gone at the end, whose path is in"
+                + " LATCHKEY_ACCESS_TOKEN_FILE; the token in LATCHKEY_ACCESS_TOKEN is the first one and ends. Signals"
+                + " are passed on, and so is the exit status: 128 and its number where a signal ended the program."
+                + " When this program is killed, the program gets SIGTERM (on Linux). Where a renewal needs a"
+                + " sign-in, standard error says so and the program goes on.",
         ],
-        options: [.environmentName, .minimumValidity, .audience, .account, .profile, .json],
+        options: [.environmentName, .keepRefreshing, .minimumValidity, .audience, .account, .profile, .json],
         operands: [
             Operand(
                 placeholder: "PROGRAM", kind: .program, count: .rest,
@@ -25,7 +33,13 @@ extension Command {
                 throw UsageError(
                     "The value of --env is not the name of a variable", command: invocation.arguments.command)
             }
-            let workplace = try await Workplace.open(invocation, invocation.profile())
+            let isParent = invocation.arguments.has(.keepRefreshing)
+            let workplace = try await Workplace.open(
+                invocation, invocation.profile(), refreshing: isParent ? .ahead : .onDemand)
+            if isParent {
+                return try await RefreshedProgram.run(
+                    invocation.arguments.operands, tokenIn: name, for: workplace)
+            }
             let (token, _) = try await workplace.token()
             throw ProgramReplacement.replace(
                 with: invocation.arguments.operands, setting: [name: token.value],

@@ -30,13 +30,19 @@ enum ProgramReplacement {
         execvp(words.first ?? "", &arguments)
         let problem = errno
         for argument in arguments { free(argument) }
-        let missing = problem == ENOENT || problem == ENOTDIR
-        return missing
+        return failure(of: problem)
+    }
+
+    /// Why a program could not be run.
+    ///
+    /// - Parameter problem: An `errno`.
+    static func failure(of problem: Int32) -> ErrorReport {
+        problem == ENOENT || problem == ENOTDIR
             ? failure(.notFound, "The program was not found")
             : failure(.cannotRun, "The program cannot be run (error \(problem))")
     }
 
-    private static func failure(_ status: ExitStatus, _ message: String) -> ErrorReport {
+    static func failure(_ status: ExitStatus, _ message: String) -> ErrorReport {
         ErrorReport(
             status: status, code: "exec", message: message, recovery: "correctCommand",
             hint: "Check the program's name, and that it may be executed")

@@ -9,6 +9,14 @@ public final class AuthClient: Sendable {
 
     deinit { engine.stop() }
 
+    /// Stops what goes on by itself, and waits until what is under way is stored: for a program that is about to end.
+    ///
+    /// - Parameter limit: How long to wait at most. What is not stored then is lost with the process.
+    package func finish(within limit: Duration = .seconds(20)) async {
+        engine.stop()
+        await engine.settled(within: limit)
+    }
+
     /// What happens, from now on; any number of listeners. A reader that falls more than 256 events behind finds
     /// ``AuthEvent/gap`` where it missed some.
     public var events: AsyncStream<AuthEvent> { engine.hub.listen() }

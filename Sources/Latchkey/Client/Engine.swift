@@ -16,6 +16,7 @@ final class Engine: Sendable {
     let renewals = RenewalQueue()
     private let lanes = Locked<[StoreKey: Berth]>([:])
     private let ending = Locked((isWanted: false, debts: Set<StoreKey>()))
+    private let ended = Flight<Void>()
     private let offsets = Locked<[Binding: Duration]>([:])
     let restoration = Locked<Flight<[StoreKey: AuthError]>?>(nil)
     /// Sign-outs that the store did not take: calling again tries again.
@@ -187,8 +188,20 @@ final class Engine: Sendable {
         if isNow { finish() }
     }
 
+    /// Waits, after ``stop()``, until everything is stored, or for `limit`.
+    func settled(within limit: Duration) async {
+        let end = clock.now() + limit
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [ended] in _ = try? await ended.value() }
+            group.addTask { [clock] in try? await clock.sleep(until: end) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
     /// Lets go of the lanes, which hold the engine as it holds them.
     private func finish() {
+        ended.land(.success(()))
         alarm.stop()
         _ = lanes.withLock { lanes in
             defer { lanes = [:] }

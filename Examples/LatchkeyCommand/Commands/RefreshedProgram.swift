@@ -1,0 +1,80 @@
+import Latchkey
+
+/// A program that finds a good token in a file for as long as it runs.
+struct RefreshedProgram: Sendable {
+    /// Where the program finds the file's path.
+    static let variable = "LATCHKEY_ACCESS_TOKEN_FILE"
+
+    private let workplace: Workplace
+    private let file: TokenFile
+    private let account: AccountID?
+    private let written: AccessToken
+
+    /// Runs `words`, with the first token in the variable `name` too.
+    static func run(_ words: [String], tokenIn name: String, for workplace: Workplace) async throws -> ExitStatus {
+        let events = workplace.client.events
+        let (token, account) = try await workplace.token()
+        let file = try TokenFile(environment: workplace.invocation.environment, world: workplace.invocation.world)
+        defer { file.remove() }
+        try file.write(token.value)
+        let program = RefreshedProgram(workplace: workplace, file: file, account: account, written: token)
+        let environment = try program.environment(name)
+        async let following: Void = program.follow(events)
+        let ended: Result<ExitStatus, any Error>
+        do {
+            try Task.checkCancellation()
+            ended = .success(try await ChildProgram.run(words, environment: environment))
+        } catch {
+            ended = .failure(error)
+        }
+        // A renewal that is under way is waited for: its answer may be the only one. This ends the events too.
+        await workplace.client.finish()
+        await following
+        return try ended.get()
+    }
+
+    private func environment(_ name: String) throws -> [String: String] {
+        guard !written.value.reveal().contains(0) else {
+            throw ProgramReplacement.failure(.cannotRun, "The environment does not take the token")
+        }
+        var variables = workplace.invocation.environment
+        variables[ClientSecrets.variable] = nil
+        variables[Self.variable] = file.path
+        variables[name] = written.value.revealText()
+        return variables
+    }
+
+    /// Writes each new token, and says when there will be none.
+    private func follow(_ events: AsyncStream<AuthEvent>) async {
+        var written = written
+        var said: AuthEvent?
+        for await event in events {
+            if let token = workplace.client.currentToken(for: workplace.audience, of: account), token != written {
+                do {
+                    try file.write(token.value)
+                    (written, said) = (token, nil)
+                } catch {
+                    say("A new access token cannot be written; the program goes on with the one it has")
+                }
+            }
+            let concerned: AccountID? =
+                switch event {
+                case .authenticationRequired(let account, _), .signedOut(let account, by: _): account
+                default: nil
+                }
+            guard concerned != nil, concerned == account, event != said else { continue }
+            said = event
+            say("A sign-in is required; the program goes on with the token it has", hint: Self.hint(workplace))
+        }
+    }
+
+    private func say(_ message: String, hint: String? = nil) {
+        let report = ErrorReport(
+            status: .signIn, code: "exec", message: message, recovery: "signIn", hint: hint)
+        for line in report.lines { workplace.invocation.console.note(line) }
+    }
+
+    private static func hint(_ workplace: Workplace) -> String {
+        "Run: latchkey login --profile \(workplace.profile.name)"
+    }
+}

@@ -1,0 +1,138 @@
+#define _GNU_SOURCE
+#include "CProcess.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+extern char **environ;
+
+#define PASSED 9
+static const int passed[PASSED] = {SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
+                                   SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT};
+static int installed[PASSED];
+/* 0 before the child is there and after its end. A process id fits. */
+static volatile sig_atomic_t child;
+/* Came before there was a child. */
+static volatile sig_atomic_t early[PASSED];
+
+/* Calls async-signal-safe functions only (POSIX.1-2017, section 2.4.3). */
+static void pass(int number, siginfo_t *info, void *context) {
+  (void)context;
+  int kept = errno;
+  pid_t receiver = child;
+  if (receiver <= 0) {
+    for (int i = 0; i < PASSED; i++) {
+      if (passed[i] == number) early[i] = 1;
+    }
+  } else if (number == SIGCONT || info->si_code <= 0) {
+    /* Sent by a process. What the kernel sends for a terminal goes to the whole group, the child included. */
+    kill(receiver, number);
+  }
+  errno = kept;
+}
+
+static void install(void) {
+  for (int i = 0; i < PASSED; i++) {
+    struct sigaction action, before;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = pass;
+    action.sa_flags = SA_RESTART | SA_SIGINFO;
+    sigemptyset(&action.sa_mask);
+    early[i] = 0;
+    installed[i] = 0;
+    if (sigaction(passed[i], NULL, &before) != 0) continue;
+    /* What the process ignores stays ignored, as after nohup. */
+    if (!(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_IGN) continue;
+    installed[i] = sigaction(passed[i], &action, NULL) == 0;
+  }
+}
+
+/* In the child, with every signal blocked. */
+static void become(const char *file, char *const *arguments, char *const *variables, pid_t parent, int report) {
+  for (int i = 0; i < PASSED; i++) {
+    if (installed[i]) signal(passed[i], SIG_DFL);
+  }
+  signal(SIGPIPE, SIG_DFL);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+  /* It may have ended before it could be watched. */
+  if (getppid() != parent) _exit(128 + SIGTERM);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  environ = (char **)variables;
+  execvp(file, arguments);
+  int problem = errno;
+  ssize_t written = write(report, &problem, sizeof problem);
+  (void)written;
+  _exit(127);
+}
+
+/* Waits for the end of the child and leaves it unreaped, so that its number stays its own while a handler runs. */
+static void wait_for_end(pid_t number) {
+  while (1) {
+    siginfo_t found;
+    found.si_pid = 0;
+    if (waitid(P_PID, (id_t)number, &found, WEXITED | WSTOPPED | WNOWAIT) != 0) {
+      if (errno == EINTR) continue;
+      return;
+    }
+    if (found.si_code != CLD_STOPPED) return;
+    /* Takes the news of the stop; the child may have gone on, or have ended, meanwhile. */
+    found.si_pid = 0;
+    if (waitid(P_PID, (id_t)number, &found, WSTOPPED | WNOHANG) == 0 && found.si_pid == number) kill(getpid(), SIGSTOP);
+  }
+}
+
+int latchkey_run_child(const char *file, char *const *arguments, char *const *variables, int *problem) {
+  int report[2];
+  *problem = 0;
+  if (pipe(report) != 0) {
+    *problem = errno;
+    return -1;
+  }
+  fcntl(report[0], F_SETFD, FD_CLOEXEC);
+  fcntl(report[1], F_SETFD, FD_CLOEXEC);
+  sigset_t every, before;
+  sigfillset(&every);
+  pthread_sigmask(SIG_BLOCK, &every, &before);
+  install();
+  pid_t parent = getpid();
+  pid_t number = fork();
+  if (number == 0) become(file, arguments, variables, parent, report[1]);
+  int failure = number < 0 ? errno : 0;
+  close(report[1]);
+  if (number > 0) {
+    child = number;
+    for (int i = 0; i < PASSED; i++) {
+      if (early[i]) kill(number, passed[i]);
+    }
+    ssize_t got;
+    do {
+      got = read(report[0], &failure, sizeof failure);
+    } while (got < 0 && errno == EINTR);
+    if (got != sizeof failure) failure = 0;
+  }
+  close(report[0]);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  int status = 0;
+  if (number > 0) {
+    wait_for_end(number);
+    child = 0;
+    while (waitpid(number, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  if (failure != 0) {
+    *problem = failure;
+    return -1;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
