@@ -5,8 +5,8 @@ extension AuthClient {
         try await owing().map(\.count).reduce(0, +)
     }
 
-    /// Tells the service now of the sign-outs that it has not been told, each once. For programs that end before the
-    /// engine's own next try; returns when each was tried, told or not.
+    /// Tells the service now of the sign-outs that it has not been told, up to the first of each account that fails. For
+    /// programs that end before the engine's own next try.
     public func settleRevocations() async throws(AuthError) {
         for (key, _) in try await owing() { await engine.withLane(key) { lane in await lane.work() } }
     }

@@ -20,17 +20,4 @@ import Testing
         // Asked for by name, it is fetched at once.
         #expect(try await auth.refresh().value.revealText() == "access-4")
     }
-
-    @Test("tokens that have ended as they come are not renewed ahead of need")
-    func ahead() async throws {
-        let bench = Bench(tokenLifetime: .zero)
-        let auth = try bench.process { $0.settings(EngineSettings()) }
-        _ = try await auth.signIn(with: "scripted", .anonymous)
-        for _ in 0..<3_600 {
-            bench.clock.advance(by: .seconds(1))
-            await Task.yield()
-        }
-        #expect(bench.service.renewCount == 0)
-        #expect(try await auth.accessToken().value.revealText() == "access-2")
-    }
 }

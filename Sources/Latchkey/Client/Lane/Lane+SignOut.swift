@@ -89,7 +89,7 @@ extension Lane {
             case .done: return .revoked
             case .notOffered: return .localOnly
             case .queued, .givenUp:
-                engine.alarm.set(.revoke(key), at: clock.now() + .seconds(30))
+                engine.alarm.set(.revoke(key), at: clock.now() + max(.seconds(30), revocationPause))
                 return .revocationQueued
             }
         }

@@ -33,7 +33,8 @@ extension Lane {
         return outcome
     }
 
-    /// Works on every entry of the list, holding the lane. Called by the alarm and at launch.
+    /// Works on the list, holding the lane, up to the first entry that fails: the others would hardly fare better, and
+    /// whoever refreshes waits meanwhile. Called by the alarm and at launch.
     func work() async {
         await enter()
         defer { leave() }
@@ -41,32 +42,55 @@ extension Lane {
         guard unsaved == nil, let hold = try? await hold(deadline: engine.settings.laneDeadline) else {
             return again()
         }
-        var isLeft = false
-        for entry in (try? await read())?.record.pending ?? [] {
+        revocationPause = .zero
+        var (hasFailed, heldOff) = (false, MonotonicInstant?.none)
+        for entry in inTurn((try? await read())?.record.pending ?? []) {
             if let age = clock.age(of: entry.since), age > CredentialRecord.pendingLifetime {
                 engine.context.observer.observe(.signOut(entry.credential.binding.provider, .givenUp))
                 await strike(entry)
             } else if let mark = entry.mark, replayMatters(engine.providers[entry.credential.binding.provider]) {
-                if await !chase(entry, mark) { isLeft = true }
+                let until = ending(of: mark)
+                if clock.now() < until {
+                    heldOff = min(heldOff ?? until, until)
+                } else {
+                    hasFailed = await !chase(entry, mark)
+                }
             } else {
                 let outcome = await revoke(entry)
-                if outcome == .queued {
-                    isLeft = true
-                } else {
+                hasFailed = outcome == .queued
+                if !hasFailed {
                     await strike(entry)
                     engine.context.observer.observe(.signOut(entry.credential.binding.provider, outcome))
                 }
             }
+            leftLogin = hasFailed ? entry.login : nil
+            if hasFailed { break }
         }
         await hold.release()
-        if isLeft { again() } else { revocationFailures = 0 }
+        if hasFailed { return again() }
+        revocationFailures = 0
+        if let heldOff { engine.alarm.set(.revoke(key), at: heldOff) }
     }
 
-    /// A minute, doubled with each failure, at most an hour.
+    /// The entries, from the one behind that which failed last; from any where none has, so that one that always fails
+    /// keeps no short-lived program from the others.
+    private func inTurn(_ entries: [CredentialRecord.Pending]) -> [CredentialRecord.Pending] {
+        let drawn = Int(engine.jitter * Double(entries.count))
+        let first = entries.firstIndex { $0.login == leftLogin }.map { $0 + 1 } ?? drawn
+        return Array(entries[first...] + entries[..<first])
+    }
+
+    /// A minute, doubled with each failure, at most an hour, half of it drawn at random; later where the service asks.
     private func again() {
-        let pause = Duration.seconds(min(3_600, 60 << min(revocationFailures, 6)))
+        let most = Duration.seconds(min(3_600, 60 << min(revocationFailures, 6)))
         revocationFailures += 1
-        engine.alarm.set(.revoke(key), at: clock.now() + pause)
+        engine.alarm.set(.revoke(key), at: clock.now() + max(most / 2 + most / 2 * engine.jitter, revocationPause))
+    }
+
+    /// Remembers for how long the service asked to be left alone: at most a day is heeded.
+    private func heed(_ error: any Error) {
+        guard let asked = (error as? AuthError)?.retryAfter else { return }
+        revocationPause = max(revocationPause, min(asked, .seconds(86_400)))
     }
 
     /// Step 2: the entry's token may have been spent by a request whose answer is lost. It is sent again when that
@@ -92,6 +116,7 @@ extension Lane {
             await strike(entry)
             return true
         } catch {
+            heed(error)
             return false
         }
     }
@@ -126,6 +151,7 @@ extension Lane {
         } catch let error as AuthError where error.code == .configuration(.unsupported) {
             return .notOffered
         } catch {
+            heed(error)
             return .queued
         }
     }

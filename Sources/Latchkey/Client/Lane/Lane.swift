@@ -20,8 +20,11 @@ actor Lane {
     var unsavedSignIn: UnsavedSignIn? { didSet { noteDebts() } }
     /// Sign-outs that could not be stored yet.
     var unsavedSignOuts: [UnsavedSignOut] = [] { didSet { noteDebts() } }
-    /// How often in a row something owed to the service had to be left.
+    /// How often in a row something owed to the service had to be left, and how long it asked to be left alone.
     var revocationFailures = 0 { didSet { noteDebts() } }
+    var revocationPause = Duration.zero
+    /// The login whose revocation failed last: the next round begins behind it.
+    var leftLogin: String?
     /// Counts what was shown, so that an older reading is not shown over it.
     var epoch = 0
     /// Logins that ended through this process: nothing of them is shown again.
