@@ -44,16 +44,17 @@ extension Lane {
     /// Tries again to store a sign-in that could not be.
     func retrySignIn() async {
         guard let waiting = unsavedSignIn else { return }
+        var left: UnsavedSignIn?
         do {
             try await signIn(waiting.credential, login: waiting.login, contact: waiting.offset)
-            unsavedSignIn = nil
-        } catch  where error.code == .signInRequired(.signedOut) {
-            unsavedSignIn = nil
-        } catch {
-            unsavedSignIn?.failures = waiting.failures + 1
+        } catch  where error.code != .signInRequired(.signedOut) {
+            left = waiting
+            left?.failures += 1
             let pause = Duration.seconds(min(60, 1 << min(waiting.failures, 6)))
             engine.alarm.set(.save(key), at: clock.now() + pause)
-        }
+        } catch {}
+        // The person may have left it, or signed in anew, while it was tried.
+        if unsavedSignIn?.login == waiting.login { unsavedSignIn = left }
     }
 
     /// The login is in the record: shows it, unless the person signed out through this process meanwhile.
