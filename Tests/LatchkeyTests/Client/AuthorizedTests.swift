@@ -173,6 +173,31 @@ import Testing
         #expect(scene.bench.service.renewCount == 1)
     }
 
+    @Test("a refusal that arrives after its token was renewed makes no second renewal")
+    func lateRefusal() async throws {
+        let scene = try await Scene()
+        scene.take("access-2")
+        let asked = Latch()
+        let hold = Latch()
+        scene.resource.always(
+            "GET", Self.origin + "/slow",
+            .made { request in
+                guard request.fields["Authorization"] == "Bearer access-1" else { return HTTPResponse(status: 200) }
+                asked.open()
+                try await hold.wait()
+                return HTTPResponse(status: 401)
+            })
+        let transport = try scene.transport
+        let slow = Task {
+            try await transport.send(HTTPRequest("GET", Self.origin + "/slow"), deadline: Self.deadline).status
+        }
+        try await asked.wait()
+        #expect(try await scene.get() == 200)
+        hold.open()
+        #expect(try await slow.value == 200)
+        #expect(scene.bench.service.renewCount == 1)
+    }
+
     @Test("while locked nothing is sent")
     func locked() async throws {
         let bench = Bench()

@@ -51,9 +51,16 @@ import Testing
         let bench = Bench()
         _ = try await bench.signedIn()
         let processes = try (0..<8).map { try bench.process(seed: 100 + $0) }
+        for auth in processes { try await auth.restore() }
         bench.clock.advance(by: .seconds(3_600))
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
             for auth in processes { group.addTask { try await auth.accessToken().value.revealText() } }
+            try await bench.service.waitForRenewals(1)
+            // The others come to wait for the lane.
+            await bench.settle()
+            hold.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(tokens == Array(repeating: "access-2", count: 8))
