@@ -6,6 +6,7 @@ final class Service: AuthProvider {
     let rules: ProviderRules
     let subject: @Sendable () -> String
     let lifetime: Duration
+    private let made = Atomic(0)
     /// As long as a signed token with a few claims.
     static let tokenLength = 600
 
@@ -38,8 +39,11 @@ final class Service: AuthProvider {
     func account(_ subject: String) -> AccountID { AccountID(subject: subject, of: rules.binding) }
 
     private func token(in context: ProviderContext) -> AccessToken {
-        AccessToken(
-            Secret([UInt8](repeating: 0x61, count: Self.tokenLength)), lifetime: context.lifetime(lifetime),
+        // Each another one, as services give them.
+        var text = Array("token-\(made.wrappingAdd(1, ordering: .relaxed).oldValue)-".utf8)
+        text += [UInt8](repeating: 0x61, count: Self.tokenLength - text.count)
+        return AccessToken(
+            Secret(text), lifetime: context.lifetime(lifetime),
             scopes: ["openid", "email"])
     }
 

@@ -13,7 +13,9 @@ final class CurlLoop {
     private var waiting: [CurlTransfer] = []
     /// How many requests are under way to each origin.
     private var load: [String: Int] = [:]
-    private var pool: [UnsafeMutableRawPointer] = []
+    private var pool: [(handle: UnsafeMutableRawPointer, readyFor: String?)] = []
+    /// No deadline is earlier.
+    private var soonest = MonotonicInstant(nanoseconds: .max)
     private var finished = 0
 
     /// `nil` when libcurl has no memory.
@@ -44,14 +46,14 @@ final class CurlLoop {
             curl_multi_perform(multi, &running)
             collect()
             expire()
-            if canAdmit() { continue }
+            if canAdmit() || !worker.rest() { continue }
             // A wake that came since `take` is remembered by libcurl and ends the wait at once.
             curl_multi_poll(multi, nil, 0, patience(), nil)
         }
         for reception in active.values { end(reception, CURLE_ABORTED_BY_CALLBACK) }
         for transfer in waiting { refuse(transfer, .unreachable) }
         worker.close()
-        for handle in pool { curl_easy_cleanup(handle) }
+        for (handle, _) in pool { curl_easy_cleanup(handle) }
         curl_multi_cleanup(multi)
     }
 
@@ -65,6 +67,7 @@ final class CurlLoop {
 
     /// Starts what there is room for, and forgets what nobody waits for any more.
     private func admit() {
+        if waiting.isEmpty { return }
         let now = clock.now()
         var left: [CurlTransfer] = []
         for transfer in waiting {
@@ -76,6 +79,7 @@ final class CurlLoop {
                 begin(transfer)
             } else {
                 left.append(transfer)
+                soonest = min(soonest, transfer.deadline)
             }
         }
         waiting = left
@@ -83,15 +87,28 @@ final class CurlLoop {
 
     private func begin(_ transfer: CurlTransfer) {
         let rest = transfer.deadline - clock.now()
-        guard let handle = pool.popLast() ?? curl_easy_init() else { return refuse(transfer, .unreachable) }
+        guard let (handle, isReady) = handle(for: transfer) else { return refuse(transfer, .unreachable) }
         let reception = CurlReception(transfer, handle, sizeCap: settings.sizeCap)
-        guard reception.prepare(settings, rest: rest), curl_multi_add_handle(multi, handle) == CURLM_OK else {
+        guard reception.prepare(settings, rest: rest, isReady: isReady),
+            curl_multi_add_handle(multi, handle) == CURLM_OK
+        else {
             reception.release()
             curl_easy_cleanup(handle)
             return refuse(transfer, .invalidRequest)
         }
         active[ObjectIdentifier(transfer)] = reception
         load[transfer.head.origin, default: 0] += 1
+        soonest = min(soonest, transfer.deadline)
+    }
+
+    /// A handle, and whether it was told already all that is the same for each plain `GET` of the URL.
+    private func handle(for transfer: CurlTransfer) -> (UnsafeMutableRawPointer, isReady: Bool)? {
+        if let url = transfer.plainURL, let index = pool.lastIndex(where: { $0.readyFor == url }) {
+            return (pool.remove(at: index).handle, true)
+        }
+        guard let (handle, readyFor) = pool.popLast() else { return curl_easy_init().map { ($0, false) } }
+        if readyFor != nil { curl_easy_reset(handle) }
+        return (handle, false)
     }
 
     private func refuse(_ transfer: CurlTransfer, _ code: TransportError.Code) {
@@ -113,9 +130,12 @@ final class CurlLoop {
     /// Gives up what is past its deadline by the context's clock, which also runs while the machine sleeps.
     private func expire() {
         let now = clock.now()
+        guard now >= soonest else { return }
         for reception in active.values where reception.transfer.deadline <= now {
             end(reception, CURLE_OPERATION_TIMEDOUT)
         }
+        let deadlines = active.values.map(\.transfer.deadline) + waiting.map(\.deadline)
+        soonest = deadlines.min() ?? MonotonicInstant(nanoseconds: .max)
     }
 
     private func end(_ reception: CurlReception, _ code: CURLcode) {
@@ -127,8 +147,9 @@ final class CurlLoop {
         reception.transfer.finish(reception.result(code))
         reception.release()
         if pool.count < CurlSettings.poolCap {
-            curl_easy_reset(reception.handle)
-            pool.append(reception.handle)
+            let readyFor = code == CURLE_OK ? reception.transfer.plainURL : nil
+            if readyFor == nil { curl_easy_reset(reception.handle) }
+            pool.append((reception.handle, readyFor))
         } else {
             curl_easy_cleanup(reception.handle)
         }
@@ -136,9 +157,8 @@ final class CurlLoop {
 
     /// Milliseconds to sleep at most: an hour at rest, and otherwise until the next deadline, rounded up.
     private func patience() -> Int32 {
-        let deadlines = active.values.map(\.transfer.deadline) + waiting.map(\.deadline)
-        guard let next = deadlines.min() else { return 3_600_000 }
-        let rest = (next - clock.now()).wholeNanoseconds / 1_000_000
+        guard !active.isEmpty || !waiting.isEmpty else { return 3_600_000 }
+        let rest = (soonest - clock.now()).wholeNanoseconds / 1_000_000
         return Int32(clamping: min(max(rest, 0) + 1, 30_000))
     }
 }

@@ -31,10 +31,24 @@ final class CurlReception {
         curl_slist_free_all(list)
         list = nil
         _ = shim_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, nil)
+        _ = shim_curl_set_pointer(handle, CURLOPT_HTTPHEADER, nil)
     }
 
-    /// Tells libcurl everything; `false` when it refuses any of it, and then nothing may be sent.
-    func prepare(_ settings: CurlSettings, rest: Duration) -> Bool {
+    /// Tells libcurl everything, or what is left of it where `isReady`; `false` when it refuses any of it, and then
+    /// nothing may be sent.
+    func prepare(_ settings: CurlSettings, rest: Duration, isReady: Bool) -> Bool {
+        var isAccepted = isReady || prepareConnection(settings)
+        let limit = Int(min(max(rest.wholeNanoseconds / 1_000_000, 1), Int64(Int32.max)))
+        if shim_curl_set_number(handle, CURLOPT_TIMEOUT_MS, limit) != CURLE_OK { isAccepted = false }
+        prepareCallbacks()
+        for line in transfer.head.lines {
+            guard let longer = curl_slist_append(list, line) else { return false }
+            list = longer
+        }
+        return isAccepted && shim_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list) == CURLE_OK
+    }
+
+    private func prepareConnection(_ settings: CurlSettings) -> Bool {
         let head = transfer.head
         var isAccepted = true
         func number(_ option: CURLoption, _ value: Int) {
@@ -49,7 +63,6 @@ final class CurlReception {
         number(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         number(CURLOPT_NOSIGNAL, 1)
         number(CURLOPT_FOLLOWLOCATION, 0)
-        number(CURLOPT_TIMEOUT_MS, Int(min(max(rest.wholeNanoseconds / 1_000_000, 1), Int64(Int32.max))))
         number(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         number(CURLOPT_HTTP_VERSION, Int(head.isTLS ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
         number(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -59,12 +72,7 @@ final class CurlReception {
         // On a new connection libcurl never sends again by itself; on a reused one it does, whatever the method.
         if !head.isRepeatable { number(CURLOPT_FRESH_CONNECT, 1) }
         prepareMethod(head, number, text)
-        prepareCallbacks()
-        for line in head.lines {
-            guard let longer = curl_slist_append(list, line) else { return false }
-            list = longer
-        }
-        return isAccepted && shim_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list) == CURLE_OK
+        return isAccepted
     }
 
     private func prepareMethod(

@@ -20,6 +20,9 @@ final class CurlTransfer: Sendable {
         self.deadline = deadline
     }
 
+    /// The URL, when nothing but the header fields tells this request from another `GET` of it.
+    var plainURL: String? { head.method == "GET" && body == nil ? head.url : nil }
+
     /// Lets `continuation` wait. `false` when the answer was there already, and the continuation has it.
     func wait(_ continuation: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
         let early = phase.withLock { phase -> Result<HTTPResponse, any Error>? in

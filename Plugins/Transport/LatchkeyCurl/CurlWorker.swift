@@ -13,6 +13,8 @@ final class CurlWorker: Sendable {
         /// Requests that were started and not finished.
         var count = 0
         var isStopped = false
+        /// Whether the thread waits for sockets, and looks into the inbox only when it is woken.
+        var isResting = false
     }
 
     private let inbox = Locked(Inbox())
@@ -36,7 +38,7 @@ final class CurlWorker: Sendable {
             guard !inbox.isStopped, inbox.count < CurlSettings.queueCap else { return false }
             inbox.count += 1
             inbox.starting.append(transfer)
-            Self.wake(inbox)
+            Self.wake(&inbox)
             return true
         }
         if !isTaken { transfer.finish(.failure(TransportError(.unreachable, wasSent: false))) }
@@ -46,14 +48,14 @@ final class CurlWorker: Sendable {
         inbox.withLock { inbox in
             guard !inbox.isStopped else { return }
             inbox.dropped.append(transfer)
-            Self.wake(inbox)
+            Self.wake(&inbox)
         }
     }
 
     func stop() {
         inbox.withLock { inbox in
             inbox.isStopped = true
-            Self.wake(inbox)
+            Self.wake(&inbox)
         }
     }
 
@@ -63,9 +65,17 @@ final class CurlWorker: Sendable {
     /// What came in since the last time; `finished` requests were done with meanwhile.
     func take(finished: Int) -> (starting: [CurlTransfer], dropped: [CurlTransfer], isStopped: Bool) {
         inbox.withLock { inbox in
-            defer { (inbox.starting, inbox.dropped) = ([], []) }
+            defer { (inbox.starting, inbox.dropped, inbox.isResting) = ([], [], false) }
             inbox.count -= finished
             return (inbox.starting, inbox.dropped, inbox.isStopped)
+        }
+    }
+
+    /// Whether the thread may wait now; from here on whoever puts something in wakes it.
+    func rest() -> Bool {
+        inbox.withLock { inbox in
+            inbox.isResting = inbox.starting.isEmpty && inbox.dropped.isEmpty && !inbox.isStopped
+            return inbox.isResting
         }
     }
 
@@ -80,7 +90,10 @@ final class CurlWorker: Sendable {
     }
 
     /// Under the lock, so that the handle cannot go away meanwhile.
-    private static func wake(_ inbox: Inbox) {
-        if let multi = inbox.multi { curl_multi_wakeup(multi) }
+    private static func wake(_ inbox: inout Inbox) {
+        // A thread that is awake looks before it rests; waking it is a system call.
+        guard inbox.isResting, let multi = inbox.multi else { return }
+        inbox.isResting = false
+        curl_multi_wakeup(multi)
     }
 }

@@ -18,7 +18,7 @@ public struct WebAddress: Hashable, Sendable {
     /// than 65,536 bytes.
     public init?(_ text: String) {
         guard text.utf8.count <= 65_536, !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x5C }),
-            let colon = text.firstIndex(of: ":")
+            let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
         let scheme = text[..<colon].lowercased()
         guard let first = scheme.utf8.first, (0x61...0x7A).contains(first),
@@ -27,47 +27,48 @@ public struct WebAddress: Hashable, Sendable {
             })
         else { return nil }
         self.scheme = scheme
-        var rest = text[text.index(after: colon)...]
-        if let hash = rest.firstIndex(of: "#") {
-            fragment = String(rest[rest.index(after: hash)...])
+        // Delimiters are bytes, whatever marks of other scripts follow them.
+        var rest = text[text.utf8.index(after: colon)...]
+        if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = String(rest[rest.utf8.index(after: hash)...])
             rest = rest[..<hash]
         } else {
             fragment = nil
         }
-        if let mark = rest.firstIndex(of: "?") {
-            query = String(rest[rest.index(after: mark)...])
+        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
+            query = String(rest[rest.utf8.index(after: mark)...])
             rest = rest[..<mark]
         } else {
             query = nil
         }
-        guard rest.hasPrefix("//") else {
+        guard rest.utf8.starts(with: "//".utf8) else {
             guard scheme != "http", scheme != "https" else { return nil }
             (host, port, path) = ("", nil, String(rest))
             return
         }
-        rest = rest.dropFirst(2)
-        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        rest = rest[rest.utf8.index(rest.startIndex, offsetBy: 2)...]
+        let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
         guard let place = Self.place(rest[..<slash], scheme: scheme) else { return nil }
         (host, port) = place
         path = String(rest[slash...])
     }
 
     private static func place(_ authority: Substring, scheme: String) -> (String, UInt16?)? {
-        guard !authority.contains("@") else { return nil }
+        guard !authority.utf8.contains(UInt8(ascii: "@")) else { return nil }
         var host = authority
         var port: UInt16? = scheme == "https" ? 443 : scheme == "http" ? 80 : nil
-        if host.first == "[" {
-            guard let end = host.firstIndex(of: "]") else { return nil }
-            let after = host[host.index(after: end)...]
-            guard after.isEmpty || after.first == ":" else { return nil }
+        if host.utf8.first == UInt8(ascii: "[") {
+            guard let end = host.utf8.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            let after = host[host.utf8.index(after: end)...]
+            guard after.isEmpty || after.utf8.first == UInt8(ascii: ":") else { return nil }
             if !after.isEmpty {
-                guard let number = Self.port(after.dropFirst()) else { return nil }
+                guard let number = Self.port(after[after.utf8.index(after: after.startIndex)...]) else { return nil }
                 port = number
             }
-            host = host[host.index(after: host.startIndex)..<end]
+            host = host[host.utf8.index(after: host.startIndex)..<end]
             guard !host.isEmpty, host.utf8.allSatisfy({ $0.isHexDigit || $0 == 0x3A || $0 == 0x2E }) else { return nil }
-        } else if let colon = host.firstIndex(of: ":") {
-            guard let number = Self.port(host[host.index(after: colon)...]) else { return nil }
+        } else if let colon = host.utf8.firstIndex(of: UInt8(ascii: ":")) {
+            guard let number = Self.port(host[host.utf8.index(after: colon)...]) else { return nil }
             port = number
             host = host[..<colon]
         }
@@ -86,7 +87,7 @@ public struct WebAddress: Hashable, Sendable {
 extension WebAddress {
     /// Scheme, host and port, as `https://id.example.com`; the scheme's default port is left out.
     public var origin: String {
-        let shownHost = host.contains(":") ? "[\(host)]" : host
+        let shownHost = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         guard let port, port != (scheme == "https" ? 443 : 80) else { return "\(scheme)://\(shownHost)" }
         return "\(scheme)://\(shownHost):\(port)"
     }
