@@ -49,8 +49,8 @@ static int serve(server *self, connection *peer) {
     memmove(peer->bytes, peer->bytes + length, peer->used - length);
     peer->used -= length;
     if (self->delay) usleep(self->delay);
-    if (write(peer->socket, self->answer, self->length) != (ssize_t)self->length) return 0;
     atomic_fetch_add(&answered, 1);
+    if (write(peer->socket, self->answer, self->length) != (ssize_t)self->length) return 0;
   }
   return peer->used < capacity - 1;
 }

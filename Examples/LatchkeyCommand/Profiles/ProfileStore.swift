@@ -31,7 +31,10 @@ struct ProfileStore: Sendable {
     ///
     /// - Throws: `store(insecurePermissions)` when somebody else may change the file: whoever can, chooses to whom
     ///   the person signs in. `configuration(invalid)` when it cannot be read as a profile.
-    func profile(_ name: String) throws(AuthError) -> Profile? { try load(name)?.profile }
+    func profile(_ name: String) throws(AuthError) -> Profile? {
+        guard let found = try load(name) else { return nil }
+        return found.profile
+    }
 
     /// Writes `profile` in place of what has its name, whole or not at all.
     func save(_ profile: Profile) throws(AuthError) {
@@ -65,7 +68,16 @@ struct ProfileStore: Sendable {
     private var defaultPath: String { directory + "/default-profile" }
     private func path(_ name: String) -> String { "\(profiles)/\(name).json" }
 
-    private func load(_ name: String) throws(AuthError) -> (profile: Profile, version: Int64)? {
+    // A class, because Swift 6.3 loses all but the first member of a profile that an optimized build takes out of an
+    // optional tuple.
+    private final class Found {
+        let profile: Profile
+        let version: Int64
+
+        init(_ found: (Profile, version: Int64)) { (profile, version) = found }
+    }
+
+    private func load(_ name: String) throws(AuthError) -> Found? {
         guard ProfileName.isValid(name) else { return nil }
         let path = path(name)
         guard let status = try reaching({ try world.files.status(path) }) else { return nil }
@@ -74,7 +86,7 @@ struct ProfileStore: Sendable {
         }
         guard let bytes = try reaching({ try world.files.read(path, limit: limit) }) else { return nil }
         do {
-            return try ProfileWire.decode(try JSON.parse(bytes), name: name)
+            return Found(try ProfileWire.decode(try JSON.parse(bytes), name: name))
         } catch {
             throw AuthError(.configuration(.invalid), "The profile at \(path) cannot be read: \(error).")
         }

@@ -1,16 +1,20 @@
 public import Latchkey
+import LatchkeyLocked
 
 /// Carries HTTP requests over libcurl: HTTP/1.1, and HTTP/2 over TLS.
 ///
-/// One thread serves every request of a transport and sleeps while there is none. Connections are kept and reused,
+/// One thread serves every request of a transport and sleeps while there is none; it is started by the first. Connections are kept and reused,
 /// with one exception: a `POST`, or another request that must not be repeated, opens its own, because libcurl sends a
 /// request again by itself when a reused connection turns out to be dead, and a refresh token sent twice is a session
 /// lost. Redirects are not followed, cookies not kept, TLS is 1.2 or newer, and the environment's proxies
 /// (`https_proxy`, `all_proxy`, `no_proxy`) are used for every host but this machine. Dropping the last reference
 /// stops the thread.
 public final class CurlTransport: HTTPTransport {
-    private let worker: CurlWorker
+    /// Made by the first request: starting libcurl takes longer than all else that a short program does.
+    private let worker = Locked<CurlWorker?>(nil)
+    private let settings: CurlSettings
     private let clock: any AuthClock
+    private let whenStopped: @Sendable () -> Void
 
     /// A transport with connections of its own.
     ///
@@ -29,11 +33,23 @@ public final class CurlTransport: HTTPTransport {
 
     /// The same, and `whenStopped` runs as the last thing on the thread.
     init(_ settings: CurlSettings, context: PluginContext, whenStopped: @escaping @Sendable () -> Void) {
+        self.settings = settings
+        self.whenStopped = whenStopped
         clock = context.clock
-        worker = CurlWorker(settings, clock: context.clock, whenStopped: whenStopped)
     }
 
-    deinit { worker.stop() }
+    deinit {
+        if let worker = worker.withLock({ $0 }) { worker.stop() } else { whenStopped() }
+    }
+
+    private func running() -> CurlWorker {
+        worker.withLock { worker in
+            if let worker { return worker }
+            let started = CurlWorker(settings, clock: clock, whenStopped: whenStopped)
+            worker = started
+            return started
+        }
+    }
 
     /// Sends `request` once.
     ///
@@ -43,6 +59,7 @@ public final class CurlTransport: HTTPTransport {
         let head = try CurlRequestHead(request)
         guard deadline > .zero else { throw TransportError(.timedOut, wasSent: false) }
         try Task.checkCancellation()
+        let worker = running()
         let transfer = CurlTransfer(head, body: request.body, deadline: clock.now() + deadline)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
