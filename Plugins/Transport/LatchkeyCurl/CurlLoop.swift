@@ -46,7 +46,8 @@ final class CurlLoop {
             curl_multi_perform(multi, &running)
             collect()
             expire()
-            if canAdmit() || !worker.rest() { continue }
+            let isIdle = finished > 0 && active.isEmpty && waiting.isEmpty
+            if canAdmit() || (isIdle && worker.lingers()) || !worker.rest() { continue }
             // A wake that came since `take` is remembered by libcurl and ends the wait at once.
             curl_multi_poll(multi, nil, 0, patience(), nil)
         }
