@@ -14,15 +14,21 @@ enum ChildProgram {
     /// Runs `words` with the environment `variables` until it ends; its exit status, 128 and the number where a
     /// signal ended it.
     ///
+    /// - Parameters:
+    ///   - words: The program and its arguments.
+    ///   - variables: Its whole environment.
+    ///   - descriptor: What it inherits beside what every program does.
     /// - Throws: ``ErrorReport`` when it cannot be run.
-    static func run(_ words: [String], environment variables: [String: String]) async throws -> ExitStatus {
+    static func run(_ words: [String], environment variables: [String: String], inheriting descriptor: Int32)
+        async throws -> ExitStatus
+    {
         // A thread of its own: the kernel tells the child of the end of the thread that started it.
         let ended = await DetachedThread.run { () -> (status: Int32, problem: Int32) in
             let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
             let environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0)=\($1)") } + [nil]
             defer { for text in arguments + environment { free(text) } }
             var problem: Int32 = 0
-            let status = latchkey_run_child(words.first ?? "", arguments, environment, &problem)
+            let status = latchkey_run_child(words.first ?? "", arguments, environment, descriptor, &problem)
             return (status, problem)
         }
         guard let ended else { throw ProgramReplacement.failure(of: EAGAIN) }

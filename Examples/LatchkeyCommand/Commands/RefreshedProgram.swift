@@ -1,12 +1,13 @@
 import Latchkey
 
-/// A program that finds a good token in a file for as long as it runs.
+/// A program that finds a good token in a file, and at a descriptor, for as long as it runs.
 struct RefreshedProgram: Sendable {
     /// Where the program finds the file's path.
     static let variable = "LATCHKEY_ACCESS_TOKEN_FILE"
 
     private let workplace: Workplace
     private let file: TokenFile
+    private let socket: TokenSocket
     private let account: AccountID?
     private let written: AccessToken
 
@@ -17,13 +18,16 @@ struct RefreshedProgram: Sendable {
         let file = try TokenFile(environment: workplace.invocation.environment, world: workplace.invocation.world)
         defer { file.remove() }
         try file.write(token.value)
-        let program = RefreshedProgram(workplace: workplace, file: file, account: account, written: token)
+        let socket = try TokenSocket(token.value)
+        defer { socket.end() }
+        let program = RefreshedProgram(
+            workplace: workplace, file: file, socket: socket, account: account, written: token)
         let environment = try program.environment(name)
         async let following: Void = program.follow(events)
         let ended: Result<ExitStatus, any Error>
         do {
             try Task.checkCancellation()
-            ended = .success(try await ChildProgram.run(words, environment: environment))
+            ended = .success(try await ChildProgram.run(words, environment: environment, inheriting: socket.childEnd))
         } catch {
             ended = .failure(error)
         }
@@ -40,6 +44,7 @@ struct RefreshedProgram: Sendable {
         var variables = workplace.invocation.environment
         variables[ClientSecrets.variable] = nil
         variables[Self.variable] = file.path
+        variables[TokenSocket.variable] = String(socket.childEnd)
         variables[name] = written.value.revealText()
         return variables
     }
@@ -54,8 +59,9 @@ struct RefreshedProgram: Sendable {
                     try file.write(token.value)
                     (written, said) = (token, nil)
                 } catch {
-                    say("A new access token cannot be written; the program goes on with the one it has")
+                    say("A new access token cannot be written; the file keeps the one before")
                 }
+                socket.set(token.value)
             }
             let concerned: AccountID? =
                 switch event {

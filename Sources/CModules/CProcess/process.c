@@ -55,11 +55,13 @@ static void install(void) {
 }
 
 /* In the child, with every signal blocked. */
-static void become(const char *file, char *const *arguments, char *const *variables, pid_t parent, int report) {
+static void become(const char *file, char *const *arguments, char *const *variables, int inherited, pid_t parent,
+                   int report) {
   for (int i = 0; i < PASSED; i++) {
     if (installed[i]) signal(passed[i], SIG_DFL);
   }
   signal(SIGPIPE, SIG_DFL);
+  if (inherited >= 0) fcntl(inherited, F_SETFD, 0);
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
@@ -92,7 +94,8 @@ static void wait_for_end(pid_t number) {
   }
 }
 
-int latchkey_run_child(const char *file, char *const *arguments, char *const *variables, int *problem) {
+int latchkey_run_child(const char *file, char *const *arguments, char *const *variables, int inherited,
+                       int *problem) {
   int report[2];
   *problem = 0;
   if (pipe(report) != 0) {
@@ -107,7 +110,7 @@ int latchkey_run_child(const char *file, char *const *arguments, char *const *va
   install();
   pid_t parent = getpid();
   pid_t number = fork();
-  if (number == 0) become(file, arguments, variables, parent, report[1]);
+  if (number == 0) become(file, arguments, variables, inherited, parent, report[1]);
   int failure = number < 0 ? errno : 0;
   close(report[1]);
   if (number > 0) {

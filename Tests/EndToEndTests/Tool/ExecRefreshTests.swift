@@ -79,6 +79,30 @@ import Testing
         #expect(desk.left.isEmpty)
     }
 
+    @Test("the program asks a descriptor for the token of the moment, as often as it likes")
+    func descriptor() async throws {
+        try #require(Program.onPath("bash") != nil, "bash is not installed; run: Scripts/setup")
+        let desk = try await Desk(lifetime: 4)
+        let child = try desk.tool.tool.start(
+            [
+                "exec", "--refresh", "--", "bash", "-c",
+                #"""
+                ask() { echo >&"$LATCHKEY_ACCESS_TOKEN_FD"; IFS= read -r token <&"$LATCHKEY_ACCESS_TOKEN_FD"; }
+                ask && [ "$token" = "$LATCHKEY_ACCESS_TOKEN" ] || exit 90
+                for round in 1 2; do
+                    first=$token
+                    until ask && [ "$token" != "$first" ]; do sleep 0.05; done
+                    [ "$token" = "$(cat "$LATCHKEY_ACCESS_TOKEN_FILE")" ] && echo same
+                done
+                exit 6
+                """#,
+            ], environment: desk.environment)
+        let result = try await child.wait()
+        #expect(result.status == 6, "\(result.errors)")
+        #expect(result.output == "same\nsame\n")
+        #expect(result.errors.isEmpty)
+    }
+
     @Test(
         "the exit status is the program's",
         arguments: [

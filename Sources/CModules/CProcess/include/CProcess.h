@@ -5,8 +5,10 @@
    Until the end, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP and SIGCONT that are sent to this
    process are sent on to the child; those that a terminal sends reach the child by themselves. What this process
    ignores, it and the child go on ignoring. While the child is stopped, so is this process. On Linux the child gets
-   SIGTERM when the calling thread or its process ends in any way.
+   SIGTERM when the calling thread or its process ends in any way. The descriptor `inherited` stays open in the child,
+   close-on-exec or not; -1 names none.
 
    Returns the exit status, or 128 and the number of the signal that ended the child; -1 when the program could not be
    run, with the reason in *problem, an errno. */
-int latchkey_run_child(const char *file, char *const *arguments, char *const *variables, int *problem);
+int latchkey_run_child(const char *file, char *const *arguments, char *const *variables, int inherited,
+                       int *problem);

@@ -1,0 +1,79 @@
+import Latchkey
+import LatchkeyLocked
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A socket that a child inherits: each line feed written to it is answered with the access token of the moment and a
+/// line feed.
+final class TokenSocket: Sendable {
+    /// Where the child finds the descriptor's number.
+    static let variable = "LATCHKEY_ACCESS_TOKEN_FD"
+
+    /// The end for the child. Closed when a program is run, unless it is told to inherit it.
+    let childEnd: Int32
+    private let ownEnd: Int32
+    private let token: Locked<Secret>
+
+    /// A socket that answers with `token`, from a thread of its own, until ``end()``.
+    ///
+    /// - Throws: ``ErrorReport`` when the system has none to give.
+    init(_ token: Secret) throws {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Self.stream, 0, &ends) == 0 else { throw ProgramReplacement.failure(of: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (childEnd, ownEnd) = (ends[0], ends[1])
+        self.token = Locked(token)
+        guard DetachedThread.start({ [self] in serve() }) else { throw ProgramReplacement.failure(of: EAGAIN) }
+    }
+
+    deinit {
+        close(childEnd)
+        close(ownEnd)
+    }
+
+    /// Answers with `token` from now on.
+    func set(_ token: Secret) { self.token.withLock { $0 = token } }
+
+    /// Answers no more: whoever reads finds the end.
+    func end() { shutdown(ownEnd, Int32(SHUT_RDWR)) }
+
+    private func serve() {
+        var byte: UInt8 = 0
+        while true {
+            let got = systemRead(ownEnd, &byte, 1)
+            if got < 0, errno == EINTR { continue }
+            guard got == 1 else { return }
+            guard byte == UInt8(ascii: "\n") else { continue }
+            guard answer(token.withLock { $0.reveal() } + [byte]) else { return }
+        }
+    }
+
+    private func answer(_ line: [UInt8]) -> Bool {
+        var done = 0
+        while done < line.count {
+            let put = line[done...].withUnsafeBytes { systemWrite(ownEnd, $0.baseAddress, $0.count) }
+            if put < 0, errno == EINTR { continue }
+            guard put > 0 else { return false }
+            done += put
+        }
+        return true
+    }
+
+    #if canImport(Glibc)
+        private static let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+        private static let stream = SOCK_STREAM
+    #endif
+}
+
+private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(file, buffer, count)
+}
+
+private func systemWrite(_ file: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int { write(file, buffer, count) }
