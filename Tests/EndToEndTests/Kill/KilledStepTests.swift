@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyDevServer
+import LatchkeyFileStore
 import Testing
 
 /// `kill -9` before, and in the middle of, each thing that a refresh, a sign-in and a sign-out do to disk and network.
@@ -48,20 +49,25 @@ import Testing
         }
         defer { server.stop() }
         var found: [Finding: Int] = [:]
+        var (damaged, locks) = (0, 0)
         var lines: [String] = []
         for step in 1... {
             try #require(step < 200, "\(run.name) does not end")
             let death = try await Death(run, server, before: step)
+            damaged += try death.damagedFiles().count
+            locks += death.scene.heldLocks.count
             let finding = try await death.finding()
             guard death.result.status == 137 else {
                 #expect(death.result.status == 0 && death.isDone, "\(run.name): \(death.result.errors)")
                 let counts = Finding.allCases.map { "\($0.rawValue)=\(found[$0] ?? 0)" }.joined(separator: " ")
-                lines.insert("steps: \(run.name): steps=\(step - 1) \(counts) damaged=0 locks-left=0", at: 0)
+                lines.insert(
+                    "steps: \(run.name): steps=\(step - 1) \(counts) damaged=\(damaged) locks-left=\(locks)", at: 0)
                 break
             }
             found[finding, default: 0] += 1
             lines.append("steps:   \(step) \(death.place): \(finding.rawValue)")
         }
+        #expect(damaged == 0 && locks == 0, "\(run.name)")
         #expect(found.values.reduce(0, +) > 10, "\(run.name) has too few steps to mean anything")
         return lines
     }
@@ -113,9 +119,11 @@ private struct Death {
         log.filter { $0.endpoint == .revocation && $0.outcome == "ok" }.count
     }
 
+    /// The files of the store that cannot be read as records.
+    func damagedFiles() throws -> [String] { try FileStore(unencryptedAt: scene.directory).damagedFiles() }
+
     /// Looks at what is left, as the next process does, when the dead one's request can no longer arrive.
     func finding() async throws -> KilledStepTests.Finding {
-        #expect(scene.heldLocks == [], label)
         let found: KilledStepTests.Finding =
             switch run.operation {
             case "refresh": try await afterRefresh()
