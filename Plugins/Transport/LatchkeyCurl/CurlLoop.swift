@@ -46,8 +46,7 @@ final class CurlLoop {
             curl_multi_perform(multi, &running)
             collect()
             expire()
-            let isIdle = finished > 0 && active.isEmpty && waiting.isEmpty
-            if canAdmit() || (isIdle && worker.lingers()) || !worker.rest() { continue }
+            if canAdmit() || !worker.rest() { continue }
             // A wake that came since `take` is remembered by libcurl and ends the wait at once.
             curl_multi_poll(multi, nil, 0, patience(), nil)
         }

@@ -18,7 +18,6 @@ final class CurlWorker: Sendable {
     }
 
     private let inbox = Locked(Inbox())
-    private static let looks = 1_000
 
     /// libcurl's own start, once in a process.
     private static let isLibraryReady = shim_curl_start() == CURLE_OK
@@ -70,13 +69,6 @@ final class CurlWorker: Sendable {
             inbox.count -= finished
             return (inbox.starting, inbox.dropped, inbox.isStopped)
         }
-    }
-
-    /// Whether something comes in within some ten microseconds: who has just got an answer often asks on at once, and
-    /// going to sleep and being woken takes as long.
-    func lingers() -> Bool {
-        for _ in 0..<Self.looks where inbox.withLock({ !$0.starting.isEmpty || $0.isStopped }) { return true }
-        return false
     }
 
     /// Whether the thread may wait now; from here on whoever puts something in wakes it.

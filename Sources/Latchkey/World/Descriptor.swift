@@ -42,6 +42,13 @@ final class Descriptor: Sendable {
         return bytes
     }
 
+    /// The bytes in the file, by its status: 0 for some that the kernel makes up.
+    func size() throws -> Int {
+        var found = stat()
+        guard fstat(number, &found) == 0 else { throw FileError.last() }
+        return max(0, Int(found.st_size))
+    }
+
     /// The permission bits.
     func mode() throws -> mode_t {
         var found = stat()

@@ -33,9 +33,14 @@ public struct PluginContext: Sendable {
 
     /// `count` random bytes as lower-case hexadecimal text.
     public func randomName(bytes count: Int = 16) -> String {
-        random(count).map { byte in
-            let digits = Array("0123456789abcdef".utf8)
-            return String(decoding: [digits[Int(byte >> 4)], digits[Int(byte & 15)]], as: UTF8.self)
-        }.joined()
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * count)
+        for byte in random(count) {
+            text.append(Self.digit(byte >> 4))
+            text.append(Self.digit(byte & 15))
+        }
+        return String(decoding: text, as: UTF8.self)
     }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 }

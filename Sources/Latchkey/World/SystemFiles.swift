@@ -56,9 +56,13 @@ public struct SystemFiles: FileAccess {
             return nil
         }
         var bytes: [UInt8] = []
+        // As much as there is, and a byte more for the end; whatever is added meanwhile is read as well.
+        var size = min(try file.size(), 1 << 20) + 1
         while true {
-            let chunk = try file.read(65_536)
+            let chunk = try file.read(size)
+            if bytes.isEmpty, chunk.count < size, chunk.count <= limit { return chunk }
             if chunk.isEmpty { return bytes }
+            size = 65_536
             bytes += chunk
             if bytes.count > limit { throw FileError.tooLarge }
         }
