@@ -103,7 +103,8 @@ struct FaultTests {
             #expect(try await harness.refresh(token).status == (acts ? 400 : 200))
             let line =
                 acts
-                ? "acted \(sequence) token refresh_token ok family=1 generation=1, hold" : "lost \(sequence + 1) token refresh_token, hold"
+                ? "acted \(sequence) token refresh_token ok family=1 generation=1, hold"
+                : "lost \(sequence + 1) token refresh_token, hold"
             #expect(lines.withLock { $0 }.contains(line), "\(lines.withLock { $0 })")
         }
     }
