@@ -18,10 +18,11 @@ enum Composition {
     /// The client for `profile`. Reads and sends nothing.
     static func client(
         for profile: Profile, secret: Secret?, at directory: String, refreshing: EngineSettings.RefreshPolicy,
-        in invocation: Invocation
+        following: Bool, in invocation: Invocation
     ) throws(AuthError) -> AuthClient {
         var settings = EngineSettings()
         settings.refresh = refreshing
+        settings.followsStore = following
         return try AuthClient.Builder()
             .provider(
                 .oauth(

@@ -25,6 +25,19 @@ struct FileStoreContractTests {
         }.run()
     }
 
+    #if os(Linux)
+        @Test("keeps the contract of stores that tell of changes on the real disk") func realWatch() async throws {
+            let place = try TemporaryDirectory()
+            let random = SeededRandom(seed: 4)
+            try await WatchableStoreContract { context in
+                let path = "\(place.path)/\(random.next())"
+                return (
+                    FileStore(unencryptedAt: path, context: context), FileStore(unencryptedAt: path, context: context)
+                )
+            }.run()
+        }
+    #endif
+
     @Test("keeps the store contract on a simulated disk") func simulated() async throws {
         let disk = SimulatedDisk()
         let random = SeededRandom(seed: 3)

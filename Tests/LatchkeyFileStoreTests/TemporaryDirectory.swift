@@ -32,6 +32,11 @@ final class TemporaryDirectory: Sendable {
         }
     }
 
+    /// Removes every file in a directory, as `rm` would.
+    func empty(_ path: String) {
+        for name in (try? SystemFiles().list(path)) ?? [] { Self.remove("\(path)/\(name)") }
+    }
+
     private static func remove(_ path: String) {
         guard let status = try? SystemFiles().status(path) else { return }
         if status.kind == .directory {

@@ -35,7 +35,30 @@ struct StoreContractTests {
         #expect(violation?.clause == fault.clause)
     }
 
-    @Test("the memory store keeps both contracts") func memory() async throws {
+    @Test(
+        "a store that tells wrongly is refused by the clause that demands it", arguments: BrokenWatch.Fault.allCases)
+    func brokenWatch(fault: BrokenWatch.Fault) async throws {
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await WatchableStoreContract(patience: .milliseconds(300)) { _ in
+                let store = BrokenWatch(fault)
+                return (store, store)
+            }.run()
+        }
+        #expect(violation?.clause == fault.clause)
+    }
+
+    @Test("the same store without the fault tells rightly") func soundWatch() async throws {
+        try await WatchableStoreContract { _ in
+            let store = BrokenWatch(nil)
+            return (store, store)
+        }.run()
+    }
+
+    @Test("the memory store keeps all three contracts") func memory() async throws {
+        try await WatchableStoreContract { context in
+            let store = MemoryStore(context: context)
+            return (store, store)
+        }.run()
         try await StoreContract { MemoryStore(context: $0) }.run()
         try await CrossProcessStoreContract { context in
             let store = MemoryStore(context: context)

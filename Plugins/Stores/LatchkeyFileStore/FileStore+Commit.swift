@@ -51,6 +51,7 @@ extension FileStore {
             return nil
         }
         let wire = RecordWire(key: key, version: RecordWire.version(context.randomName()), payload: bytes)
+        watch.meet(key, in: file)
         try put(wire.bytes(), into: file)
         return wire.version
     }

@@ -36,12 +36,14 @@ public final class FileStore: CrossProcessStore {
     let commits = LaneQueue()
     let lanes = LaneQueue()
     let state = Locked(State())
+    let watch: FileStoreWatch
 
     /// A store of the files in `directory`, an absolute path of a directory that is used for nothing else. Nothing is
     /// touched before the first call.
     public init(unencryptedAt directory: String, context: PluginContext = .system) {
         self.directory = DirectoryCheck.normalized(directory)
         self.context = context
+        watch = FileStoreWatch(self.directory, context.files)
     }
 
     /// What is under `key`.
@@ -97,6 +99,7 @@ extension FileStore {
         guard RecordWire.stem(of: wire.key) + RecordWire.suffix == file, key.map({ $0 == wire.key }) ?? true else {
             throw AuthError(.store(.damaged), "\(path) holds the record of another key")
         }
+        watch.meet(wire.key, in: file)
         return wire
     }
 

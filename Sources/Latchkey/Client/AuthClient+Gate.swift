@@ -10,6 +10,7 @@ extension AuthClient {
     /// - Throws: ``AuthError``: `declined`, `refused(.wrongInput)`, `unlockUnavailable`.
     public func unlock() async throws(AuthError) {
         try await engine.gate.open(engine)
+        await engine.catchUp()
         for entry in engine.table.entries { engine.schedule(entry) }
     }
 

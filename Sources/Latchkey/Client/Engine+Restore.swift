@@ -4,7 +4,6 @@ import LatchkeyLocked
 
 /// What is read at launch, and how the current account is kept.
 extension Engine {
-    private static let currentKey = StoreKey(.settings, "current")
     /// Stands for the list itself among the records that could not be read.
     private static let listKey = StoreKey(.credential, "")
 
@@ -19,6 +18,8 @@ extension Engine {
             return (flight, true)
         }
         if isFirst {
+            // Before anything is read, so that nothing changes unseen in between.
+            if settings.followsStore { watch.listen(to: store) }
             context.start("restore") { [self] in
                 let result = await readEverything()
                 if case .success(let failed) = result {
@@ -31,12 +32,14 @@ extension Engine {
         }
         _ = try await flight.value()
         alarm.start { [weak self] purpose in await self?.fire(purpose) }
+        watch.run(self)
     }
 
     private func readEverything() async -> Result<[StoreKey: AuthError], AuthError> {
         do {
             var failed: [StoreKey: AuthError] = [:]
-            let current = try await readCurrent()
+            let chosen = choices.withLock { $0 }
+            let current = try await readCurrent()?.account
             let (keys, gap) = try await credentialKeys(current)
             if let gap { failed[Self.listKey] = gap }
             for key in keys {
@@ -53,7 +56,7 @@ extension Engine {
             for entry in table.entries where gap == nil && !known.contains(entry.key) && entry.isDurable {
                 withdraw(entry.account, login: entry.login, by: .elsewhere)
             }
-            if let current, table.choose(current) { hub.tell(.currentChanged(current)) }
+            if let current { _ = showCurrent(current, unlessChosenSince: chosen) }
             if current == nil, table.current == nil, let only = table.only { _ = table.choose(only) }
             return .success(failed)
         } catch {
@@ -76,32 +79,25 @@ extension Engine {
     }
 
     private func readRecord(_ key: StoreKey) async throws(AuthError) {
-        let record = try await withLane(key) { lane throws(AuthError) in
-            let record = try await lane.readAnew()
-            if let record, record.credential == nil {
-                bury(record, under: key)
-                await lane.sweep()
-            }
-            return record
+        let seen = try await withLane(key) { lane throws(AuthError) in
+            let seen = try await lane.look()
+            if case .ended = seen { await lane.sweep() }
+            return seen
         }
-        guard let record else { return }
+        switch seen {
+        case .nothing: break
+        case .live(let record), .ended(let record): remind(record, of: key)
+        }
+    }
+
+    private func remind(_ record: CredentialRecord, of key: StoreKey) {
         if !record.pending.isEmpty { alarm.set(.revoke(key), at: clock.now() + .seconds(5)) }
     }
 
-    /// A tombstone: an account that this process still shows has ended elsewhere. One that the service ended keeps
-    /// its name, so that a person sees why.
-    private func bury(_ record: CredentialRecord, under key: StoreKey) {
-        let reason = record.ended.last?.cause.reason ?? .signedOut
-        for entry in table.entries(under: key) {
-            if reason == .signedOut {
-                withdraw(entry.account, login: entry.login, by: .elsewhere)
-            } else {
-                require(reason, of: entry.account, login: entry.login)
-            }
-        }
-        guard reason != .signedOut, let binding = binding(ofAccountNamed: key.name) else { return }
+    /// Shows the name of an account that the service ended, and why, where it is not shown already.
+    func showEnded(_ record: CredentialRecord, because reason: AuthError.SignInRequiredReason, under key: StoreKey) {
         let account = AccountID(key.name)
-        guard table.entry(account) == nil else { return }
+        guard let binding = binding(ofAccountNamed: key.name), table.entry(account) == nil else { return }
         var entry = AccountEntry(
             account: account, key: key, binding: binding, login: record.login, session: Session.ID(""))
         entry.required = reason
@@ -114,12 +110,6 @@ extension Engine {
         providers.values.map(\.rules.binding).first { name.hasPrefix("\($0.provider.name) \($0.authority) ") }
     }
 
-    private func readCurrent() async throws -> AccountID? {
-        guard let stored = try await store.read(Self.currentKey) else { return nil }
-        let document = try RecordWire.open(stored.bytes, kind: "latchkey.current")
-        return document["account"].value?.string.map(AccountID.init)
-    }
-
     /// Makes `account` the current one, for every process of the store.
     func choose(_ account: AccountID?) async throws(AuthError) {
         let bytes = JSON.members([
@@ -127,18 +117,21 @@ extension Engine {
         ]).serialized()
         do {
             for _ in 0..<Lane.commitTries {
+                let before = choices.withLock { $0 }
                 let version = try await store.read(Self.currentKey)?.version
                 do {
                     try await store.replace(Self.currentKey, at: version, with: bytes)
-                    break
                 } catch is StoreConflict {
                     continue
                 }
+                // Another choice was shown since: which of the two came last, the store knows.
+                if !showCurrent(account, unlessChosenSince: before) { try await seeCurrent() }
+                return
             }
         } catch {
             throw AuthError(error)
         }
-        if table.choose(account) { hub.tell(.currentChanged(account)) }
+        throw AuthError(StoreConflict())
     }
 
     /// Does what an alarm is for.

@@ -14,6 +14,7 @@ final class Engine: Sendable {
     let cache: MemoryCache
     let alarm: Alarm
     let renewals = RenewalQueue()
+    let watch = StoreWatch()
     private let lanes = Locked<[StoreKey: Berth]>([:])
     private let ending = Locked((isWanted: false, debts: Set<StoreKey>()))
     private let ended = Flight<Void>()
@@ -23,6 +24,8 @@ final class Engine: Sendable {
     let goodbyes = Locked<[AccountID: AccountEntry]>([:])
     let failedRecords = Locked<[StoreKey: AuthError]>([:])
     let refusals = Refusals()
+    /// Counts what was shown as the current account, so that an older reading is not shown over it.
+    let choices = Locked(0)
     /// Whether the clock is the machine's, which is read without asking what it is.
     private let readsSystemClock: Bool
 

@@ -23,6 +23,9 @@ public struct EngineSettings: Sendable {
     public var challengeLifetime = Duration.seconds(600)
     /// How often a refusal without a reason is tried again. Default 1 hour.
     public var unexplainedRetry = Duration.seconds(3_600)
+    /// Whether the client listens to what other processes do to the store, where the store tells; else it learns of it
+    /// when it reads the store anew. Default: it listens. Programs that end at once need not.
+    public var followsStore = true
 
     /// The defaults.
     public init() {}

@@ -1,6 +1,7 @@
 import LatchkeyLocked
 
-/// A store that forgets everything when the process ends. Its lanes reach as far as the instance does.
+/// A store that forgets everything when the process ends. Its lanes, and what it tells of changes, reach as far as the
+/// instance does.
 public final class MemoryStore: CrossProcessStore {
     private struct State {
         var records: [StoreKey: StoredRecord] = [:]
@@ -10,6 +11,7 @@ public final class MemoryStore: CrossProcessStore {
 
     private let state = Locked(State())
     private let lanes = LaneQueue()
+    private let feed = ChangeFeed()
     private let context: PluginContext
 
     /// A new, empty store.
@@ -25,7 +27,7 @@ public final class MemoryStore: CrossProcessStore {
     @discardableResult
     public func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) throws -> Version? {
         try key.check()
-        return try state.withLock { state in
+        let version = try state.withLock { state -> Version? in
             let found = state.records[key]?.version
             guard found == version else { throw StoreConflict(found: found) }
             state.commits += 1
@@ -37,6 +39,8 @@ public final class MemoryStore: CrossProcessStore {
             state.records[key] = StoredRecord(bytes: bytes, version: new)
             return new
         }
+        feed.tell(key)
+        return version
     }
 
     /// Every key of `kind`, in no order.
@@ -57,6 +61,13 @@ public final class MemoryStore: CrossProcessStore {
         }
         return MemoryLaneHold(id: id, key: key, lanes: lanes)
     }
+}
+
+// MARK: WatchableStore
+
+extension MemoryStore: WatchableStore {
+    /// The keys that change from now on, whoever of this process changes them.
+    public func changes() -> AsyncStream<StoreKey> { feed.listen() }
 }
 
 extension SessionStore where Self == MemoryStore {

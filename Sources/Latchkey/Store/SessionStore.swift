@@ -118,9 +118,18 @@ public protocol LaneHold: Sendable {
     func release() async
 }
 
-/// A store that tells about changes made by others.
+/// A store that tells about changes made by others, without being asked.
+///
+/// | Case | Required behaviour |
+/// | --- | --- |
+/// | A key is made, replaced or deleted after `changes()` returned, here or elsewhere | the stream gives it within a second |
+/// | It changes again before the reader came | once is enough; what is read after the last one is the last state |
+/// | Reads, lanes, commits that lost | nothing |
+/// | The store cannot tell where it is, or more than it can keep is waiting | the stream ends |
+/// | The reader's task is cancelled, or the stream is let go | the stream ends, and what fed it |
 public protocol WatchableStore: SessionStore {
-    /// The keys that change, from now on. Bounded: a slow reader may miss repeats of a key, never the last.
+    /// The keys that change, from now on, for one reader; call it again for another. Own changes may be among them,
+    /// and so may keys that did not change. Bounded: a slow reader may miss repeats of a key, never the last.
     func changes() -> AsyncStream<StoreKey>
 }
 

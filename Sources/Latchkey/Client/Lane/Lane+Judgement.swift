@@ -50,6 +50,8 @@ extension Lane {
     /// The login is gone from the store, or was left through this process: memory is emptied of it, and the caller
     /// told why. A login that came after it stays.
     func lost(_ want: Want, _ record: CredentialRecord?, wasLeft: Bool = false) -> Landing {
+        // Whoever read the record before this must read it again.
+        epoch += 1
         let entry = engine.table.entry(want.account).flatMap { entry in
             if wasLeft { return isForgotten(entry.login) ? entry : nil }
             let isStored = record?.credential != nil && record?.login == entry.login

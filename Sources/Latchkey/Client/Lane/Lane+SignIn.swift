@@ -7,6 +7,7 @@ extension Lane {
             forget(older.login)
             await drop(older)
         }
+        if !ownLogins.contains(login) { ownLogins = ownLogins.suffix(7) + [login] }
         var failure: AuthError?
         var former: String?
         for _ in 0..<Self.commitTries {

@@ -30,22 +30,6 @@ extension Lane {
         }
     }
 
-    /// Reads the record and shows it, unless something newer was shown meanwhile.
-    func readAnew() async throws(AuthError) -> CredentialRecord? {
-        let before = epoch
-        guard let found = try await read() else { return nil }
-        guard epoch == before else { return found.record }
-        if let unsaved {
-            // What waits to be stored is newer than the store's, unless somebody signed out, or in, meanwhile.
-            let login = unsaved.answer.sent.record.record.login
-            if found.record.credential != nil, found.record.login == login { return found.record }
-            forget(login)
-            engine.alarm.set(.save(key), at: clock.now())
-        }
-        if unsavedSignIn == nil { publish(found.record) }
-        return found.record
-    }
-
     /// Deletes a record that says nothing any more and has said nothing for a week.
     func sweep() async {
         guard let found = try? await read(), found.record.credential == nil, found.record.pending.isEmpty,
@@ -67,6 +51,8 @@ extension Lane {
         do {
             let stored = try await engine.store.replace(key, at: version, with: record?.bytes())
             observe(.replace, .done, since: begun)
+            // A change over what is shown is shown by whoever makes it.
+            if shown == version { shown = stored }
             return .stored(stored)
         } catch is StoreConflict {
             observe(.replace, .conflict, since: begun)

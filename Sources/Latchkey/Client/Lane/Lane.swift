@@ -25,8 +25,12 @@ actor Lane {
     var revocationPause = Duration.zero
     /// The login whose revocation failed last: the next round begins behind it.
     var leftLogin: String?
+    /// The version that callers see, or are about to be shown by whoever committed it.
+    var shown: Version?
     /// Counts what was shown, so that an older reading is not shown over it.
     var epoch = 0
+    /// Logins that this process made, which tells of them itself.
+    var ownLogins: [String] = []
     /// Logins that ended through this process: nothing of them is shown again.
     private var ended: [String] = []
     /// Those of them of which the store may not know yet.

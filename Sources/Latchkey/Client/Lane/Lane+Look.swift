@@ -1,0 +1,97 @@
+/// What the store says is shown to callers: at launch, and whenever it tells of a change.
+extension Lane {
+    /// What was seen.
+    enum Sight: Sendable {
+        case nothing
+        /// Somebody is signed in.
+        case live(CredentialRecord)
+        /// Nobody is any more.
+        case ended(CredentialRecord)
+    }
+
+    /// Reads the record and shows what it says. What was shown meanwhile is newer: then it is read again.
+    ///
+    /// - Parameter atNews: Whether the store told of a change: then what is shown already is not shown again, and a
+    ///   locked gate keeps the rest for later.
+    func look(atNews: Bool = false) async throws(AuthError) -> Sight {
+        for _ in 0..<Self.commitTries {
+            let before = epoch
+            let found = try await read()
+            guard epoch == before else { continue }
+            if atNews {
+                if let found, found.version == shown { return .nothing }
+                guard engine.isOpen else {
+                    engine.watch.miss(key)
+                    return .nothing
+                }
+            }
+            shown = found?.version
+            guard let record = found?.record else {
+                for entry in engine.table.entries(under: key) where entry.isDurable {
+                    epoch += 1
+                    engine.withdraw(entry.account, login: entry.login, by: .elsewhere)
+                }
+                return .nothing
+            }
+            guard let credential = record.credential else {
+                bury(record)
+                return .ended(record)
+            }
+            show(record, credential)
+            return .live(record)
+        }
+        return .nothing
+    }
+
+    /// Shows a record that somebody is signed in by.
+    private func show(_ record: CredentialRecord, _ credential: Credential) {
+        // What waits to be stored is newer than the store's, unless somebody signed out, or in, meanwhile.
+        guard unsaved == nil || overtaken(by: record), unsavedSignIn == nil else { return }
+        let former = engine.table.entries(under: key)
+        publish(record)
+        for entry in former where !credential.sessions.contains(where: { $0.account == entry.account }) {
+            engine.withdraw(entry.account, login: entry.login, by: .elsewhere)
+        }
+        guard engine.table.isRestored, !ownLogins.contains(record.login), !isForgotten(record.login) else { return }
+        for session in credential.sessions
+        where !former.contains(where: { $0.account == session.account && $0.login == record.login }) {
+            engine.hub.tell(.signedIn(session.account))
+        }
+    }
+
+    /// Whether an answer that waits to be stored is one of a login that `record` has ended: then it is let go.
+    private func overtaken(by record: CredentialRecord) -> Bool {
+        guard let login = unsaved?.answer.sent.record.record.login,
+            record.credential == nil || record.login != login
+        else { return false }
+        forget(login)
+        engine.alarm.set(.save(key), at: clock.now())
+        return true
+    }
+
+    /// A tombstone: an account that this process still shows has ended elsewhere. One that the service ended keeps
+    /// its name, so that a person sees why.
+    private func bury(_ record: CredentialRecord) {
+        _ = overtaken(by: record)
+        let last = record.ended.last?.cause.reason ?? .signedOut
+        for entry in engine.table.entries(under: key) {
+            let ending = record.ending(of: entry.login)
+            // A sign-in that is not stored yet is no part of what ended.
+            guard ending != nil || entry.isDurable else { continue }
+            leave(entry, ending?.cause.reason ?? last)
+        }
+        guard last != .signedOut else { return }
+        engine.showEnded(record, because: last, under: key)
+    }
+
+    private func leave(_ entry: AccountEntry, _ reason: AuthError.SignInRequiredReason) {
+        // An exchange that read the record before must not bring it back.
+        forget(entry.login)
+        epoch += 1
+        if reason == .signedOut {
+            engine.withdraw(entry.account, login: entry.login, by: .elsewhere)
+        } else {
+            engine.require(reason, of: entry.account, login: entry.login)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+#if os(Linux)
+    import LatchkeyLocked
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    extension SystemFiles: WatchingFiles {
+        /// Watches by `inotify(7)`, with one thread that sleeps in the kernel.
+        public func watch(
+            _ directory: String, _ tell: @escaping @Sendable (DirectoryChange) -> Void
+        ) throws -> any DirectoryWatch {
+            let (stopper, stopped) = try Descriptor.pipe()
+            let first = try DirectoryInotify.anew(directory)
+            let isRunning = DetachedThread.start {
+                var source = first
+                while source.run(until: stopped, tell) {
+                    guard let next = try? DirectoryInotify.anew(directory) else { return tell(.ended) }
+                    source = next
+                    // Whatever stands there now may have been made while nothing was watched.
+                    tell(.everything)
+                }
+            }
+            guard isRunning else { throw FileError.failed(EAGAIN) }
+            return SystemDirectoryWatch(stopper)
+        }
+    }
+
+    /// Ends the thread by a byte in its pipe.
+    private final class SystemDirectoryWatch: DirectoryWatch {
+        private let stopper: Locked<Descriptor?>
+
+        init(_ stopper: Descriptor) { self.stopper = Locked(stopper) }
+
+        deinit { end() }
+
+        func end() {
+            stopper.withLock { stopper in
+                try? stopper?.write([0])
+                stopper = nil
+            }
+        }
+    }
+
+    /// Watches on a directory and on the ones above it, as they stood when it was made.
+    private struct DirectoryInotify {
+        private static let own = UInt32(
+            IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF)
+        private static let above = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
+        private static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO)
+        // A directory that somebody holds open tells of its own removal late; its parent tells at once.
+        private static let departures = UInt32(IN_DELETE | IN_MOVED_FROM)
+        private static let ended = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)
+
+        private let queue: Descriptor
+        /// The watch on the directory itself; `nil`: it is absent.
+        private var watched: Int32?
+        /// The name above it whose coming or going changes what the path stands for.
+        private var step = ""
+
+        init(_ directory: String) throws {
+            queue = try Descriptor(inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
+            let parts = directory.split(separator: "/").map(String.init)
+            var path = ""
+            // From the root down, so that a directory that moves away while this runs is noticed by its watch.
+            for (index, part) in parts.enumerated() {
+                let parent = path.isEmpty ? "/" : path
+                let isLast = index == parts.count - 1
+                path += "/\(part)"
+                if isLast { _ = add(parent, Self.above | Self.departures) }
+                var found = add(path, isLast ? Self.own : Self.above)
+                if Self.isAbsent(found) {
+                    // It may be made between the two calls.
+                    let above = add(parent, Self.above | Self.arrivals)
+                    if above < 0, above != -EACCES { throw FileError.failed(-above) }
+                    found = add(path, isLast ? Self.own : Self.above)
+                }
+                step = part
+                if Self.isAbsent(found) { return }
+                if isLast {
+                    guard found >= 0 else { throw FileError.failed(-found) }
+                    watched = found
+                }
+            }
+        }
+
+        /// What is above may go while it is looked at; then it is looked at again.
+        static func anew(_ directory: String) throws -> DirectoryInotify {
+            for _ in 0..<100 {
+                do { return try DirectoryInotify(directory) } catch FileError.failed(ENOENT) {}
+            }
+            throw FileError.missing
+        }
+
+        private static func isAbsent(_ found: Int32) -> Bool { found == -ENOENT || found == -ENOTDIR }
+
+        /// The number of the watch, or that of the error, negative.
+        private func add(_ path: String, _ mask: UInt32) -> Int32 {
+            let number = inotify_add_watch(queue.number, path, mask | UInt32(IN_ONLYDIR))
+            return number >= 0 ? number : -errno
+        }
+
+        /// Tells what happens until the watches must be made anew (`true`) or nobody wants them (`false`).
+        func run(until stopped: Descriptor, _ tell: (DirectoryChange) -> Void) -> Bool {
+            while true {
+                var ready = [
+                    pollfd(fd: queue.number, events: Int16(POLLIN), revents: 0),
+                    pollfd(fd: stopped.number, events: Int16(POLLIN), revents: 0),
+                ]
+                if poll(&ready, 2, -1) < 0 {
+                    if errno == EINTR { continue }
+                    return false
+                }
+                if ready[1].revents != 0 { return false }
+                guard let bytes = try? queue.read(65_536) else { continue }
+                let (names, isStale) = events(in: bytes)
+                for name in names { tell(name.map { .name($0) } ?? .everything) }
+                if isStale { return true }
+            }
+        }
+
+        /// What the kernel wrote: the names that changed, `nil` for all of them.
+        private func events(in bytes: [UInt8]) -> (names: [String?], isStale: Bool) {
+            var names: [String?] = []
+            var isStale = false
+            bytes.withUnsafeBytes { raw in
+                let header = MemoryLayout<inotify_event>.size
+                var at = 0
+                while at + header <= raw.count {
+                    let event = raw.loadUnaligned(fromByteOffset: at, as: inotify_event.self)
+                    let text = raw[(at + header)..<min(at + header + Int(event.len), raw.count)].prefix { $0 != 0 }
+                    at += header + Int(event.len)
+                    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
+                        names.append(nil)
+                    } else if event.mask & Self.ended != 0 {
+                        isStale = true
+                    } else {
+                        let name = String(decoding: text, as: UTF8.self)
+                        if event.wd != watched {
+                            isStale = isStale || name == step
+                        } else if names.last != name {
+                            names.append(name)
+                        }
+                    }
+                }
+            }
+            return (names, isStale)
+        }
+    }
+
+    extension Descriptor {
+        /// A pipe: its writing end and its reading end.
+        fileprivate static func pipe() throws -> (writing: Descriptor, reading: Descriptor) {
+            var ends: [Int32] = [-1, -1]
+            guard systemPipe(&ends) == 0 else { throw FileError.last() }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            return (try Descriptor(ends[1]), try Descriptor(ends[0]))
+        }
+    }
+
+    private func systemPipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe(ends) }
+#endif

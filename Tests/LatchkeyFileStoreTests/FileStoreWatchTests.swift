@@ -1,0 +1,204 @@
+#if os(Linux)
+    import Latchkey
+    import LatchkeyFileStore
+    import LatchkeyLocked
+    import LatchkeyTesting
+    import Testing
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    @Suite("File store: tells of changes")
+    struct FileStoreWatchTests {
+        let place: TemporaryDirectory
+        let path: String
+        let key = StoreKey(.credential, "alice")
+
+        init() throws {
+            place = try TemporaryDirectory()
+            path = "\(place.path)/a/b/store"
+        }
+
+        private func store() -> FileStore { FileStore(unencryptedAt: path) }
+
+        @Test("a directory that is made later, with those above it, is watched from its first record on")
+        func madeLater() async throws {
+            var told = store().changes().makeAsyncIterator()
+            try await store().replace(key, at: nil, with: [1])
+            #expect(await told.next() == key)
+        }
+
+        @Test("a directory that is removed and made again tells of what went and of what came")
+        func madeAgain() async throws {
+            let watched = store()
+            var version = try await store().replace(key, at: nil, with: [1])
+            var told = watched.changes().makeAsyncIterator()
+            _ = try watched.keys(.credential)
+            for round in 0..<3 {
+                place.empty(path)
+                rmdir(path)
+                #expect(await told.next() == key)
+                version = try await store().replace(key, at: nil, with: [UInt8(round)])
+                while try watched.read(key)?.version != version { #expect(await told.next() == key) }
+            }
+        }
+
+        @Test("a directory that moves away and comes back is followed by its path, also when one above it moves")
+        func moved() async throws {
+            let watched = store()
+            try await store().replace(key, at: nil, with: [1])
+            var told = watched.changes().makeAsyncIterator()
+            _ = try watched.keys(.credential)
+            for part in ["a/b/store", "a/b", "a"] {
+                let (here, there) = ("\(place.path)/\(part)", "\(place.path)/elsewhere")
+                #expect(rename(here, there) == 0)
+                while let next = await told.next(), next != key {}
+                #expect(rename(there, here) == 0)
+                let version = try await store().replace(key, at: try store().read(key)?.version, with: [2])
+                while try watched.read(key)?.version != version { #expect(await told.next() == key) }
+                // Whatever else was told of the move is read before the next one.
+                let settled = StoreKey(.settings, part)
+                try await store().replace(settled, at: nil, with: [])
+                while let next = await told.next(), next != settled {}
+            }
+        }
+
+        @Test("locks, temporary files, damaged ones and what editors leave are no changes")
+        func noise() async throws {
+            try await store().replace(key, at: nil, with: [1])
+            let watched = store()
+            var told = watched.changes().makeAsyncIterator()
+            _ = try watched.keys(.credential)
+            let files = SystemFiles()
+            for name in [".x.record.swp", "4913", "x.record~", "#x.record#", ".x.record.1.tmp", "x.lane", "z.record"] {
+                try files.writeNew("\(path)/\(name)", Array("nothing".utf8))
+                try files.rename("\(path)/\(name)", to: "\(path)/\(name).2")
+                try files.remove("\(path)/\(name).2")
+            }
+            await (try store().lane(key, sharing: false, deadline: .zero)).release()
+            let other = StoreKey(.credential, "bob")
+            try await store().replace(other, at: nil, with: [1])
+            #expect(await told.next() == other)
+        }
+
+        @Test("a record put in place by other means, a backup, is a change")
+        func restored() async throws {
+            try await store().replace(key, at: nil, with: [1])
+            let files = SystemFiles()
+            let record = try #require(try files.list(path).first { $0.hasSuffix(".record") })
+            let bytes = try #require(try files.read("\(path)/\(record)", limit: 1 << 20))
+            try files.remove("\(path)/\(record)")
+            var told = store().changes().makeAsyncIterator()
+            try files.writeNew("\(path)/\(record)", bytes)
+            #expect(await told.next() == key)
+        }
+
+        @Test("when more happened than the system keeps, every key is told")
+        func overflow() async throws {
+            let files = LoudFiles()
+            let store = FileStore(unencryptedAt: path, context: .testing(files: files))
+            let keys = (0..<5).map { StoreKey(.credential, "p\($0)") }
+            for key in keys { try await FileStore(unencryptedAt: path).replace(key, at: nil, with: [1]) }
+            let stream = store.changes()
+            _ = try store.keys(.credential)
+            // One that is gone by then, too.
+            let gone = try FileStore(unencryptedAt: path).read(keys[0])?.version
+            try await FileStore(unencryptedAt: path).replace(keys[0], at: gone, with: nil)
+            files.say(.everything)
+            var told: Set<StoreKey> = []
+            for await key in stream {
+                told.insert(key)
+                if told.count == 5 { break }
+            }
+            #expect(told == Set(keys))
+        }
+
+        @Test("a system without a watch to give ends the stream, and so does one that takes it back")
+        func refused() async throws {
+            let simulated = FileStore(unencryptedAt: "/home/alice/store", context: .testing())
+            for await _ in simulated.changes() { Issue.record("nothing was expected") }
+            let refusing = LoudFiles(refusing: true)
+            let store = FileStore(unencryptedAt: path, context: .testing(files: refusing))
+            for await _ in store.changes() { Issue.record("nothing was expected") }
+            let files = LoudFiles()
+            let second = FileStore(unencryptedAt: path, context: .testing(files: files))
+            let stream = second.changes()
+            files.say(.ended)
+            for await _ in stream { Issue.record("nothing was expected") }
+        }
+
+        @Test("the watch ends with its last reader, and begins anew with the next")
+        func ends() async throws {
+            let files = LoudFiles()
+            let store = FileStore(unencryptedAt: path, context: .testing(files: files))
+            for round in 1...3 {
+                var streams = [store.changes(), store.changes()]
+                #expect(files.counts == (begun: round, ended: round - 1))
+                streams.removeLast()
+                #expect(files.counts == (begun: round, ended: round - 1))
+                streams = []
+                #expect(files.counts == (begun: round, ended: round))
+            }
+        }
+
+        @Test("a stream outlives the store that gave it")
+        func outlives() async throws {
+            let stream = store().changes()
+            try await store().replace(key, at: nil, with: [1])
+            for await told in stream {
+                #expect(told == key)
+                break
+            }
+        }
+    }
+
+    /// The real disk, with a watch that says what the test says.
+    private final class LoudFiles: WatchingFiles {
+        private struct State {
+            var tell: (@Sendable (DirectoryChange) -> Void)?
+            var counts = (begun: 0, ended: 0)
+        }
+
+        private let real = SystemFiles()
+        private let isRefusing: Bool
+        private let state = Locked(State())
+
+        init(refusing: Bool = false) { isRefusing = refusing }
+
+        var counts: (begun: Int, ended: Int) { state.withLock { $0.counts } }
+
+        func say(_ change: DirectoryChange) { state.withLock { $0.tell }?(change) }
+
+        func watch(
+            _ directory: String, _ tell: @escaping @Sendable (DirectoryChange) -> Void
+        ) throws -> any DirectoryWatch {
+            if isRefusing { throw FileError.failed(EMFILE) }
+            state.withLock { state in
+                state.tell = tell
+                state.counts.begun += 1
+            }
+            return Ended { self.state.withLock { $0.counts.ended += 1 } }
+        }
+
+        private struct Ended: DirectoryWatch {
+            let body: @Sendable () -> Void
+
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+            func end() { body() }
+        }
+
+        func status(_ path: String) throws -> FileStatus? { try real.status(path) }
+        func makeDirectory(_ path: String) throws { try real.makeDirectory(path) }
+        func read(_ path: String, limit: Int) throws -> [UInt8]? { try real.read(path, limit: limit) }
+        func writeNew(_ path: String, _ bytes: [UInt8]) throws { try real.writeNew(path, bytes) }
+        func rename(_ source: String, to target: String) throws { try real.rename(source, to: target) }
+        func syncDirectory(_ path: String) throws { try real.syncDirectory(path) }
+        func remove(_ path: String) throws { try real.remove(path) }
+        func list(_ directory: String) throws -> [String] { try real.list(directory) }
+        func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? { try real.lock(path, sharing: sharing) }
+    }
+#endif
