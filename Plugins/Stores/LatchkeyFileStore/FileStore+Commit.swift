@@ -13,15 +13,15 @@ extension FileStore {
         if let bytes, bytes.count > RecordWire.payloadLimit {
             throw AuthError(.configuration(.invalid), "the record is larger than 16 MiB")
         }
-        guard try bytes == nil ? check.run() : check.make() else {
+        guard try bytes == nil ? isThere() : makeDirectory() else {
             guard version == nil else { throw StoreConflict() }
             return nil
         }
-        return try await committing { try commit(key, at: version, with: bytes) }
+        return try await committing { lock in try commit(key, at: version, with: bytes, under: lock) }
     }
 
     /// Runs `body` as the only writer of the directory. No other task comes between: there is nothing to await in it.
-    func committing<Value>(_ body: () throws -> Value) async throws -> Value {
+    func committing<Value>(_ body: (any FileLock) throws -> Value) async throws -> Value {
         let clock = context.clock
         let end = clock.now() + Self.commitDeadline
         let queue = StoreKey(.settings, "")
@@ -29,19 +29,30 @@ extension FileStore {
         else { throw AuthError(.store(.lockTimeout), "the store is held by another task of this process") }
         defer { commits.release(ticket, of: queue) }
         let path = path(RecordWire.lockName)
-        guard let lock = try await lock(path, sharing: false, until: end) else {
-            throw AuthError(.store(.lockTimeout), "the lock \(path) is held by \(holder(of: path))")
+        for _ in 0..<Self.commitTries {
+            guard let lock = try await lock(path, sharing: false, until: end) else {
+                throw AuthError(.store(.lockTimeout), "the lock \(path) is held by \(holder(of: path))")
+            }
+            defer { lock.release() }
+            lock.note(LockNote.own())
+            try prepare()
+            do { return try body(lock) } catch is LockRemoved { continue }
         }
-        defer { lock.release() }
-        lock.note(LockNote.own)
-        try prepare()
-        return try body()
+        throw AuthError(.store(.unavailable), "the lock \(path) is removed again and again")
     }
 
-    private func commit(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) throws -> Version? {
+    private static let commitTries = 10
+
+    /// The lock file was removed by hand before anything was changed: somebody else may be committing.
+    private struct LockRemoved: Error {}
+
+    private func commit(
+        _ key: StoreKey, at version: Version?, with bytes: [UInt8]?, under lock: any FileLock
+    ) throws -> Version? {
         let file = file(of: key)
         let found = try record(in: file, expecting: key)?.version
         guard found == version else { throw StoreConflict(found: found) }
+        guard lock.isInPlace else { throw LockRemoved() }
         guard let bytes else {
             if found != nil {
                 let path = path(file)
@@ -52,15 +63,17 @@ extension FileStore {
         }
         let wire = RecordWire(key: key, version: RecordWire.version(context.randomName()), payload: bytes)
         watch.meet(key, in: file)
-        try put(wire.bytes(), into: file)
+        if found == nil, key.kind == .credential { try makeLane(of: key) }
+        try put(wire.bytes(), into: file, under: lock)
         return wire.version
     }
 
-    private func put(_ bytes: [UInt8], into file: String) throws {
+    private func put(_ bytes: [UInt8], into file: String, under lock: any FileLock) throws {
         let temporary = path(".\(file).\(context.randomName(bytes: 8))\(RecordWire.temporarySuffix)")
         let files = context.files
         do {
             try disk(.write, at: temporary) { try files.writeNew(temporary, bytes) }
+            guard lock.isInPlace else { throw LockRemoved() }
             try disk(.write, at: path(file)) { try files.rename(temporary, to: path(file)) }
         } catch {
             try? files.remove(temporary)

@@ -4,7 +4,7 @@ public import Latchkey
 extension FileStore {
     /// The names of the files that cannot be read as records, for a person to look at.
     public func damagedFiles() throws -> [String] {
-        guard try check.run() else { return [] }
+        guard try isThere() else { return [] }
         return try recordFiles(of: nil).sorted().filter { try isDamaged($0) }
     }
 
@@ -21,10 +21,10 @@ extension FileStore {
     /// Moves a file that ``damagedFiles()`` named out of the way.
     @discardableResult
     public func setDamagedAside(file: String) async throws -> String {
-        guard !file.contains("/"), file.hasSuffix(RecordWire.suffix), try check.run() else {
+        guard !file.contains("/"), file.hasSuffix(RecordWire.suffix), try isThere() else {
             throw AuthError(.configuration(.invalid), "the store has no such file")
         }
-        return try await committing {
+        return try await committing { _ in
             guard try isDamaged(file) else {
                 throw AuthError(.configuration(.invalid), "\(path(file)) is not damaged")
             }

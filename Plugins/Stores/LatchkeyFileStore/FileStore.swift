@@ -10,6 +10,8 @@ import LatchkeyLocked
 /// | Damaged or truncated file, a record under another key's name | `store(.damaged)`, for readers and writers; the file stays until ``setDamagedAside(_:)`` |
 /// | A file of a newer format | `store(.newerVersion)`; never written over |
 /// | `replace` | a new file is written and flushed, renamed over the old one, the directory flushed |
+/// | The directory is removed while in use | `store(.unavailable)` until it is back; it is not taken for empty |
+/// | A lock file is removed by hand | nobody enters beside its holder: it is made again when no lane is held |
 /// | The process dies at any point | the old record or the new one, whole; a leftover is swept by the next writer |
 /// | Readers | take no lock: a rename is atomic |
 ///
@@ -26,6 +28,8 @@ public final class FileStore: CrossProcessStore {
     struct State {
         /// Whether leftovers were swept and the directory's own name was made durable.
         var prepared = false
+        /// Whether the directory was there.
+        var seen = false
         /// Whether names in the directory changed and could not be made durable yet.
         var unsynced = false
     }
@@ -51,7 +55,7 @@ public final class FileStore: CrossProcessStore {
     /// - Throws: ``AuthError`` `store(.damaged)`, `(.insecurePermissions)`, `(.newerVersion)`, `(.unavailable)`.
     public func read(_ key: StoreKey) throws -> StoredRecord? {
         try key.check()
-        guard try check.run() else { return nil }
+        guard try isThere() else { return nil }
         if state.withLock({ $0.unsynced }) { try syncNames() }
         return try record(in: file(of: key), expecting: key)?.record
     }
@@ -60,7 +64,7 @@ public final class FileStore: CrossProcessStore {
     ///
     /// - Throws: Also ``AuthError`` `store(.damaged)` when a file does not tell whose it is; ``damagedFiles()`` names it.
     public func keys(_ kind: StoreKey.Kind) throws -> [StoreKey] {
-        guard try check.run() else { return [] }
+        guard try isThere() else { return [] }
         return try recordFiles(of: kind).compactMap { try record(in: $0, expecting: nil)?.key }
     }
 
@@ -77,6 +81,29 @@ extension SessionStore where Self == FileStore {
 
 extension FileStore {
     var check: DirectoryCheck { DirectoryCheck(directory: directory, files: context.files) }
+
+    /// Whether the directory is there. One that was there and is gone is not an empty one: the sessions in it are not
+    /// over, whoever moved it away.
+    func isThere() throws -> Bool {
+        // Asked first: another task may be making it while this one looks.
+        let wasThere = state.withLock { $0.seen }
+        let found = try check.run()
+        state.withLock { state in
+            state.seen = state.seen || found
+            if wasThere, !found { state.prepared = false }
+        }
+        guard found || !wasThere else {
+            throw AuthError(.store(.unavailable), "\(directory) was removed while it was in use")
+        }
+        return found
+    }
+
+    /// Makes the directory where it never was. Always true.
+    func makeDirectory() throws -> Bool {
+        if try isThere() { return true }
+        _ = try check.make()
+        return try isThere()
+    }
 
     func path(_ file: String) -> String { "\(directory)/\(file)" }
 

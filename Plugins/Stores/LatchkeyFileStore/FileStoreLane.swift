@@ -1,14 +1,6 @@
 public import Latchkey
 import LatchkeyLocked
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 extension FileStore {
     /// Takes the lane of `key`: first come first served among the tasks of this instance, then by `flock` among
     /// processes, where it is looked at anew after 10 to 250 milliseconds.
@@ -16,17 +8,18 @@ extension FileStore {
     /// - Throws: ``AuthError`` `busy` after the deadline, naming the holder's process; `CancellationError`.
     public func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
         try key.check()
-        _ = try check.make()
+        _ = try makeDirectory()
         let end = context.clock.now() + deadline
         let path = path(RecordWire.stem(of: key) + RecordWire.laneSuffix)
         guard let ticket = try await lanes.acquire(key, sharing: sharing, deadline: deadline, clock: context.clock)
         else { throw AuthError(.busy, "the lane is held by \(holder(of: path))") }
         do {
-            guard let lock = try await lock(path, sharing: sharing, until: end) else {
+            let found = try await waiting(until: end) { try takeLane(path, of: key, sharing: sharing) }
+            guard let (lock, presence) = found else {
                 throw AuthError(.busy, "the lane is held by \(holder(of: path))")
             }
-            lock.note(LockNote.own)
-            return FileStoreLane(lock: lock, ticket: ticket, key: key, queue: lanes)
+            lock.note(LockNote.own(at: context.clock.wall()))
+            return FileStoreLane(lock: lock, presence: presence, ticket: ticket, key: key, queue: lanes)
         } catch {
             lanes.release(ticket, of: key)
             throw error
@@ -35,15 +28,55 @@ extension FileStore {
 
     /// Takes the lock file at `path`, waiting with growing pauses until `end`; `nil`: it was not free by then.
     func lock(_ path: String, sharing: Bool, until end: MonotonicInstant) async throws -> (any FileLock)? {
+        try await waiting(until: end) { try lock(path, sharing: sharing) }
+    }
+
+    private func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? {
+        try disk(.write, at: path) { try context.files.lock(path, sharing: sharing) }
+    }
+
+    private func waiting<Value>(until end: MonotonicInstant, _ take: () throws -> Value?) async throws -> Value? {
         var pause = Duration.milliseconds(10)
         while true {
             try Task.checkCancellation()
-            if let lock = try disk(.write, at: path, { try context.files.lock(path, sharing: sharing) }) { return lock }
+            if let taken = try take() { return taken }
             let now = context.clock.now()
             guard now < end else { return nil }
             try await context.clock.sleep(until: min(now + jittered(pause), end))
             pause = min(pause * 2, .milliseconds(250))
         }
+    }
+
+    /// Takes the lane's file, if it is free, and with it a share of the directory, which nobody removes by mistake.
+    ///
+    /// Where a record has no lane file, somebody removed that by hand, perhaps while its holder is at work: a new file
+    /// would exclude nobody. It is made again only when nobody has a share, so when no lane of any key is held.
+    private func takeLane(
+        _ path: String, of key: StoreKey, sharing: Bool
+    ) throws -> (lock: any FileLock, presence: any FileLock)? {
+        if try !exists(path), try exists(self.path(file(of: key))) {
+            guard let alone = try lock(directory, sharing: false) else { return nil }
+            defer { alone.release() }
+            try lock(path, sharing: true)?.release()
+        }
+        guard let presence = try lock(directory, sharing: true) else { return nil }
+        do {
+            if let lock = try lock(path, sharing: sharing) { return (lock, presence) }
+        } catch {
+            presence.release()
+            throw error
+        }
+        presence.release()
+        return nil
+    }
+
+    private func exists(_ path: String) throws -> Bool {
+        try disk(.read, at: path) { try context.files.status(path) } != nil
+    }
+
+    /// Makes the lane's file with the record, so that its absence later on tells of a removal.
+    func makeLane(of key: StoreKey) throws {
+        try lock(path(RecordWire.stem(of: key) + RecordWire.laneSuffix), sharing: true)?.release()
     }
 
     /// Half to all of `pause`, so that waiters do not come in step.
@@ -54,34 +87,22 @@ extension FileStore {
     /// Who holds the lock, by its note.
     func holder(of path: String) -> String {
         let note = (try? context.files.read(path, limit: 64)).flatMap { $0 }
-        return note.flatMap(LockNote.read) ?? "another process"
+        return note.flatMap(LockNote.init)?.holder ?? "another process"
     }
 }
 
 /// A lane that is held by a lock file.
 private struct FileStoreLane: LaneHold {
     let lock: any FileLock
+    /// A share of the directory's own lock: says that some lane is held.
+    let presence: any FileLock
     let ticket: UInt64
     let key: StoreKey
     let queue: LaneQueue
 
     func release() {
         lock.release()
+        presence.release()
         queue.release(ticket, of: key)
-    }
-}
-
-/// What a lock file tells about its holder, for messages only.
-enum LockNote {
-    /// This process.
-    static var own: String { "pid \(getpid())" }
-
-    /// The holder, when `bytes` are such a note.
-    static func read(_ bytes: [UInt8]) -> String? {
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard text.hasPrefix("pid "), (5...14).contains(text.utf8.count),
-            text.utf8.dropFirst(4).allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        return text
     }
 }

@@ -184,6 +184,7 @@ final class Engine: Sendable {
     func stop() {
         hub.close()
         renewals.close()
+        watch.stop()
         let isNow = ending.withLock { ending in
             ending.isWanted = true
             return ending.debts.isEmpty

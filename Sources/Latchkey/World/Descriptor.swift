@@ -17,6 +17,13 @@ final class Descriptor: Sendable {
         self.number = number
     }
 
+    /// Whether what stands at `path` is this very file.
+    func isAt(_ path: String) -> Bool {
+        var (own, found) = (stat(), stat())
+        guard fstat(number, &own) == 0, lstat(path, &found) == 0 else { return false }
+        return own.st_ino == found.st_ino && own.st_dev == found.st_dev
+    }
+
     convenience init(openDirectory path: String) throws {
         try self.init(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     }
@@ -113,8 +120,14 @@ struct Place {
 /// A lock held by `flock` on an open file.
 final class HeldLock: FileLock {
     private let file: Locked<Descriptor?>
+    private let path: String
 
-    init(_ file: Descriptor) { self.file = Locked(file) }
+    init(_ file: Descriptor, at path: String) {
+        self.file = Locked(file)
+        self.path = path
+    }
+
+    var isInPlace: Bool { file.withLock { $0?.isAt(path) ?? false } }
 
     func release() {
         file.withLock { held in
@@ -144,7 +157,7 @@ extension FileError {
         case EEXIST: .exists
         case ENOENT, ENOTDIR: .missing
         case ELOOP, EISDIR: .unexpectedKind
-        case ENOLCK, ENOTSUP: .noLocks
+        case ENOLCK, ENOTSUP, ENOSYS: .noLocks
         default: .failed(errno)
         }
     }

@@ -31,7 +31,8 @@ public protocol FileAccess: Sendable {
     /// The names in the directory, in no order; empty when it is absent.
     func list(_ directory: String) throws -> [String]
 
-    /// Takes the lock file at `path` (made when absent, never removed), without waiting; `nil`: another holds it.
+    /// Takes the lock file at `path` (made when absent, never removed), without waiting; `nil`: another holds it. A
+    /// directory at `path` is locked itself. The lock is on what stands at the path when this returns.
     ///
     /// - Parameters:
     ///   - path: Which file.
@@ -46,6 +47,10 @@ public protocol FileLock: Sendable {
 
     /// Puts a short text into the lock file, for messages only (`pid 4711`).
     func note(_ text: String)
+
+    /// Whether the lock is still on what stands at its path. Not so when that was removed by hand: then others may
+    /// hold a lock there too.
+    var isInPlace: Bool { get }
 }
 
 /// What is at a path.

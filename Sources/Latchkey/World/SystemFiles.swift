@@ -125,14 +125,25 @@ public struct SystemFiles: FileAccess {
     /// Takes the lock by `flock`: released by the kernel when the process dies, and exclusive per opening, so that
     /// two clients in one process exclude each other too.
     public func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? {
-        let file = try Place(path).open(O_RDWR | O_CREAT, mode: 0o600)
+        // The file may be removed by hand between opening and locking; a lock on it would then exclude nobody.
+        for _ in 0..<100 {
+            let file =
+                try status(path)?.kind == .directory
+                ? Descriptor(openDirectory: path) : Place(path).open(O_RDWR | O_CREAT, mode: 0o600)
+            guard try lock(file, sharing: sharing) else { return nil }
+            if file.isAt(path) { return HeldLock(file, at: path) }
+        }
+        throw FileError.missing
+    }
+
+    private func lock(_ file: Descriptor, sharing: Bool) throws -> Bool {
         while flock(file.number, (sharing ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
             switch errno {
             case EINTR: continue
-            case EWOULDBLOCK: return nil
+            case EWOULDBLOCK: return false
             default: throw FileError.last()
             }
         }
-        return HeldLock(file)
+        return true
     }
 }

@@ -30,6 +30,7 @@ public final class SimulatedDisk: Sendable {
         var crashes = 0
         var steps = 0
         var crash: (step: Int, loss: Loss)?
+        var failure: (step: Int, error: FileError)?
         var capacity = Int.max
         var fault: (@Sendable (Operation, String) -> FileError?)?
         var locks: [Int: [(process: Int, token: Int, sharing: Bool)]] = [:]
@@ -65,6 +66,9 @@ public final class SimulatedDisk: Sendable {
     /// Crashes instead of the changing step number `step`, counted as ``steps`` does from 1.
     public func crash(atStep step: Int, losing loss: Loss) { state.withLock { $0.crash = (step, loss) } }
 
+    /// Fails the changing step number `step` with `error`, once, counted as ``steps`` does from 1.
+    public func fail(atStep step: Int, with error: FileError) { state.withLock { $0.failure = (step, error) } }
+
     /// Asks `fault` before each operation; what it returns is thrown. It must not use the disk.
     public func inject(_ fault: (@Sendable (Operation, String) -> FileError?)?) {
         state.withLock { $0.fault = fault }
@@ -78,6 +82,15 @@ public final class SimulatedDisk: Sendable {
         try state.withLock { state in
             let (directory, name) = try state.tree.place(path)
             _ = state.tree.add(.init(mode: mode, owner: owner, bytes: bytes), named: name, in: directory)
+            state.tree.flushAll()
+        }
+    }
+
+    /// Takes away what is at `path`, with everything in it, as a person would by hand. Locks on it stay held.
+    public func take(_ path: String) throws {
+        try state.withLock { state in
+            let (directory, name) = try state.tree.place(path)
+            state.tree.nodes[directory]?.entries[name] = nil
             state.tree.flushAll()
         }
     }

@@ -132,13 +132,14 @@ public final class SimulatedFiles: FileAccess {
             let node =
                 state.tree.nodes[directory]?.entries[name]
                 ?? state.tree.add(.init(mode: 0o600, owner: user), named: name, in: directory)
-            guard state.tree.nodes[node]?.kind == .file else { throw FileError.unexpectedKind }
+            let kind = state.tree.nodes[node]?.kind
+            guard kind == .file || kind == .directory else { throw FileError.unexpectedKind }
             let holders = state.locks[node] ?? []
             guard holders.isEmpty || (sharing && holders.allSatisfy(\.sharing)) else { return nil }
             let token = state.nextToken
             state.nextToken += 1
             state.locks[node] = holders + [(process, token, sharing)]
-            return SimulatedLock(disk: disk, node: node, token: token)
+            return SimulatedLock(disk: disk, node: node, token: token, path: path)
         }
     }
 }
@@ -170,6 +171,10 @@ extension SimulatedFiles {
                 throw SimulatedDisk.inputOutput
             }
             if let error = state.fault?(operation, path) { throw error }
+            if let failure = state.failure, failure.step == state.steps {
+                state.failure = nil
+                throw failure.error
+            }
             return try body(&state)
         }
     }
@@ -180,6 +185,9 @@ private struct SimulatedLock: FileLock {
     let disk: SimulatedDisk
     let node: Int
     let token: Int
+    let path: String
+
+    var isInPlace: Bool { disk.state.withLock { state in (try? state.tree.find(path)) == node } }
 
     func release() {
         disk.state.withLock { $0.locks[node]?.removeAll { $0.token == token } }
@@ -187,7 +195,9 @@ private struct SimulatedLock: FileLock {
 
     func note(_ text: String) {
         disk.state.withLock { state in
-            guard state.locks[node]?.contains(where: { $0.token == token }) == true else { return }
+            guard state.locks[node]?.contains(where: { $0.token == token }) == true,
+                state.tree.nodes[node]?.kind == .file
+            else { return }
             state.tree.nodes[node]?.bytes = Array(text.utf8)
         }
     }

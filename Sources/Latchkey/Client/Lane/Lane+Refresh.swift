@@ -71,7 +71,6 @@ extension Lane {
             // Signed out through this process since the record was read, or in vain for now: either way it is over.
             guard !isForgotten(found.record.login) else { return .landed(lost(want, nil, wasLeft: true)) }
             publish(found.record)
-            shown = found.version
             if let token = fresh(want, in: found.record), token != old {
                 return .landed(Landing(result: .success(token), outcome: .adopted))
             }

@@ -22,6 +22,7 @@ extension Lane {
                 return nil
             }
             let record = try CredentialRecord(stored.bytes)
+            lastRead = (record.writeID, stored.version)
             observe(.read, .done, since: begun)
             return Found(record: record, version: stored.version)
         } catch {
@@ -76,6 +77,7 @@ extension Lane {
     func publish(_ record: CredentialRecord, isDurable: Bool = true) {
         guard let credential = record.credential, !isForgotten(record.login) else { return }
         epoch += 1
+        if let lastRead, lastRead.writeID == record.writeID { shown = lastRead.version }
         let binding = credential.binding
         engine.recall(record.serverOffset, of: binding)
         for session in credential.sessions {

@@ -27,6 +27,8 @@ actor Lane {
     var leftLogin: String?
     /// The version that callers see, or are about to be shown by whoever committed it.
     var shown: Version?
+    /// The last reading.
+    var lastRead: (writeID: String, version: Version)?
     /// Counts what was shown, so that an older reading is not shown over it.
     var epoch = 0
     /// Logins that this process made, which tells of them itself.
