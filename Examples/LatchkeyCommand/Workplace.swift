@@ -12,8 +12,10 @@ struct Workplace: Sendable {
     let client: AuthClient
 
     /// A workplace whose client can do everything that needs no client secret.
-    init(_ invocation: Invocation, _ profile: Profile) throws {
-        try self.init(invocation, profile, secret: nil, refreshing: .onDemand)
+    ///
+    /// - Parameter following: Whether it listens to what other processes do.
+    init(_ invocation: Invocation, _ profile: Profile, following: Bool = false) throws {
+        try self.init(invocation, profile, secret: nil, refreshing: .onDemand, following: following)
     }
 
     /// A workplace for `profile` whose client can renew, which asks for the client's secret where there is one.
@@ -21,17 +23,21 @@ struct Workplace: Sendable {
         _ invocation: Invocation, _ profile: Profile, refreshing: EngineSettings.RefreshPolicy = .onDemand
     ) async throws -> Workplace {
         let secret = try await ClientSecrets.obtain(for: profile, in: invocation)
-        return try Workplace(invocation, profile, secret: secret, refreshing: refreshing)
+        // A client that stays shall know what others do meanwhile.
+        return try Workplace(
+            invocation, profile, secret: secret, refreshing: refreshing, following: refreshing == .ahead)
     }
 
     private init(
-        _ invocation: Invocation, _ profile: Profile, secret: Secret?, refreshing: EngineSettings.RefreshPolicy
+        _ invocation: Invocation, _ profile: Profile, secret: Secret?, refreshing: EngineSettings.RefreshPolicy,
+        following: Bool
     ) throws {
         self.invocation = invocation
         self.profile = profile
         directory = try Composition.directory(for: profile, in: invocation)
         client = try Composition.client(
-            for: profile, secret: secret, at: directory, refreshing: refreshing, in: invocation)
+            for: profile, secret: secret, at: directory, refreshing: refreshing, following: following,
+            in: invocation)
     }
 
     /// The accounts of the profile.

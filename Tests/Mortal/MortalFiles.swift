@@ -64,4 +64,6 @@ private struct MortalLock: FileLock {
     }
 
     func note(_ text: String) { real.note(text) }
+
+    var isInPlace: Bool { real.isInPlace }
 }

@@ -3,6 +3,8 @@ enum CommandTable {
     /// The commands, in the order of the help.
     static let commands: [Command] = [
         .login, .answer, .token, .exec, .request, .status, .accounts, .switchAccount, .refresh, .logout, .profiles,
+        .events,
+        .doctor,
         .devServer,
         .completions, .help,
     ]

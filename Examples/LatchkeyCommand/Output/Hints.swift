@@ -37,7 +37,7 @@ enum Hints {
         case .readOnly, .full: "Make the place writable, or free some space"
         case .notDurable: "Run the command again as soon as the place can be written"
         case .newerVersion: "Use the newer version of latchkey that wrote it"
-        case .unavailable, .lockTimeout: "Look at the place that \"latchkey status\(option)\" names"
+        case .unavailable, .lockTimeout: "Run: latchkey doctor\(option)"
         }
     }
 }

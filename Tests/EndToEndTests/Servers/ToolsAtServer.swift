@@ -78,6 +78,6 @@ struct ToolsAtServer<User: Person> {
     private var laneHolder: pid_t? {
         let path = FilesBelow.list(tool.data).first { $0.hasSuffix(".lane") && $0.contains("credential-") }
         let note = path.flatMap { try? SystemFiles().read($0, limit: 64) } ?? []
-        return pid_t(String(decoding: note, as: UTF8.self).split(separator: " ").last ?? "")
+        return pid_t(String(decoding: note, as: UTF8.self).split(separator: " ").dropFirst().first ?? "")
     }
 }

@@ -1,0 +1,49 @@
+import Latchkey
+import LatchkeyJSON
+
+extension Option {
+    static let follow = flag("follow", "Goes on until Ctrl-C, one line for each event")
+}
+
+extension Command {
+    static let events = Command(
+        name: "events", summary: "Shows what happens to a profile's accounts, in this process or in others",
+        details: [
+            "Begins with the state of each account. With --follow it then shows every event as it happens: somebody"
+                + " signs in or out, a token is renewed, another account becomes the current one. Asks no service and"
+                + " renews nothing. With --json each event is an object on a line of its own."
+        ],
+        output: [
+            ("account", "The account's id, where the event is about one"),
+            ("at", "When it was seen, RFC 3339, UTC"),
+            (
+                "event",
+                "state, signedIn, refreshed, expiring, authenticationRequired, signedOut, currentChanged,"
+                    + " locked, unlocked or gap"
+            ),
+            ("audience", "What the new token is for; absent for the default"),
+            ("by", "Who signed out: app, elsewhere, service"),
+            ("reason", "Why somebody must sign in again"),
+            ("state", "As \"latchkey status\" shows it"),
+        ],
+        options: [.follow, .profile, .json],
+        run: { invocation in
+            let follows = invocation.arguments.has(.follow)
+            let workplace = try Workplace(invocation, invocation.profile(), following: follows)
+            let clock = invocation.world.clock
+            _ = try await workplace.accounts()
+            // Listened to before the states are taken, so that nothing happens unseen in between.
+            let events = workplace.client.events
+            for account in try await workplace.client.accounts() {
+                try show(EventReport(.stateChanged(account.id, account.state), at: clock.wall()), invocation)
+            }
+            guard follows else { return .success }
+            for await event in events { try show(EventReport(event, at: clock.wall()), invocation) }
+            // The stream ends with Ctrl-C alone.
+            throw CancellationError()
+        })
+
+    private static func show(_ report: EventReport, _ invocation: Invocation) throws {
+        try invocation.show(.object(report.json), [report.line])
+    }
+}

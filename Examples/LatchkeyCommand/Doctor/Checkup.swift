@@ -1,0 +1,61 @@
+import Latchkey
+import LatchkeyJSON
+
+/// What one look came to.
+struct Checkup: Sendable {
+    /// How it stands.
+    enum Verdict: String, Sendable {
+        /// As it should be.
+        case ok
+        /// It works, and somebody should look.
+        case warn
+        /// It does not work.
+        case fail
+    }
+
+    /// What was looked at, one word.
+    var check: String
+    /// How it stands.
+    var verdict: Verdict
+    /// One sentence without a full stop.
+    var message: String
+    /// What a person does about it; none where there is nothing to do.
+    var remedy: String?
+    /// What the program ends with when this fails first.
+    var status: ExitStatus = .success
+
+    static func ok(_ check: String, _ message: String) -> Checkup {
+        Checkup(check: check, verdict: .ok, message: message)
+    }
+
+    static func warn(_ check: String, _ message: String, remedy: String) -> Checkup {
+        Checkup(check: check, verdict: .warn, message: message, remedy: remedy)
+    }
+
+    /// A failure, with the status and the remedy of the error.
+    static func fail(_ check: String, _ error: AuthError, remedy: String? = nil, profile: String) -> Checkup {
+        let report = ErrorReport(error, profile: profile)
+        return Checkup(
+            check: check, verdict: .fail, message: report.message,
+            remedy: remedy ?? report.hint ?? "Look at it, and run the command again", status: report.status)
+    }
+
+    /// The lines for people.
+    var lines: [String] {
+        let words = verdict.rawValue.padded(to: 5) + check.padded(to: 13) + message
+        return [words] + (remedy.map { ["     remedy: \($0)"] } ?? [])
+    }
+
+    /// The object for programs.
+    var json: JSON {
+        var members: [String: JSON] = [
+            "check": .string(check), "message": .string(message), "verdict": .string(verdict.rawValue),
+        ]
+        members["remedy"] = remedy.map { .string($0) }
+        return .object(members)
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+}
