@@ -100,6 +100,9 @@ let programs: [Target] = [
             "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeyTesting",
         ], path: "Tests/Mortal", swiftSettings: settings),
     .testTarget(
+        name: "SimulationTests",
+        dependencies: ["Latchkey", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeyTesting"], swiftSettings: settings),
+    .testTarget(
         name: "EndToEndTests",
         dependencies: everything + [
             "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey", "first-screen", "race-member",

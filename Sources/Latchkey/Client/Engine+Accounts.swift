@@ -69,12 +69,17 @@ extension Engine {
         let entry = table.update(want.account) { entry in
             guard let trouble = landing.trouble else {
                 (entry.offlineSince, entry.required) = (nil, nil)
-                guard entry.tokens[want.audience].map({ $0.endsAt <= clock.now() }) ?? false else {
+                guard let token = entry.tokens[want.audience], token.endsAt <= clock.now() else {
                     (entry.failures, entry.retryAt, entry.lastFailure) = (0, nil, nil)
                     return
                 }
-                // A token that has ended as it comes would be asked for again at once, and for ever.
                 entry.failures += 1
+                // Once it may be that the answer lay in a machine that slept.
+                if entry.failures == 1, token.token.lifetime.map({ $0.lasts >= .seconds(1) }) ?? true {
+                    (entry.retryAt, entry.lastFailure) = (nil, nil)
+                    return
+                }
+                // A token that has ended as it comes would be asked for again at once, and for ever.
                 entry.retryAt = clock.now() + backoff(entry.failures)
                 entry.lastFailure = AuthError(
                     .serviceTrouble, "The service's access tokens have ended when they come.",

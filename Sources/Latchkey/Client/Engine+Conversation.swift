@@ -17,9 +17,10 @@ extension Engine {
         }
         let (context, measured) = providerContext(provider.rules.binding)
         return try await granting(provider.rules) { [self] in
+            let begun = clock.now()
             let turn = try await provider.begin(request, options, in: context)
             learn(measured, of: provider.rules.binding)
-            return try await take(turn, provider, in: context)
+            return try await take(turn.counted(from: begun, in: clock.boot), provider, in: context)
         }
     }
 
@@ -54,13 +55,14 @@ extension Engine {
         }
         let (context, measured) = providerContext(record.challenge.binding)
         let step = try await granting(provider.rules) { [self] in
+            let begun = clock.now()
             let turn = try await provider.answer(answer, to: record.challenge, in: context)
             learn(measured, of: record.challenge.binding)
             if case .asked(let next) = turn, next.id == id {
                 try await keep(next, in: context)
                 return .asked(next)
             }
-            return try await take(turn, provider, in: context)
+            return try await take(turn.counted(from: begun, in: clock.boot), provider, in: context)
         }
         if case .asked(let next) = step, next.id == id { return step }
         if !record.challenge.isUsedByAnswering { try? await drop(key, at: nil) }

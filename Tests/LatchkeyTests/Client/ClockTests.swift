@@ -86,6 +86,22 @@ import Testing
         #expect(bench.service.sentSecrets == ["renewal-1"])
     }
 
+    @Test("an answer that lay in a machine that slept is counted from when its request left")
+    func sleptOverAnswer() async throws {
+        let bench = Bench(tokenLifetime: .seconds(600))
+        let auth = try await bench.signedIn()
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: .rotated))
+        async let renewed = auth.refresh()
+        try await bench.service.waitForRenewals(1)
+        bench.clock.advance(by: .seconds(601))
+        hold.open()
+        _ = try await renewed
+        #expect(auth.currentToken() == nil)
+        #expect(try await auth.accessToken().value.revealText() == "access-3")
+        #expect(auth.currentToken() != nil)
+    }
+
     @Test("a token that ended in suspend is not handed out as good, not even before the renewal")
     func endedInSuspend() async throws {
         let bench = Bench()

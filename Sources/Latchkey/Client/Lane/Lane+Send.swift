@@ -94,8 +94,9 @@ extension Lane {
     ) async -> Reply {
         let binding = provider.rules.binding
         let (context, measured) = engine.providerContext(binding, until: sent.until)
+        let begun = clock.now()
         do {
-            let renewal = try await work(sent.credential, context)
+            let renewal = try await work(sent.credential, context).counted(from: begun, in: clock.boot)
             let offset = engine.learn(measured, of: binding)
             return .answered(Answered(renewal: renewal, sent: sent, offset: offset, renewalID: fresh()))
         } catch let refusal as Refusal {

@@ -1,0 +1,103 @@
+import FoundationEssentials
+public import Latchkey
+import LatchkeyLocked
+
+/// A process of a simulation: its view of clock, disk, randomness and tasks. Killed, it is fenced: each call through
+/// its context throws and has no effect, and what it had running drains.
+@available(macOS 15, iOS 18, *)
+public final class SimulatedProcess: Sendable {
+    /// Its view of the disk.
+    public let files: SimulatedFiles
+    private let machine: SimulatedMachine
+    private let clock: ProcessClock
+    private let seed: UInt64
+
+    /// A process of `machine` that begins now.
+    public init(on machine: SimulatedMachine, disk: SimulatedDisk, seed: UInt64) {
+        self.machine = machine
+        self.seed = seed
+        files = SimulatedFiles(on: disk)
+        clock = ProcessClock(machine)
+    }
+
+    /// What its plugins get.
+    public func context(observer: any AuthObserver = SilentObserver()) -> PluginContext {
+        let random = SeededRandom(seed: seed)
+        return PluginContext(
+            clock: clock, random: { random.bytes($0) }, files: files, observer: observer,
+            start: { [executor = machine.executor] _, work in executor.start(work) })
+    }
+
+    /// Whether it was killed.
+    public var isKilled: Bool { clock.isFenced }
+
+    /// Ends it: its locks are free, what it wrote stays, what it sent is on its way.
+    public func kill() {
+        files.kill()
+        clock.fence()
+    }
+}
+
+/// The machine's clock, until the process ends.
+@available(macOS 15, iOS 18, *)
+private final class ProcessClock: AuthClock {
+    private struct State {
+        var isFenced = false
+        var serial = 0
+        var sleepers: [Int: (timer: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
+    }
+
+    private let machine: SimulatedMachine
+    private let state = Locked(State())
+    let boot: String
+
+    init(_ machine: SimulatedMachine) {
+        self.machine = machine
+        boot = machine.boot
+    }
+
+    var isFenced: Bool { state.withLock { $0.isFenced } }
+
+    func now() -> MonotonicInstant { machine.now }
+
+    func wall() -> Date { machine.wall }
+
+    func sleep(until instant: MonotonicInstant) async throws {
+        try Task.checkCancellation()
+        guard instant > machine.now else { return }
+        let id = state.withLock { state in
+            state.serial += 1
+            return state.serial
+        }
+        let rested = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let timer = machine.at(instant) { self.wake(id, rested: true) }
+                let isOver = Task.isCancelled
+                let isFenced = state.withLock { state in
+                    if !state.isFenced, !isOver { state.sleepers[id] = (timer, continuation) }
+                    return state.isFenced
+                }
+                guard isFenced || isOver else { return }
+                machine.cancel(timer)
+                continuation.resume(returning: false)
+            }
+        } onCancel: {
+            wake(id, rested: false)
+        }
+        if !rested { throw CancellationError() }
+    }
+
+    func fence() {
+        let sleepers = state.withLock { state in
+            state.isFenced = true
+            return state.sleepers.keys.sorted()
+        }
+        for id in sleepers { wake(id, rested: false) }
+    }
+
+    private func wake(_ id: Int, rested: Bool) {
+        guard let (timer, continuation) = state.withLock({ $0.sleepers.removeValue(forKey: id) }) else { return }
+        if !rested { machine.cancel(timer) }
+        continuation.resume(returning: rested)
+    }
+}
