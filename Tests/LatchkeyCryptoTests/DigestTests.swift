@@ -21,6 +21,14 @@ struct DigestTests {
             try Hash.digest([]) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".hexBytes())
     }
 
+    @Test("A checksum is the SHA-256 of the bytes, whatever their length")
+    func checksums() {
+        for length in Array(0...200) + [1_000, 65_537] {
+            let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            #expect(Checksum.sha256(bytes) == Hash.digest(bytes))
+        }
+    }
+
     @Test("HMAC answers the vectors of RFC 4231, and refuses a code that is cut, lengthened or changed")
     func codes() throws {
         let vectors = try Vectors.list("hmac-sha256")

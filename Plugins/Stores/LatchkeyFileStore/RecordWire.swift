@@ -30,7 +30,7 @@ struct RecordWire {
 
     /// The kind and the first half of the name's SHA-256: a file name whatever the key's name is.
     static func stem(of key: StoreKey) -> String {
-        "\(key.kind.rawValue)-\(hexadecimal(Hash.digest(Array(key.name.utf8)).prefix(16)))"
+        "\(key.kind.rawValue)-\(hexadecimal(Checksum.sha256(Array(key.name.utf8)).prefix(16)))"
     }
 
     static func version(_ text: String) -> Version { Version(Array(text.utf8)) }
@@ -38,7 +38,7 @@ struct RecordWire {
     func bytes() -> [UInt8] {
         let header: JSON = [
             "format": .integer(Self.format), "kind": .string(key.kind.rawValue), "name": .string(key.name),
-            "sha256": .string(Self.hexadecimal(Hash.digest(payload)[...])), "size": .integer(Int64(payload.count)),
+            "sha256": .string(Self.hexadecimal(Checksum.sha256(payload)[...])), "size": .integer(Int64(payload.count)),
             "version": .string(String(decoding: version.bytes, as: UTF8.self)),
         ]
         return header.serialized() + [0x0A] + payload
@@ -84,7 +84,7 @@ extension RecordWire {
             guard try header["size"].integer() == Int64(payload.count) else {
                 throw AuthError(.store(.damaged), "\(path) has another size than its header says")
             }
-            guard try header["sha256"].string() == Self.hexadecimal(Hash.digest(payload)[...]) else {
+            guard try header["sha256"].string() == Self.hexadecimal(Checksum.sha256(payload)[...]) else {
                 throw AuthError(.store(.damaged), "\(path) has another content than its header says")
             }
         } catch let error as JSONError {

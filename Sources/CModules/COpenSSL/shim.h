@@ -11,4 +11,27 @@
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <openssl/sha.h>
 #include <openssl/x509.h>
+
+#ifndef OPENSSL_NO_DEPRECATED_3_0
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+#endif
+
+// SHA-256 that sets nothing up; SHA256() itself goes through the providers. Old, but in every libcrypto that was not
+// built without what is old.
+static inline void latchkey_sha256(const void *bytes, size_t count, unsigned char *digest) {
+#ifdef OPENSSL_NO_DEPRECATED_3_0
+  SHA256((const unsigned char *)bytes, count, digest);
+#else
+  SHA256_CTX context;
+  SHA256_Init(&context);
+  SHA256_Update(&context, bytes, count);
+  SHA256_Final(digest, &context);
+#endif
+}
+
+#ifndef OPENSSL_NO_DEPRECATED_3_0
+#pragma clang diagnostic pop
+#endif
