@@ -1,5 +1,3 @@
-import Dispatch
-
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -24,10 +22,11 @@ enum Interrupts {
         return (ends[0], ends[1])
     }()
 
-    /// Calls `stop` at the first signal, with its number; ignores SIGPIPE. A signal that was ignored when the program
-    /// started (`nohup`) stays ignored.
-    static func install(_ stop: @escaping @Sendable (Int32) -> Void) {
-        let reading = pipe.reading
+    /// Catches the signals for ``wait(_:)``; ignores SIGPIPE. A signal that was ignored when the program started
+    /// (`nohup`) stays ignored.
+    static func install() {
+        // Before the first signal: a handler must not make it.
+        _ = pipe
         signal(SIGPIPE, SIG_IGN)
         for number in signals where !isIgnored(number) {
             signal(number) { number in
@@ -38,13 +37,18 @@ enum Interrupts {
                 errno = saved
             }
         }
-        DispatchQueue(label: "interrupts").async {
-            guard let first = wait(reading, milliseconds: -1) else { return }
-            stop(first)
-            _ = wait(reading, milliseconds: 3_000)
-            TerminalState.restore()
-            _exit(128 + first)
+    }
+
+    /// Waits for ever; calls `stop` at the first signal, with its number.
+    static func wait(_ stop: (Int32) -> Void) -> Never {
+        guard let first = wait(pipe.reading, milliseconds: -1) else {
+            // The pipe is gone: signals do nothing any more, and the program ends by itself.
+            while true { pause() }
         }
+        stop(first)
+        _ = wait(pipe.reading, milliseconds: 3_000)
+        TerminalState.restore()
+        _exit(128 + first)
     }
 
     /// Puts every signal back to what a new program expects.

@@ -18,25 +18,30 @@ package struct LatchkeyTool: Sendable {
     var world: PluginContext
 
     /// Runs the program of this process, and ends it.
-    package static func main() async -> Never {
+    ///
+    /// The main thread waits for signals, and does nothing else: an `async` one would start threads, and read the map
+    /// of the memory, before the first step is done.
+    package static func main() -> Never {
         TerminalState.save()
         let words = Array(CommandLine.arguments.dropFirst())
         let tool = LatchkeyTool(
             environment: ProcessInfo.processInfo.environment, console: .standard, world: .system)
         let received = Locked<Int32?>(nil)
+        Interrupts.install()
         // The one task of the program, so that a signal has something to cancel.
-        let task = Task { await tool.run(words) }
-        Interrupts.install { number in
+        let task = Task {
+            var status = await tool.run(words)
+            let signal = received.withLock { $0 }
+            if let signal, status == .interrupted || (status == .success && signal == SIGINT) {
+                status = ExitStatus(code: 128 + signal)
+            }
+            TerminalState.restore()
+            exit(status.code)
+        }
+        Interrupts.wait { number in
             received.withLock { $0 = number }
             task.cancel()
         }
-        var status = await task.value
-        let signal = received.withLock { $0 }
-        if let signal, status == .interrupted || (status == .success && signal == SIGINT) {
-            status = ExitStatus(code: 128 + signal)
-        }
-        TerminalState.restore()
-        exit(status.code)
     }
 
     /// Runs the command line `words`, which are without the program's name.

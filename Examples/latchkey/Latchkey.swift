@@ -2,5 +2,5 @@ import LatchkeyCommand
 
 @main
 struct Latchkey {
-    static func main() async { await LatchkeyTool.main() }
+    static func main() { LatchkeyTool.main() }
 }

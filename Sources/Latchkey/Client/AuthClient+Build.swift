@@ -48,10 +48,13 @@ extension AuthClient.Builder {
     }
 
     private func check(_ gate: Gate, _ store: any SessionStore) throws(AuthError) {
-        if gate.authenticator is any KeyReleasing, !(store is any LockableStore) {
+        // Of the types: a value of a class that is none might be a box of one, which costs a look into Foundation.
+        let locks = type(of: store) is any LockableStore.Type
+        let releases = gate.authenticator.map { type(of: $0) is any KeyReleasing.Type } ?? false
+        if releases, !locks {
             throw Self.invalid("The unlock releases a key, but the store cannot be opened by one.")
         }
-        if store is any LockableStore, !(gate.authenticator is any KeyReleasing) {
+        if locks, !releases {
             throw Self.invalid("The store is opened by a key, but no unlock releases one.")
         }
         for (name, duration) in [
