@@ -101,7 +101,7 @@ import Testing
     func store() async throws {
         let tool = try await SignedIn()
         let record = try #require(
-            FilesBelow.list(tool.data).first { $0.contains("/credential-") && !$0.hasSuffix("lock") })
+            FilesBelow.list(tool.data).first { $0.contains("/credential-") && $0.hasSuffix(".record") })
         tool.folder.setMode(record, 0o644)
         expect(try await tool.run("token", "--json"), 7, "store.insecurePermissions")
         expect(try await tool.run("status", "--json"), 7, "store.insecurePermissions")
