@@ -7,10 +7,25 @@ import Latchkey
 struct DirectoryCheck {
     let directory: String
     let files: any FileAccess
+    private let isAbsolute: Bool
+    /// The directories above, the root first.
+    private let ancestors: [String]
+
+    init(directory: String, files: any FileAccess) {
+        self.directory = directory
+        self.files = files
+        let parts = directory.split(separator: "/")
+        isAbsolute = directory.first == "/" && !parts.contains("..")
+        var paths = ["/"]
+        for part in parts.dropLast() {
+            paths.append(paths.count == 1 ? "/\(part)" : "\(paths[paths.count - 1])/\(part)")
+        }
+        ancestors = paths
+    }
 
     /// Whether the directory is there; it and those above it are sound then.
     func run() throws -> Bool {
-        guard directory.first == "/", !directory.split(separator: "/").contains("..") else {
+        guard isAbsolute else {
             throw AuthError(.configuration(.invalid), "the store's directory is no absolute path without \"..\"")
         }
         for ancestor in ancestors {
@@ -79,15 +94,6 @@ struct DirectoryCheck {
 
     private func insecure(_ path: String, _ fault: String) -> AuthError {
         AuthError(.store(.insecurePermissions), "\(path) \(fault)")
-    }
-
-    /// The directories above, the root first.
-    private var ancestors: [String] {
-        var paths = ["/"]
-        for part in directory.split(separator: "/").dropLast() {
-            paths.append(paths.count == 1 ? "/\(part)" : "\(paths[paths.count - 1])/\(part)")
-        }
-        return paths
     }
 
     /// The path without doubled or trailing slashes and without `.`.

@@ -52,8 +52,8 @@ extension FileStore {
         let file = file(of: key)
         let found = try record(in: file, expecting: key)?.version
         guard found == version else { throw StoreConflict(found: found) }
-        guard lock.isInPlace else { throw LockRemoved() }
         guard let bytes else {
+            guard lock.isInPlace else { throw LockRemoved() }
             if found != nil {
                 let path = path(file)
                 try disk(.write, at: path) { try context.files.remove(path) }
@@ -63,7 +63,10 @@ extension FileStore {
         }
         let wire = RecordWire(key: key, version: RecordWire.version(context.randomName()), payload: bytes)
         watch.meet(key, in: file)
-        if found == nil, key.kind == .credential { try makeLane(of: key) }
+        if found == nil, key.kind == .credential {
+            guard lock.isInPlace else { throw LockRemoved() }
+            try makeLane(of: key)
+        }
         try put(wire.bytes(), into: file, under: lock)
         return wire.version
     }

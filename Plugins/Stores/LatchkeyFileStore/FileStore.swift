@@ -40,6 +40,7 @@ public final class FileStore: CrossProcessStore {
     let commits = LaneQueue()
     let lanes = LaneQueue()
     let state = Locked(State())
+    let check: DirectoryCheck
     let watch: FileStoreWatch
 
     /// A store of the files in `directory`, an absolute path of a directory that is used for nothing else. Nothing is
@@ -47,6 +48,7 @@ public final class FileStore: CrossProcessStore {
     public init(unencryptedAt directory: String, context: PluginContext = .system) {
         self.directory = DirectoryCheck.normalized(directory)
         self.context = context
+        check = DirectoryCheck(directory: self.directory, files: context.files)
         watch = FileStoreWatch(self.directory, context.files)
     }
 
@@ -80,8 +82,6 @@ extension SessionStore where Self == FileStore {
 }
 
 extension FileStore {
-    var check: DirectoryCheck { DirectoryCheck(directory: directory, files: context.files) }
-
     /// Whether the directory is there. One that was there and is gone is not an empty one: the sessions in it are not
     /// over, whoever moved it away.
     func isThere() throws -> Bool {
@@ -123,7 +123,8 @@ extension FileStore {
         let limit = RecordWire.headerLimit + RecordWire.payloadLimit
         guard let bytes = try disk(.read, at: path, { try context.files.read(path, limit: limit) }) else { return nil }
         let wire = try RecordWire(bytes, at: path)
-        guard RecordWire.stem(of: wire.key) + RecordWire.suffix == file, key.map({ $0 == wire.key }) ?? true else {
+        // Where the key is known, the file's name was made of it.
+        guard key.map({ $0 == wire.key }) ?? (self.file(of: wire.key) == file) else {
             throw AuthError(.store(.damaged), "\(path) holds the record of another key")
         }
         watch.meet(wire.key, in: file)

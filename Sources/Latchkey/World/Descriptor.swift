@@ -49,20 +49,6 @@ final class Descriptor: Sendable {
         return bytes
     }
 
-    /// The bytes in the file, by its status: 0 for some that the kernel makes up.
-    func size() throws -> Int {
-        var found = stat()
-        guard fstat(number, &found) == 0 else { throw FileError.last() }
-        return max(0, Int(found.st_size))
-    }
-
-    /// The permission bits.
-    func mode() throws -> mode_t {
-        var found = stat()
-        guard fstat(number, &found) == 0 else { throw FileError.last() }
-        return found.st_mode & 0o7777
-    }
-
     /// The first bytes of the file, wherever it was read or written last.
     func content(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
@@ -99,21 +85,22 @@ struct Place {
     let name: String
 
     init(_ path: String) {
-        guard let slash = path.lastIndex(of: "/") else {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
             (directory, name) = (".", path)
             return
         }
         directory = slash == path.startIndex ? "/" : String(path[..<slash])
-        name = String(path[path.index(after: slash)...])
+        name = String(path[path.utf8.index(after: slash)...])
     }
 
-    func open(_ flags: Int32, mode: mode_t = 0) throws -> Descriptor {
+    /// Opens the file, and says what it was found to be.
+    func open(_ flags: Int32, mode: mode_t = 0) throws -> (Descriptor, status: stat) {
         let parent = try Descriptor(openDirectory: directory)
         let file = try Descriptor(openat(parent.number, name, flags | O_NOFOLLOW | O_CLOEXEC, mode))
         var found = stat()
         guard fstat(file.number, &found) == 0 else { throw FileError.last() }
         guard found.st_mode & S_IFMT == S_IFREG else { throw FileError.unexpectedKind }
-        return file
+        return (file, found)
     }
 }
 

@@ -49,15 +49,15 @@ public struct SystemFiles: FileAccess {
 
     /// Reads the file in whole.
     public func read(_ path: String, limit: Int) throws -> [UInt8]? {
-        let file: Descriptor
+        let (file, status): (Descriptor, stat)
         do {
-            file = try Place(path).open(O_RDONLY | O_NONBLOCK)
+            (file, status) = try Place(path).open(O_RDONLY | O_NONBLOCK)
         } catch FileError.missing {
             return nil
         }
         var bytes: [UInt8] = []
-        // As much as there is, and a byte more for the end; whatever is added meanwhile is read as well.
-        var size = min(try file.size(), 1 << 20) + 1
+        // As much as there is (0 where the kernel makes it up), and a byte more for the end; whatever is added meanwhile is read as well.
+        var size = min(max(0, Int(status.st_size)), 1 << 20) + 1
         while true {
             let chunk = try file.read(size)
             if bytes.isEmpty, chunk.count < size, chunk.count <= limit { return chunk }
@@ -71,10 +71,10 @@ public struct SystemFiles: FileAccess {
     /// Writes a new file: `O_EXCL`, 0600, every byte, `fsync`, and removes it again when that fails.
     public func writeNew(_ path: String, _ bytes: [UInt8]) throws {
         let place = Place(path)
-        let file = try place.open(O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        let (file, status) = try place.open(O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
         do {
             // The umask can only have taken from the mode.
-            guard try file.mode() == 0o600 || fchmod(file.number, 0o600) == 0 else { throw FileError.last() }
+            guard status.st_mode & 0o7777 == 0o600 || fchmod(file.number, 0o600) == 0 else { throw FileError.last() }
             try file.write(bytes)
             try file.flush()
         } catch {
@@ -129,7 +129,7 @@ public struct SystemFiles: FileAccess {
         for _ in 0..<100 {
             let file =
                 try status(path)?.kind == .directory
-                ? Descriptor(openDirectory: path) : Place(path).open(O_RDWR | O_CREAT, mode: 0o600)
+                ? Descriptor(openDirectory: path) : Place(path).open(O_RDWR | O_CREAT, mode: 0o600).0
             guard try lock(file, sharing: sharing) else { return nil }
             if file.isAt(path) { return HeldLock(file, at: path) }
         }
