@@ -68,9 +68,13 @@ final class Engine: Sendable {
         _ key: StoreKey, _ work: (Lane) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let lane = lanes.withLock { lanes in
-            let berth = lanes[key] ?? Berth(lane: Lane(key, self))
-            lanes[key] = Berth(lane: berth.lane, users: berth.users + 1, isKept: berth.isKept)
-            return berth.lane
+            if let found = lanes.index(forKey: key) {
+                lanes.values[found].users += 1
+                return lanes.values[found].lane
+            }
+            let lane = Lane(key, self)
+            lanes[key] = Berth(lane: lane, users: 1)
+            return lane
         }
         defer { change(key) { $0.users -= 1 } }
         return try await work(lane)
@@ -83,11 +87,10 @@ final class Engine: Sendable {
     private func change(_ key: StoreKey, _ change: (inout Berth) -> Void) {
         // Let go outside of the lock: with the last lane the engine itself may end.
         _ = lanes.withLock { lanes -> Lane? in
-            guard var berth = lanes[key] else { return nil }
-            change(&berth)
-            let isNeeded = berth.users > 0 || berth.isKept
-            lanes[key] = isNeeded ? berth : nil
-            return isNeeded ? nil : berth.lane
+            guard let found = lanes.index(forKey: key) else { return nil }
+            change(&lanes.values[found])
+            let berth = lanes.values[found]
+            return berth.users > 0 || berth.isKept ? nil : lanes.remove(at: found).value.lane
         }
     }
 

@@ -1,3 +1,5 @@
+import LatchkeyLocked
+
 /// The one place per credential where a service's answer changes it or its sessions.
 ///
 /// Its steps carry the numbers of `Documentation/Lane.md`, which says why each is there: refresh in `Lane+Refresh`,
@@ -8,8 +10,14 @@ actor Lane {
     let key: StoreKey
     let engine: Engine
     /// The exchange under way.
-    private var flight: Flight<AccessToken>? { didSet { noteDebts() } }
-    private var flying: Want?
+    private var flight: (Flight<AccessToken>, of: Want)? {
+        didSet {
+            boarding.withLock { $0 = flight }
+            noteDebts()
+        }
+    }
+    /// The same for those who come while it is under way: a crowd boards without passing the actor one by one.
+    private nonisolated let boarding = Locked<(Flight<AccessToken>, of: Want)?>(nil)
     private var isBusy = false { didSet { noteDebts() } }
     private var waiting: [Flight<Void>] = []
     /// When this process first saw a mark, for marks whose own time cannot be trusted.
@@ -80,14 +88,27 @@ actor Lane {
     /// The refresh belongs to the engine: a cancelled caller stops waiting, nothing else.
     ///
     /// - Parameter isRefused: Whether a resource refused `old`; it is then not handed out again, good or not.
-    func token(_ want: Want, newerThan old: AccessToken?, isRefused: Bool) async throws(AuthError) -> AccessToken {
-        while let flight {
-            if flying == want { return try handOut(try await flight.value(), want) }
+    nonisolated func token(
+        _ want: Want, newerThan old: AccessToken?, isRefused: Bool
+    ) async throws(AuthError) -> AccessToken {
+        if let (flight, wanted) = boarding.withLock({ $0 }), wanted == want {
+            return try handOut(try await flight.value(), want)
+        }
+        let flight = try await flight(for: want, newerThan: old, isRefused: isRefused)
+        return try handOut(try await flight.value(), want)
+    }
+
+    /// The flight under way for `want`, or a new one.
+    private func flight(
+        for want: Want, newerThan old: AccessToken?, isRefused: Bool
+    ) async throws(AuthError) -> Flight<AccessToken> {
+        while let (flight, wanted) = flight {
+            if wanted == want { return flight }
             // What became of the other's token is the other's business; only our own cancellation is ours.
             do { _ = try await flight.value() } catch  where Task.isCancelled { throw error } catch {}
         }
         let flight = Flight<AccessToken>()
-        (self.flight, flying) = (flight, want)
+        self.flight = (flight, want)
         engine.context.start("refresh") { [self] in
             await enter()
             let begun = clock.now()
@@ -97,11 +118,11 @@ actor Lane {
             await clear()
             flight.land(landing.result)
         }
-        return try handOut(try await flight.value(), want)
+        return flight
     }
 
     /// The last look before a token leaves: the gate may have closed, and the person left, while it was on its way.
-    private func handOut(_ token: AccessToken, _ want: Want) throws(AuthError) -> AccessToken {
+    private nonisolated func handOut(_ token: AccessToken, _ want: Want) throws(AuthError) -> AccessToken {
         guard clock.now() < engine.table.openUntil else { throw AuthError(.locked, "The sessions are locked.") }
         guard engine.table.entry(want.account) != nil else {
             throw AuthError(.signInRequired(.signedOut), AuthError.SignInRequiredReason.signedOut.sentence)
@@ -130,7 +151,7 @@ actor Lane {
         engine.note(key, owes: owes, remembers: !unstoredEnds.isEmpty || !seenMarks.isEmpty || revocationFailures > 0)
     }
 
-    private func clear() { (flight, flying) = (nil, nil) }
+    private func clear() { flight = nil }
 
     /// One exchange at a time in this process, first come first served.
     func enter() async {
