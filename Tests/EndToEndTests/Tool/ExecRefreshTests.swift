@@ -180,9 +180,10 @@ import Testing
         let desk = try await Desk()
         let terminal = try TestTerminal()
         let script = "\(desk.runtime)/script"
+        // It waits without starting anything: a shell whose vfork is stopped half-way stops no sooner than that is done.
         try SystemFiles().writeNew(
             script,
-            Array("n=0; trap 'n=$((n+1))' INT; echo pid $$\nwhile [ $n = 0 ]; do sleep 0.02; done\n".utf8)
+            Array("n=0; trap 'n=$((n+1))' INT; echo pid $$\nwhile [ $n = 0 ]; do :; done\n".utf8)
                 + Array("sleep 0.3; echo times-$n; exit 5\n".utf8))
         let variables = desk.tool.tool.variables(desk.environment).merging(["PS1": "$ ", "HISTFILE": ""]) { $1 }
         let shell = try Program(bash).start(
