@@ -26,7 +26,11 @@ import Testing
         print("simulation: kind=\(kind) histories=\(Self.seeds.count) steps=\(steps) violations=0")
     }
 
-    @Test("a history replays bit for bit")
+    @Test(
+        "a history replays bit for bit",
+        .enabled(
+            if: getenv("SWIFT_DETERMINISTIC_HASHING") != nil,
+            "tables are walked in any order without SWIFT_DETERMINISTIC_HASHING=1, which Scripts/test sets"))
     func replay() {
         for seed in 0..<20 as Range<UInt64> {
             let first = History(.strict, operations: seed, schedule: 1)

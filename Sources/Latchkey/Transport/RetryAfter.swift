@@ -8,7 +8,9 @@ public enum RetryAfter {
     /// The wait that an answer asks for, in seconds or until a date; `nil` where it asks for none that can be read.
     /// Never negative, at most ``longest``.
     ///
-    /// - Parameter now: By the service's clock. The answer's own `Date` is preferred.
+    /// - Parameters:
+    ///   - fields: The answer's.
+    ///   - now: By the service's clock. The answer's own `Date` is preferred.
     public static func read(_ fields: HTTPFields, now: Date) -> Duration? {
         guard let text = fields["Retry-After"], text.utf8.count <= 64 else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

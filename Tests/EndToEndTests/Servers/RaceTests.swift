@@ -57,7 +57,11 @@ struct DjangoRaceTests {
 
     @Test("Without lane and compare-and-swap the same login dies: the race can be lost")
     func unprotected() async throws {
-        expectDeath(at: .django, try await race(.none))
+        // It keeps every one of several answers alive until one of them is used, so that the login may come through
+        // one race by chance; through three it has not.
+        var report = try await race(.none)
+        for _ in 0..<2 where report.login != .dead { report = try await race(.none) }
+        expectDeath(at: .django, report)
     }
 }
 
