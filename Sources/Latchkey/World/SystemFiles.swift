@@ -15,10 +15,16 @@ public struct SystemFiles: FileAccess {
     /// What is at `path`, by `lstat`.
     public func status(_ path: String) throws -> FileStatus? {
         var found = stat()
-        guard lstat(path, &found) == 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw FileError.last()
-        }
+        // The kernel finds the file by its name first and looks at it then: a file that is renamed over between the
+        // two shows no name at all. What took its place is looked at instead.
+        var looks = 0
+        repeat {
+            guard lstat(path, &found) == 0 else {
+                if errno == ENOENT || errno == ENOTDIR { return nil }
+                throw FileError.last()
+            }
+            looks += 1
+        } while found.st_nlink == 0 && looks < Self.mostLooks
         let kind: FileStatus.Kind =
             switch found.st_mode & S_IFMT {
             case S_IFREG: .file
@@ -30,6 +36,9 @@ public struct SystemFiles: FileAccess {
             kind: kind, mode: UInt32(found.st_mode & 0o7777), owner: found.st_uid, isOwn: found.st_uid == geteuid(),
             links: Int(found.st_nlink))
     }
+
+    /// Each look may come upon another replacement; so many in a row do not happen.
+    private static let mostLooks = 1_000
 
     /// Makes the directory and its missing parents, each 0700 whatever the umask.
     public func makeDirectory(_ path: String) throws {

@@ -26,8 +26,7 @@ import Testing
             #expect(try await auth.signOut() == .revocationQueued)
             #expect(auth.currentToken() == nil)
             #expect(server.release() == 1)
-            if await refresh.value != "signInRequired.signedOut" { count.tokens += 1 }
-            try await tally(&count, scene, [auth, scene.process()], token)
+            try await tally(&count, scene, [auth, scene.process()], token, await refresh.value)
         }
         report(count, "same process")
     }
@@ -65,8 +64,9 @@ import Testing
             #expect(server.release() == 1)
             let result = try await child.wait()
             #expect(result.status == 3 && result.errors.contains("Nobody is signed in"), "\(result.errors)")
-            if !result.output.isEmpty { count.tokens += 1 }
-            try await tally(&count, scene, [auth, scene.process()], token)
+            #expect(result.output.isEmpty)
+            let ending = result.status == 3 ? Self.signedOut : "exit \(result.status)"
+            try await tally(&count, scene, [auth, scene.process()], token, ending)
         }
         return count
     }
@@ -83,10 +83,9 @@ import Testing
             let token = try await auth.accessToken().value.revealText()
             let refresh = try await held(server) { try await auth.refresh().value.revealText() }
             let result = try await signedIn.run("logout")
-            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.status == 0 && result.output.hasPrefix("Signed out"), "\(result.output) \(result.errors)")
             #expect(server.release() == 1)
-            if await refresh.value != "signInRequired.signedOut" { count.tokens += 1 }
-            try await tally(&count, scene, [auth, scene.process()], token)
+            try await tally(&count, scene, [auth, scene.process()], token, await refresh.value)
         }
         return count
     }
@@ -112,19 +111,25 @@ import Testing
         try #require(isHeld == true, "The refresh did not come.")
     }
 
-    /// Looks for a token anywhere, and for the late one's revocation in the service's log.
-    private func tally(_ count: inout Count, _ scene: Bystander, _ processes: [AuthClient], _ token: String)
-        async throws
-    {
+    private static let signedOut = "signInRequired.signedOut"
+
+    /// Looks for a token anywhere, and for the late one's revocation in the service's log. `ending` is how the refresh
+    /// ended whose answer was held.
+    private func tally(
+        _ count: inout Count, _ scene: Bystander, _ processes: [AuthClient], _ token: String, _ ending: String
+    ) async throws {
         count.rounds += 1
-        for auth in processes {
-            if await outcome({ try await auth.accessToken() }) != "signInRequired.signedOut" { count.tokens += 1 }
-            if auth.currentToken() != nil { count.tokens += 1 }
+        var wrong = ending == Self.signedOut ? [] : ["the refresh: \(ending)"]
+        for (index, auth) in processes.enumerated() {
+            let ending = await outcome { try await auth.accessToken() }
+            if ending != Self.signedOut { wrong.append("process \(index): \(ending)") }
+            if auth.currentToken() != nil { wrong.append("process \(index): a token in memory") }
         }
         let stored = try scene.stored()
-        if stored.hasCredential { count.tokens += 1 }
-        if await scene.accepts(token) { count.tokens += 1 }
-        #expect(stored.pending == 0)
+        if stored.hasCredential { wrong.append("a stored credential") }
+        if await scene.accepts(token) { wrong.append("the service takes the token") }
+        #expect(wrong.isEmpty && stored.pending == 0, "round \(count.rounds): \(wrong), \(stored)")
+        count.tokens += wrong.count
         let log = scene.server.log()
         let late = try #require(log.last { $0.grant == "refresh_token" && $0.outcome == "ok" })
         let isRevoked = log.contains {
