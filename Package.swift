@@ -102,6 +102,15 @@ let programs: [Target] = [
     .testTarget(
         name: "SimulationTests",
         dependencies: ["Latchkey", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeyTesting"], swiftSettings: settings),
+    // Every input that the fuzz targets were given by hand or found; the fuzzer itself is a package of its own.
+    .testTarget(
+        name: "FuzzTests",
+        dependencies: [
+            "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeyFileStore",
+            "LatchkeyCurl",
+        ],
+        path: "Fuzz", exclude: ["Package.swift", "README.md", "Program", "Corpus", "Dictionaries"],
+        sources: ["Targets", "Replay"], swiftSettings: settings),
     .testTarget(
         name: "EndToEndTests",
         dependencies: everything + [

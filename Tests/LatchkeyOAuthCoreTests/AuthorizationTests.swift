@@ -191,6 +191,11 @@ struct AuthorizationResponseTests {
             failure { () throws(AuthError) in
                 _ = try AuthorizationResponse.check(Secret("com.example.app:/cc" + came), against: app)
             } != nil)
+        let accented = transaction { $0.redirect = "com.example.app:/K\u{e9}" }
+        #expect(throws: AuthError.self) {
+            try AuthorizationResponse.check(
+                Secret("com.example.app:/\u{212A}e\u{301}?code=c&state=st-1&\(Self.issuer)"), against: accented)
+        }
         let bare = transaction { $0.redirect = "http://127.0.0.1:4603" }
         #expect(try AuthorizationResponse.check(Secret("http://127.0.0.1:4603/" + came), against: bare) == Secret("c"))
     }

@@ -3,7 +3,7 @@
 public struct WebAddress: Hashable, Sendable {
     /// In lower case.
     public let scheme: String
-    /// In lower case, without brackets; empty for private-use schemes such as `com.example.app:/callback`.
+    /// ASCII in lower case, without brackets; empty for private-use schemes such as `com.example.app:/callback`.
     public let host: String
     /// As written, or the scheme's default.
     public let port: UInt16?
@@ -14,13 +14,13 @@ public struct WebAddress: Hashable, Sendable {
     /// Percent-encoded as written, without `#`; `nil` when absent.
     public let fragment: String?
 
-    /// Takes `text` apart. `nil` for spaces, control characters, backslashes, user information, bad ports, or more
-    /// than 65,536 bytes.
+    /// Takes `text` apart. `nil` for spaces, control characters, backslashes, user information, bad ports, a host that
+    /// is not ASCII, or more than 65,536 bytes.
     public init?(_ text: String) {
         guard text.utf8.count <= 65_536, !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x5C }),
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
-        let scheme = text[..<colon].lowercased()
+        let scheme = Self.lowercased(text[..<colon])
         guard let first = scheme.utf8.first, (0x61...0x7A).contains(first),
             scheme.utf8.allSatisfy({
                 (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)
@@ -72,8 +72,13 @@ public struct WebAddress: Hashable, Sendable {
             port = number
             host = host[..<colon]
         }
-        guard !host.isEmpty else { return nil }
-        return (host.lowercased(), port)
+        guard !host.isEmpty, host.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return (lowercased(host), port)
+    }
+
+    // Of ASCII only: Unicode's lower case makes a `k` of the Kelvin sign, and another host of this one.
+    private static func lowercased(_ text: Substring) -> String {
+        String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
     private static func port(_ digits: Substring) -> UInt16? {

@@ -41,7 +41,9 @@ public enum AuthorizationResponse {
             throw AuthError(.untrusted(.redirect), "The query of the redirect cannot be decoded.")
         }
         guard parameters.pairs.count >= own.pairs.count,
-            zip(parameters.pairs, own.pairs).allSatisfy({ $0.name == $1.name && $0.value == $1.value })
+            zip(parameters.pairs, own.pairs).allSatisfy({
+                $0.name.hasSameBytes(as: $1.name) && $0.value.hasSameBytes(as: $1.value)
+            })
         else {
             throw AuthError(.untrusted(.redirect), "The redirect lost the query that was part of it.")
         }
@@ -67,7 +69,7 @@ public enum AuthorizationResponse {
         switch parameters[OAuthWire.iss] {
         case nil where transaction.namesIssuer:
             throw AuthError(.untrusted(.issuer), "The redirect has no `iss`, which the service promises.")
-        case .some(let issuer) where Array(issuer.utf8) != Array(transaction.issuer.utf8):
+        case .some(let issuer) where !issuer.hasSameBytes(as: transaction.issuer):
             throw AuthError(.untrusted(.issuer), "The `iss` of the redirect is another issuer's.")
         default: break
         }
@@ -87,6 +89,7 @@ extension WebAddress {
         func full(_ address: WebAddress) -> String {
             address.path.isEmpty && address.scheme.hasPrefix("http") ? "/" : address.path
         }
-        return scheme == other.scheme && host == other.host && port == other.port && full(self) == full(other)
+        return scheme == other.scheme && host == other.host && port == other.port
+            && full(self).hasSameBytes(as: full(other))
     }
 }

@@ -47,7 +47,7 @@ public struct ServerMetadata: Hashable, Sendable {
             let document = JSONField(try JSON.parse(body))
             let named = try document[OAuthWire.issuer].string()
             let metadata = try ServerMetadata(document, issuer: issuer)
-            if Array(named.utf8) == Array(issuer.utf8) { return metadata }
+            if named.hasSameBytes(as: issuer) { return metadata }
         } catch {
             throw error.authError(in: "discovery document")
         }

@@ -60,7 +60,7 @@ public struct TokenResponse: Sendable {
         case .string(let text):
             let found = text.split { $0 == " " || $0 == "," }.map(String.init)
             return found.isEmpty ? nil : found
-        case .array(let items): return items.compactMap(\.string)
+        case .array(let items): return items.compactMap(\.string).filter { !$0.isEmpty }
         default: return nil
         }
     }

@@ -9,7 +9,8 @@ import Testing
             "https://a b", "https://a\tb", "https://a\u{0}b", "https://a\\b", "https://user@host", "https://u:p@host",
             "https://host:0", "https://host:65536", "https://host:-1", "https://host:8a", "https://host:",
             "https://[::1", "https://[::1]x", "https://[]", "https://[zz]", "1http://host", "ht tp://host",
-            "https://host@evil.example", "https://host:80@evil.example",
+            "https://host@evil.example", "https://host:80@evil.example", "https://\u{212A}ey.example",
+            "https://\u{E9}.example", "\u{212A}ey:/callback",
         ])
     func refusals(text: String) {
         #expect(WebAddress(text) == nil)

@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+// What Scripts/fuzz builds and runs: a package of its own, because it links libFuzzer and reaches what is internal, so it
+// builds with `-sanitize=fuzzer,address -enable-testing` alone. `Targets` is also compiled into the tests of Latchkey
+// itself, which run every file of `Corpus` once.
+let package = Package(
+    name: "fuzz",
+    platforms: [.macOS(.v13)],
+    dependencies: [.package(name: "latchkey", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "latchkey-fuzz",
+            dependencies: [
+                "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeyFileStore",
+                "LatchkeyCurl",
+            ].map { .product(name: $0, package: "latchkey") },
+            path: ".", exclude: ["Corpus", "Dictionaries", "Replay", "README.md"], sources: ["Targets", "Program"],
+            swiftSettings: settings)
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,23 @@
+// Built with libFuzzer, whose loop this starts; LATCHKEY_FUZZ_TARGET names the target. See Scripts/fuzz.
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+@_silgen_name("LLVMFuzzerRunDriver")
+func LLVMFuzzerRunDriver(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ run: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+if CommandLine.arguments.contains("--targets") {
+    for target in FuzzTarget.all { print(target.name, target.longest) }
+    exit(0)
+}
+var count = CommandLine.argc
+var arguments = CommandLine.unsafeArgv
+exit(LLVMFuzzerRunDriver(&count, &arguments, fuzzOneInput))

@@ -1,0 +1,66 @@
+import LatchkeyJSON
+
+/// A text that stands for a secret: what carries it in must not be seen again in an error or a description.
+///
+/// It holds a `!`, so that it is no plain name: names of members are shown by errors, their values never.
+enum Canary {
+    static let text = "zq7!canary"
+    /// The longest that an error may be in words: it names a place 64 levels deep.
+    private static let longestError = 8_192
+
+    /// The document with the canary in front of each text in it.
+    static func mark(_ json: JSON) -> JSON {
+        switch json {
+        case .string(let content): .string(text + content)
+        case .array(let elements): .array(elements.map(mark))
+        case .object(let members): .object(members.mapValues(mark))
+        default: json
+        }
+    }
+
+    /// Neither the words of `value` nor its mirror show the canary.
+    static func demandHidden(_ value: some Any) throws(Disagreement) {
+        var shown = String(describing: value)
+        try demand(!contains(shown), "\(type(of: value)) shows a secret in its description")
+        try demand(shown.utf8.count <= longestError, "\(type(of: value)) describes itself in \(shown.utf8.count) bytes")
+        shown = String(reflecting: value)
+        try demand(!contains(shown), "\(type(of: value)) shows a secret when it is reflected")
+    }
+
+    /// What `body` gives, `nil` when it throws; the error is a `Failure` and shows nothing.
+    static func outcome<Value, Failure: Error>(
+        _ body: () throws(Failure) -> Value
+    ) throws(Disagreement) -> Result<Value, Failure> {
+        let failure: Failure
+        do throws(Failure) {
+            return .success(try body())
+        } catch {
+            failure = error
+        }
+        try demandHidden(failure)
+        return .failure(failure)
+    }
+
+    private static func contains(_ shown: String) -> Bool {
+        let shown = Bytes.lowercased(shown.utf8)
+        return spellings.contains { Bytes.contains(shown, $0) }
+    }
+
+    private static let spellings = [text, "zq7%21canary", "zq7\\u{21}canary"].map { Array($0.utf8) }
+}
+
+/// Looking for bytes in bytes, without a library that is under test.
+enum Bytes {
+    static func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+        guard let first = part.first, bytes.count >= part.count else { return part.isEmpty }
+        for start in 0...(bytes.count - part.count) where bytes[start] == first {
+            if bytes[start..<(start + part.count)].elementsEqual(part) { return true }
+        }
+        return false
+    }
+
+    /// A to Z in lower case, everything else as it is.
+    static func lowercased(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    }
+}

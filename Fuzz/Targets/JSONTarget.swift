@@ -1,0 +1,50 @@
+@testable import LatchkeyJSON
+
+extension FuzzTarget {
+    /// The readers of JSON: they agree on every input, in the value or in the refusal, its place included.
+    static let json = FuzzTarget(name: "json", longest: 1_024) { bytes throws(Disagreement) in
+        for limits in [JSONLimits(), JSONLimits(bytes: 600, depth: 5)] {
+            var verdicts: [Result<JSON, JSONError>] = []
+            for reader in JSONReader.allCases {
+                verdicts.append(
+                    try Canary.outcome { () throws(JSONError) in try JSON.parse(bytes, limits: limits, reader: reader) }
+                )
+            }
+            guard let first = verdicts.first else { return }
+            for other in verdicts.dropFirst() { try demandSame(first, other) }
+            switch first {
+            case .success(let value): try demandRoundTrip(value, limits)
+            case .failure(let error): try demandPlace(error, in: bytes)
+            }
+        }
+    }
+
+    private static func demandSame(
+        _ first: Result<JSON, JSONError>, _ other: Result<JSON, JSONError>
+    ) throws(Disagreement) {
+        switch (first, other) {
+        case (.success(let one), .success(let two)):
+            // Texts are compared by their bytes, numbers by their digits.
+            try demand(one.serialized() == two.serialized() && one == two, "the readers read different values")
+        case (.failure(let one), .failure(let two)):
+            try demand(one == two, "the readers refuse for different reasons: \(one), \(two)")
+        case (.success, .failure(let error)), (.failure(let error), .success):
+            throw Disagreement("one reader accepts what another refuses: \(error)")
+        }
+    }
+
+    private static func demandRoundTrip(_ value: JSON, _ limits: JSONLimits) throws(Disagreement) {
+        try Canary.demandHidden(value)
+        let written = value.serialized()
+        for reader in JSONReader.allCases {
+            let again = try? JSON.parse(written, limits: JSONLimits(bytes: .max, depth: limits.depth), reader: reader)
+            try demand(again == value, "what was written is not read as the same value")
+            try demand(again?.serialized() == written, "what was read again is written in another way")
+        }
+    }
+
+    private static func demandPlace(_ error: JSONError, in bytes: [UInt8]) throws(Disagreement) {
+        try demand((0...bytes.count).contains(error.offset ?? 0), "an error names a byte outside of the document")
+        try demand(error.path.utf8.first == UInt8(ascii: "$"), "an error names a place that does not begin with $")
+    }
+}
