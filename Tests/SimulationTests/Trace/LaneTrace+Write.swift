@@ -1,0 +1,193 @@
+import Latchkey
+
+/// What a process asks the store to take: each is one of the protocol's steps, or none.
+extension LaneTrace {
+    mutating func write(
+        _ next: LaneRecord?, over version: String?, _ lane: String, _ process: Int
+    ) throws(Violation) {
+        guard view(process, lane).versions.contains(version ?? "-"),
+            let base = lanes[lane]?.versions[version ?? "-"]
+        else {
+            throw Violation(
+                rule: .staleBase, message: "P\(process) writes over \(version ?? "nothing"), which it has not seen")
+        }
+        guard let next else {
+            guard let base, base.token == nil, base.pending.isEmpty else {
+                throw Violation(rule: .unowed, message: "P\(process) deletes a record that still says something")
+            }
+            return
+        }
+        let change = Change(base: base, next: next, lane: lane, process: process)
+        try checkEnded(change)
+        try checkPending(change)
+        switch (base?.token, next.token) {
+        case (_?, _?) where base?.login == next.login: try checkSame(change)
+        case (_, _?): try checkSignIn(change)
+        case (_?, nil): try checkEnd(change)
+        case (nil, nil):
+            guard base?.login == next.login, next.mark == nil else {
+                throw foreign(change, "changes a tombstone")
+            }
+        }
+        lanes[lane, default: Shared()].writes[next.write] = (next, by: process)
+    }
+
+    struct Change {
+        var base: LaneRecord?
+        var next: LaneRecord
+        var lane: String
+        var process: Int
+
+        var mark: LaneRecord.Mark? { base?.mark }
+    }
+
+    private func foreign(_ change: Change, _ what: String) -> Violation {
+        Violation(rule: .foreignRecord, message: "P\(change.process) \(what) as no step does")
+    }
+
+    /// Section 1: ends are kept until as many came after them.
+    private func checkEnded(_ change: Change) throws(Violation) {
+        let kept = Set(change.next.ended.map(\.login))
+        for entry in change.base?.ended ?? [] where !kept.contains(entry.login) && change.next.ended.count < 8 {
+            throw Violation(rule: .forgotten, message: "P\(change.process) forgets that \(entry.login) ended")
+        }
+    }
+
+    /// Sections 3 and 4: nothing is owed for a login that lasts, and nothing owed goes unpaid.
+    private func checkPending(_ change: Change) throws(Violation) {
+        let (before, after) = (change.base?.pending ?? [], change.next.pending)
+        let view = view(change.process, change.lane)
+        for entry in after where !before.contains(entry) {
+            guard change.next.token == nil || entry.login != change.next.login else {
+                throw Violation(
+                    rule: .revokedLive, message: "P\(change.process) owes \(entry.token) of a login that lasts")
+            }
+        }
+        for entry in before where !after.contains(entry) && after.count < 16 && !isOld(entry, change.lane) {
+            let isPaid =
+                view.revoked.contains(entry.token) || view.refused[entry.token] != nil
+                || after.contains { new in
+                    new.login == entry.login
+                        && view.answers.contains {
+                            $0.sent == entry.token && $0.token == new.token && $0.mark == entry.mark?.id
+                        }
+                }
+            guard isPaid else {
+                throw Violation(rule: .unpaid, message: "P\(change.process) forgets to revoke \(entry.token)")
+            }
+        }
+    }
+
+    /// Seven days; across boots a wall clock that was set may say anything.
+    private func isOld(_ entry: LaneRecord.Pending, _ lane: String) -> Bool {
+        guard let since = lanes[lane]?.owed[entry] else { return false }
+        return since.boot == boot ? now - since.at >= .seconds(7 * 86_400) : isTurned
+    }
+
+    /// Steps 4, 6 and 7 of refreshing: a mark comes, goes, or gives way to an answer.
+    private mutating func checkSame(_ change: Change) throws(Violation) {
+        guard let base = change.base else { return }
+        let next = change.next
+        if base.token != next.token || base.access != next.access || base.renewal != next.renewal {
+            try checkAnswer(change, base)
+        } else if base.mark != next.mark {
+            let view = view(change.process, change.lane)
+            let own = base.mark.flatMap { view.own[$0.id] }
+            if let mark = next.mark, mark != own?.earlier {
+                try checkMark(change, mark, view.marked?.mark == base.mark?.id ? own : nil)
+            } else {
+                guard let own, own.sends == 0, own.earlier == next.mark else {
+                    throw Violation(
+                        rule: .cleared, message: "P\(change.process) takes out the mark \(base.mark?.id ?? "none")")
+                }
+            }
+        }
+    }
+
+    private func checkAnswer(_ change: Change, _ base: LaneRecord) throws(Violation) {
+        try needLane(change.lane, change.process, for: "stores an answer")
+        let next = change.next
+        let isHeard = view(change.process, change.lane).answers.contains { answer in
+            answer.sent == base.token && answer.login == base.login && answer.token == next.token
+                && next.access.contains(answer.access)
+        }
+        guard isHeard, next.mark == nil, (base.token == next.token) == (base.renewal == next.renewal) else {
+            throw Violation(
+                rule: .unheard,
+                message: "P\(change.process) stores \(next.token ?? ""), no answer to \(base.token ?? "")")
+        }
+    }
+
+    private mutating func checkMark(_ change: Change, _ mark: LaneRecord.Mark, _ own: Own?) throws(Violation) {
+        let (process, lane) = (change.process, change.lane)
+        try needLane(lane, process, for: "marks \(change.next.token ?? "")")
+        guard mark.renewal == change.next.renewal, mark.sent.boot == boot, mark.sent.at <= now else {
+            throw foreign(change, "marks another token than the stored one, or with a time that is not its own,")
+        }
+        // A mark of its own that nothing was sent under covers nothing.
+        let open = own.map { $0.sends == 0 ? $0.earlier : change.mark } ?? change.mark
+        if let open {
+            let end = end(of: open, for: process, lane)
+            switch replay {
+            case .killsFamily, .newSuccessor:
+                guard now >= end else {
+                    throw Violation(
+                        rule: .heldOff, message: "P\(process) marks over \(open.id) before that request is over")
+                }
+            case .sameSuccessor:
+                guard now >= end || change.next.rest.map({ $0.boot == boot && $0.at >= end }) == true else {
+                    throw Violation(rule: .rest, message: "P\(process) lets the successor of a replay have no rest")
+                }
+            case .notRotated: break
+            }
+        } else if replay == .sameSuccessor, let rest = change.base?.rest, rest.boot == boot, now < rest.at {
+            throw Violation(rule: .rest, message: "P\(process) marks a successor that should rest")
+        }
+        edit(process, lane) { $0.own[mark.id] = Own(mark: mark, earlier: open) }
+    }
+
+    /// Section 5.
+    private func checkSignIn(_ change: Change) throws(Violation) {
+        let next = change.next
+        guard change.base?.ending(of: next.login) == nil, lanes[change.lane]?.over.contains(next.login) != true else {
+            throw Violation(rule: .comeback, message: "P\(change.process) brings \(next.login) back")
+        }
+        guard next.mark == nil, next.rest == nil else { throw foreign(change, "signs in with a mark") }
+        guard let base = change.base, base.token != nil else { return }
+        try checkOwed(change, base, cause: "replaced")
+    }
+
+    /// Section 3, and R.
+    private func checkEnd(_ change: Change) throws(Violation) {
+        guard let base = change.base, base.login == change.next.login, change.next.mark == nil else {
+            throw foreign(change, "ends a login")
+        }
+        let cause = change.next.ending(of: base.login)
+        switch cause {
+        case "interrupted", "revoked":
+            let (process, lane) = (change.process, change.lane)
+            try needLane(lane, process, for: "ends \(base.login)")
+            let wasOpen = view(process, lane).refused[base.token ?? ""]
+            guard wasOpen == (cause == "interrupted") else {
+                throw Violation(
+                    rule: .unbelieved,
+                    message: "P\(process) ends \(base.login) as \(cause ?? ""), and the service did not say so")
+            }
+        default: try checkOwed(change, base, cause: "signedOut")
+        }
+    }
+
+    /// A credential that goes is noted as ended and as owed, with its mark, in one commit.
+    private func checkOwed(_ change: Change, _ base: LaneRecord, cause: String) throws(Violation) {
+        let entry = LaneRecord.Pending(login: base.login, token: base.token ?? "", mark: base.mark)
+        guard change.next.ending(of: base.login) == cause, change.next.pending.contains(entry) else {
+            throw Violation(
+                rule: .unowed, message: "P\(change.process) drops \(entry.token), and nobody will revoke it")
+        }
+    }
+}
+
+extension LaneRecord {
+    /// How `login` ended, as the record says.
+    func ending(of login: String) -> String? { ended.last { $0.login == login }?.cause }
+}
