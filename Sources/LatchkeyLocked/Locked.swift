@@ -1,18 +1,19 @@
 #if canImport(Darwin)
-    package import Darwin
+    public import Darwin
 #elseif canImport(Glibc)
-    package import Glibc
+    public import Glibc
 #elseif canImport(Musl)
-    package import Musl
+    public import Musl
 #endif
 
 /// A value behind a lock, for state that is shared and changed without awaiting.
 ///
 /// A pthread mutex and not `Synchronization.Mutex`: ThreadSanitizer understands it on Linux, and it is the faster of
-/// the two there. Inlinable, because reading a token costs little more than taking this lock.
+/// the two there. Inlinable, because reading a token costs little more than taking this lock; usable from inline as a
+/// whole, because the compiler gives a body to other modules only then.
 // Sendable, proof: `value` is reached only in `withLock`, between lock and unlock of the mutex, whose address is
 // stable because it is allocated once; what goes in is sent in, what comes out is the caller's to keep Sendable.
-package final class Locked<Value>: @unchecked Sendable {
+@usableFromInline package final class Locked<Value>: @unchecked Sendable {
     /// Allocated like the mutex: the lock already sees to it that nobody else is in, so Swift need not look again.
     @usableFromInline let value: UnsafeMutablePointer<Value>
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>

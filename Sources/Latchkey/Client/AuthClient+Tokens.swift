@@ -20,19 +20,20 @@ extension AuthClient {
     {
         let now = engine.now
         if account == nil, minimumValidity == nil, audience.name.isEmpty {
-            if let token = engine.table.currentToken(at: now, unless: true) { return token }
+            if let token = table.currentToken(at: now, unless: true) { return token }
             return try await slowToken(audience, account, .zero, by: .need)
         }
         var end: MonotonicInstant?
         if let minimumValidity, minimumValidity != .zero { end = now + minimumValidity }
-        if let token = engine.table.token(audience, of: account, at: now, unless: true, beyond: end) { return token }
+        if let token = table.token(audience, of: account, at: now, unless: true, beyond: end) { return token }
         return try await slowToken(audience, account, minimumValidity ?? .zero, by: .need)
     }
 
     /// The access token, if one is good now; renewing is left to others. Never waits, never throws.
     public func currentToken(for audience: Audience = .standard, of account: AccountID? = nil) -> AccessToken? {
-        if account == nil, audience.name.isEmpty { return engine.table.currentToken(at: engine.now, unless: false) }
-        return engine.table.token(audience, of: account, at: engine.now, unless: false)
+        let now = engine.now
+        if account == nil, audience.name.isEmpty { return table.currentToken(at: now, unless: false) }
+        return table.token(audience, of: account, at: now, unless: false)
     }
 
     /// Renews now, however long the token still lasts, and returns the new one.

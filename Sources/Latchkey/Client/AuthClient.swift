@@ -4,8 +4,13 @@
 /// one sleeping task and ends its event streams.
 public final class AuthClient: Sendable {
     let engine: Engine
+    /// The engine's. Kept here as well, so that reading a token counts no reference on its way there.
+    let table: AccountTable
 
-    init(_ engine: Engine) { self.engine = engine }
+    init(_ engine: Engine) {
+        self.engine = engine
+        table = engine.table
+    }
 
     deinit { engine.stop() }
 

@@ -53,13 +53,13 @@ public struct Audience: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     public let name: String
 
     /// Wraps a name.
-    public init(_ name: String) { self.name = name }
+    @inlinable public init(_ name: String) { self.name = name }
 
     /// Wraps a literal name.
     public init(stringLiteral name: String) { self.name = name }
 
     /// What the service gives when nothing is named.
-    public static let standard = Audience("")
+    @inlinable public static var standard: Audience { Audience("") }
 
     /// The name, or `standard`.
     public var description: String { name.isEmpty ? "standard" : name }
