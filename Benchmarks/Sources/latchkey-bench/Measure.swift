@@ -4,27 +4,26 @@ import Glibc
 /// A piece of work, done `count` times in a row.
 typealias Work = (_ count: Int) async throws -> Void
 
-/// Times two pieces of work against each other: batch by batch in turn, so that whatever else the machine does hits
-/// both alike.
+/// Times two pieces of work against each other: batch by batch in turn, each leading every other time, so that whatever
+/// else the machine does hits both alike.
 struct Comparison {
-    /// Nanoseconds for one operation.
+    /// Nanoseconds for one operation: the middle one of all batches.
     var ours: Double
     var reference: Double
+    /// The middle one of the pairs' ratios. A pair is a few milliseconds, a drift of the machine's speed takes longer;
+    /// so this is steadier than the two times, and not exactly their quotient.
+    var ratio: Double
 
-    /// Which of the samples counts.
-    enum Pick {
-        /// The least: for work that only the processor does, where everything above it is disturbance.
-        case least
-        /// The middle one: for work that waits for disks and other processes.
-        case median
+    /// How much is done in a batch.
+    enum Size {
+        /// As many operations as take so many nanoseconds, so that reading the clock does not count.
+        case time(UInt64)
+        /// So many, the same for both, because the first ones after a change of sides cost more.
+        case count(Int)
     }
 
-    static let samples = 51
-    /// A batch takes at least this long, so that reading the clock does not count.
-    static let batch: UInt64 = 1_000_000
-
     init(
-        _ pick: Pick, samples: Int = samples, batch: UInt64 = batch, isolation: isolated (any Actor)? = #isolation,
+        pairs: Int = 401, of size: Size = .time(1_000_000), isolation: isolated (any Actor)? = #isolation,
         ours: Work, reference: Work
     ) async throws {
         // For a profiler: ours alone, for three seconds.
@@ -32,22 +31,32 @@ struct Comparison {
             let end = cb_nanoseconds() + 3_000_000_000
             while cb_nanoseconds() < end { try await ours(16) }
         }
-        let sizes = (try await Self.size(batch, ours), try await Self.size(batch, reference))
-        var times: (ours: [Double], reference: [Double]) = ([], [])
-        for _ in 0..<samples {
-            times.ours.append(try await Self.time(sizes.0, ours) / Double(sizes.0))
-            times.reference.append(try await Self.time(sizes.1, reference) / Double(sizes.1))
+        let counts = (try await Self.count(size, ours), try await Self.count(size, reference))
+        var times: [(ours: Double, reference: Double)] = []
+        for pair in 0..<pairs {
+            if pair % 2 == 0 {
+                let first = try await Self.time(counts.0, ours)
+                times.append((first, try await Self.time(counts.1, reference)))
+            } else {
+                let first = try await Self.time(counts.1, reference)
+                times.append((try await Self.time(counts.0, ours), first))
+            }
         }
-        self.ours = Self.pick(pick, times.ours)
-        self.reference = Self.pick(pick, times.reference)
+        self.ours = Self.middle(times.map(\.ours)) / Double(counts.0)
+        self.reference = Self.middle(times.map(\.reference)) / Double(counts.1)
+        ratio = Self.middle(times.map { $0.ours / $0.reference }) * Double(counts.1) / Double(counts.0)
     }
 
-    private static func size(
-        _ batch: UInt64, isolation: isolated (any Actor)? = #isolation, _ work: Work
+    private static func count(
+        _ size: Size, isolation: isolated (any Actor)? = #isolation, _ work: Work
     ) async throws -> Int {
-        var size = 1
-        while try await time(size, work) < Double(batch) { size *= 2 }
-        return size
+        switch size {
+        case .count(let count): return count
+        case .time(let least):
+            var count = 1
+            while try await time(count, work) < Double(least) { count *= 2 }
+            return count
+        }
     }
 
     static func time(
@@ -58,13 +67,7 @@ struct Comparison {
         return Double(cb_nanoseconds() - begun)
     }
 
-    private static func pick(_ pick: Pick, _ times: [Double]) -> Double {
-        let sorted = times.sorted()
-        return switch pick {
-        case .least: sorted[0]
-        case .median: sorted[sorted.count / 2]
-        }
-    }
+    private static func middle(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 }
 
 /// Allocations for one operation, by counting the whole process while nothing else runs in it.

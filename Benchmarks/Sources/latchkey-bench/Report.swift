@@ -35,10 +35,9 @@ struct Row {
 extension Row {
     /// Time against time; `limit` is how many times the reference ours may take.
     init(_ name: String, _ times: Comparison, limit: Double) {
-        let ratio = times.ours / times.reference
         self.init(
-            name: name, ours: Self.time(times.ours), reference: Self.time(times.reference), ratio: ratio,
-            limit: "\(Self.decimal(limit, 2))x", isWithin: ratio <= limit)
+            name: name, ours: Self.time(times.ours), reference: Self.time(times.reference), ratio: times.ratio,
+            limit: "\(Self.decimal(limit, 2))x", isWithin: times.ratio <= limit)
     }
 
     /// The same, and no allocation at all.

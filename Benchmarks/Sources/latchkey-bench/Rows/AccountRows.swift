@@ -26,7 +26,7 @@ enum AccountRows {
             for _ in 0..<count where auth.currentToken(of: id) == nil { throw BenchError.failed("no token") }
         }
         let times = try await Comparison(
-            .median, ours: ours, reference: { for _ in 0..<$0 { Floor.swallow(floor.read()) } })
+            ours: ours, reference: { for _ in 0..<$0 { Floor.swallow(floor.read()) } })
         return Row("token-account", times, limit: 4)
     }
 

@@ -24,7 +24,7 @@ enum CrowdRows {
         _ = try await auth.signIn(with: "bench", .anonymous)
         var requests: [UInt64] = []
         let times = try await Comparison(
-            .median, samples: 51, batch: 0,
+            pairs: 51, of: .count(1),
             ours: { _ in
                 clock.advance(by: .seconds(7_200))
                 let before = cb_server_answered()

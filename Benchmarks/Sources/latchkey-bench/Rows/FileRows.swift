@@ -17,7 +17,7 @@ enum FileRows {
         let bare = place.path + "/bare"
         mkdir(bare, 0o700)
         let times = try await Comparison(
-            .median, samples: 201,
+            pairs: 401, of: .count(4),
             ours: { for _ in 0..<$0 { version = try await store.replace(key, at: version, with: payload) } },
             reference: {
                 for _ in 0..<$0 where cb_commit(bare, "record", whole, whole.count) != 0 {

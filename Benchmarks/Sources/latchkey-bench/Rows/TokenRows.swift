@@ -15,14 +15,14 @@ enum TokenRows {
         let ours = { (count: Int) in
             for _ in 0..<count where auth.currentToken() == nil { throw BenchError.failed("no token") }
         }
-        let times = try await Comparison(.least, ours: ours, reference: { Self.floor(floor, $0) })
+        let times = try await Comparison(ours: ours, reference: { Self.floor(floor, $0) })
         return Row("token-sync", times, limit: 1.4, allocations: try await allocations(ours))
     }
 
     static func read() async throws -> Row {
         let (auth, floor) = try await signedIn()
         let ours = { (count: Int) in for _ in 0..<count { _ = try await auth.accessToken() } }
-        let times = try await Comparison(.least, ours: ours, reference: { Self.floor(floor, $0) })
+        let times = try await Comparison(ours: ours, reference: { Self.floor(floor, $0) })
         return Row("token-read", times, limit: 2.2, allocations: try await allocations(ours))
     }
 
@@ -30,7 +30,6 @@ enum TokenRows {
     static func main() async throws -> Row {
         let (auth, floor) = try await signedIn()
         let times = try await Comparison(
-            .least,
             ours: { for _ in 0..<$0 { _ = try await auth.accessToken() } },
             reference: { Self.floor(floor, $0) })
         return Row("token-read-main", times, limit: 3)
@@ -49,7 +48,7 @@ enum TokenRows {
         }
         // Long enough that starting the tasks does not count.
         let times = try await Comparison(
-            .least, batch: 20_000_000,
+            pairs: 101, of: .time(10_000_000),
             ours: share { for _ in 0..<$0 { _ = try await auth.accessToken() } },
             reference: share { Self.floor(floor, $0) })
         return Row("token-read-64", times, limit: 2.5)

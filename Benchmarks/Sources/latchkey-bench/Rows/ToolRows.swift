@@ -18,7 +18,7 @@ enum ToolRows {
             "PATH=/usr/bin:/bin",
         ]
         let times = try await Comparison(
-            .median, samples: 201, batch: 0,
+            pairs: 201, of: .count(1),
             ours: { count in
                 for _ in 0..<count where run([tool, "token", "--profile", "work"], environment) != 0 {
                     throw BenchError.failed("the tool does not show the token")

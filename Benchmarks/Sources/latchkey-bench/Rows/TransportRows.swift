@@ -20,7 +20,7 @@ enum TransportRows {
             }
         }
         let times = try await Comparison(
-            .median, batch: 50_000_000,
+            pairs: 51, of: .time(50_000_000),
             ours: { count in
                 if width == 1 { return try await send(count) }
                 try await withThrowingTaskGroup(of: Void.self) { group in
