@@ -79,24 +79,10 @@ final class Descriptor: Sendable {
     }
 }
 
-/// Where a file stands: its directory, opened first, and its name in it.
-struct Place {
-    let directory: String
-    let name: String
-
-    init(_ path: String) {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
-            (directory, name) = (".", path)
-            return
-        }
-        directory = slash == path.startIndex ? "/" : String(path[..<slash])
-        name = String(path[path.utf8.index(after: slash)...])
-    }
-
-    /// Opens the file, and says what it was found to be.
-    func open(_ flags: Int32, mode: mode_t = 0) throws -> (Descriptor, status: stat) {
-        let parent = try Descriptor(openDirectory: directory)
-        let file = try Descriptor(openat(parent.number, name, flags | O_NOFOLLOW | O_CLOEXEC, mode))
+extension Descriptor {
+    /// Opens a regular file, following no link in the last component, and says what it was found to be.
+    static func file(_ path: String, _ flags: Int32, mode: mode_t = 0) throws -> (Descriptor, status: stat) {
+        let file = try Descriptor(open(path, flags | O_NOFOLLOW | O_CLOEXEC, mode))
         var found = stat()
         guard fstat(file.number, &found) == 0 else { throw FileError.last() }
         guard found.st_mode & S_IFMT == S_IFREG else { throw FileError.unexpectedKind }

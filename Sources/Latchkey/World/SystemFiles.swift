@@ -6,8 +6,7 @@
     import Musl
 #endif
 
-/// The real disk: every call opens the directory first and works by `openat` in it, following no link in the last
-/// component of either.
+/// The real disk: no call follows a link in the last component of its path.
 public struct SystemFiles: FileAccess {
     /// The real disk.
     public init() {}
@@ -47,8 +46,10 @@ public struct SystemFiles: FileAccess {
         case EEXIST:
             guard try status(path)?.kind == .directory else { throw FileError.unexpectedKind }
         case ENOENT:
-            let parent = Place(path).directory
-            guard parent != path else { throw FileError.missing }
+            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else {
+                throw FileError.missing
+            }
+            let parent = String(path[..<slash])
             try makeDirectory(parent)
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError.last() }
         default:
@@ -60,7 +61,7 @@ public struct SystemFiles: FileAccess {
     public func read(_ path: String, limit: Int) throws -> [UInt8]? {
         let (file, status): (Descriptor, stat)
         do {
-            (file, status) = try Place(path).open(O_RDONLY | O_NONBLOCK)
+            (file, status) = try Descriptor.file(path, O_RDONLY | O_NONBLOCK)
         } catch FileError.missing {
             return nil
         }
@@ -79,8 +80,7 @@ public struct SystemFiles: FileAccess {
 
     /// Writes a new file: `O_EXCL`, 0600, every byte, `fsync`, and removes it again when that fails.
     public func writeNew(_ path: String, _ bytes: [UInt8]) throws {
-        let place = Place(path)
-        let (file, status) = try place.open(O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        let (file, status) = try Descriptor.file(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
         do {
             // The umask can only have taken from the mode.
             guard status.st_mode & 0o7777 == 0o600 || fchmod(file.number, 0o600) == 0 else { throw FileError.last() }
@@ -136,13 +136,20 @@ public struct SystemFiles: FileAccess {
     public func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? {
         // The file may be removed by hand between opening and locking; a lock on it would then exclude nobody.
         for _ in 0..<100 {
-            let file =
-                try status(path)?.kind == .directory
-                ? Descriptor(openDirectory: path) : Place(path).open(O_RDWR | O_CREAT, mode: 0o600).0
+            let file = try lockFile(path)
             guard try lock(file, sharing: sharing) else { return nil }
             if file.isAt(path) { return HeldLock(file, at: path) }
         }
         throw FileError.missing
+    }
+
+    private func lockFile(_ path: String) throws -> Descriptor {
+        do {
+            return try Descriptor.file(path, O_RDWR | O_CREAT, mode: 0o600).0
+        } catch FileError.unexpectedKind {
+            guard try status(path)?.kind == .directory else { throw FileError.unexpectedKind }
+            return try Descriptor(openDirectory: path)
+        }
     }
 
     private func lock(_ file: Descriptor, sharing: Bool) throws -> Bool {
