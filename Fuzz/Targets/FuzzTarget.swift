@@ -8,7 +8,8 @@ struct FuzzTarget: Sendable {
     let check: @Sendable ([UInt8]) throws(Disagreement) -> Void
 
     static let all: [FuzzTarget] = [
-        .json, .callback, .tokenAnswer,
+        .json, .jsonPeer, .callback, .tokenAnswer, .errorAnswer, .deviceAnswer, .discovery, .keySet, .jwt, .idToken,
+        .challenges, .headers, .storedRecord, .fileRecord, .requestHead,
     ]
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

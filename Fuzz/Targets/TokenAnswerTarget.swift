@@ -83,12 +83,15 @@ enum AnswerRules {
         case .clientRefused(let code):
             try demand(code.map(isRegistered) ?? true, "a foreign code is told")
         case .rateLimited(let wait), .transient(_, let wait):
-            try demand(wait.map { $0 >= .zero && $0 <= RetryAfter.longest } ?? true, "a wait is out of bounds")
+            try demand(isWait(wait), "a wait is out of bounds")
         case .malformed:
             try demand((200...299).contains(response.status), "HTTP \(response.status) is judged by its body alone")
         default: break
         }
     }
+
+    /// None, or one within bounds.
+    static func isWait(_ wait: Duration?) -> Bool { wait.map { $0 >= .zero && $0 <= RetryAfter.longest } ?? true }
 
     private static func isRegistered(_ code: String) -> Bool {
         definite.contains(code) || OAuthErrorCode(rawValue: code) != nil

@@ -8,15 +8,18 @@ struct ChallengeRecord: Sendable {
     var since: CredentialRecord.Stamp
     /// How long after ``since`` it can be answered.
     var lasts: Duration
+    /// Members that this version does not know.
+    var unknown: [String: JSON] = [:]
 
     private static let kind = "latchkey.challenge"
+    private static let known: Set<String> = ["kind", "format", "challenge", "since", "lasts"]
 
     func bytes() -> [UInt8] {
         let members: [String: JSON?] = [
             "kind": .string(Self.kind), "format": .integer(1), "challenge": challenge.record(),
             "since": since.record(), "lasts": .nanoseconds(lasts),
         ]
-        return JSON.members(members).serialized()
+        return JSON.members(members, adding: unknown).serialized()
     }
 
     init(_ challenge: Challenge, since: CredentialRecord.Stamp, lasts: Duration) {
@@ -29,6 +32,7 @@ struct ChallengeRecord: Sendable {
             challenge = try Challenge(record: document["challenge"])
             since = try CredentialRecord.Stamp(record: document["since"])
             lasts = try document["lasts"].duration()
+            unknown = RecordWire.rest(of: document, without: Self.known)
         } catch {
             throw RecordWire.damaged(error)
         }

@@ -57,11 +57,14 @@ extension Session {
 }
 
 extension AccessToken {
+    private static let known: Set<String> = ["value", "scheme", "lifetime", "scopes"]
+
     func record() -> JSON {
-        .members([
-            "value": .secret(value), "scheme": .string(scheme), "lifetime": lifetime?.record(),
-            "scopes": scopes.map { .array($0.map(JSON.string)) },
-        ])
+        .members(
+            [
+                "value": .secret(value), "scheme": .string(scheme), "lifetime": lifetime?.record(),
+                "scopes": scopes.map { .array($0.map(JSON.string)) },
+            ], adding: unknown)
     }
 
     init(record: JSONField) throws(JSONError) {
@@ -73,7 +76,8 @@ extension AccessToken {
         var lifetime: Lifetime?
         if let field = record["lifetime"].optional { lifetime = try Lifetime(record: field) }
         self.init(
-            try record["value"].secret(), scheme: try record["scheme"].string(), lifetime: lifetime, scopes: scopes)
+            try record["value"].secret(), scheme: try record["scheme"].string(), lifetime: lifetime, scopes: scopes,
+            unknown: RecordWire.rest(of: record, without: Self.known))
     }
 }
 

@@ -60,36 +60,49 @@ extension CredentialRecord.Stamp {
 }
 
 extension CredentialRecord.Mark {
+    private static let known: Set<String> = ["id", "renewalID", "by", "sent", "deadline"]
+
     func record() -> JSON {
-        [
-            "id": .string(id), "renewalID": .string(renewalID), "by": .string(by), "sent": sent.record(),
-            "deadline": .nanoseconds(deadline),
-        ]
+        .members(
+            [
+                "id": .string(id), "renewalID": .string(renewalID), "by": .string(by), "sent": sent.record(),
+                "deadline": .nanoseconds(deadline),
+            ], adding: unknown)
     }
 
     init(record: JSONField) throws(JSONError) {
         self.init(
             id: try record["id"].string(), renewalID: try record["renewalID"].string(), by: try record["by"].string(),
-            sent: try CredentialRecord.Stamp(record: record["sent"]), deadline: try record["deadline"].duration())
+            sent: try CredentialRecord.Stamp(record: record["sent"]), deadline: try record["deadline"].duration(),
+            unknown: RecordWire.rest(of: record, without: Self.known))
     }
 }
 
 extension CredentialRecord.Ended {
-    func record() -> JSON { ["login": .string(login), "cause": .string(cause.rawValue), "at": at.record()] }
+    private static let known: Set<String> = ["login", "cause", "at"]
+
+    func record() -> JSON {
+        .members(
+            ["login": .string(login), "cause": .string(cause.rawValue), "at": at.record()], adding: unknown)
+    }
 
     init(record: JSONField) throws(JSONError) {
         self.init(
             login: try record["login"].string(), cause: Cause(rawValue: try record["cause"].string()) ?? .other,
-            at: try CredentialRecord.Stamp(record: record["at"]))
+            at: try CredentialRecord.Stamp(record: record["at"]),
+            unknown: RecordWire.rest(of: record, without: Self.known))
     }
 }
 
 extension CredentialRecord.Pending {
+    private static let known: Set<String> = ["login", "credential", "mark", "scope", "since"]
+
     func record() -> JSON {
-        .members([
-            "login": .string(login), "credential": credential.record(), "mark": mark?.record(),
-            "scope": .string(scope.rawValue), "since": since.record(),
-        ])
+        .members(
+            [
+                "login": .string(login), "credential": credential.record(), "mark": mark?.record(),
+                "scope": .string(scope.rawValue), "since": since.record(),
+            ], adding: unknown)
     }
 
     init(record: JSONField) throws(JSONError) {
@@ -99,6 +112,7 @@ extension CredentialRecord.Pending {
                 try CredentialRecord.Mark(record: field)
             },
             scope: SignOutScope(rawValue: try record["scope"].string()) ?? .thisSession,
-            since: try CredentialRecord.Stamp(record: record["since"]))
+            since: try CredentialRecord.Stamp(record: record["since"]),
+            unknown: RecordWire.rest(of: record, without: Self.known))
     }
 }

@@ -55,6 +55,8 @@ struct CredentialRecord: Sendable {
         var sent: Stamp
         /// How long after ``sent`` it may still arrive.
         var deadline: Duration
+        /// Members that this version does not know.
+        var unknown: [String: JSON] = [:]
     }
 
     /// A login that is over.
@@ -65,6 +67,8 @@ struct CredentialRecord: Sendable {
         var login: String
         var cause: Cause
         var at: Stamp
+        /// Members that this version does not know.
+        var unknown: [String: JSON] = [:]
     }
 
     /// A revocation that the service is owed.
@@ -74,6 +78,8 @@ struct CredentialRecord: Sendable {
         var mark: Mark?
         var scope: SignOutScope
         var since: Stamp
+        /// Members that this version does not know.
+        var unknown: [String: JSON] = [:]
     }
 
     /// Whether something in here happened later than `wall`: the clock was set back, and tells no token's age.

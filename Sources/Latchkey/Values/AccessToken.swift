@@ -1,3 +1,5 @@
+import LatchkeyJSON
+
 /// What opens a resource: sent with each request, gone after minutes.
 public struct AccessToken: Hashable, Sendable {
     /// All of it in one place, so that handing a token out counts one reference and not several.
@@ -7,13 +9,18 @@ public struct AccessToken: Hashable, Sendable {
         let lifetime: Lifetime?
         let scopes: [String]?
         let isDurable: Bool
+        let unknown: [String: JSON]
 
-        init(_ value: Secret, _ scheme: String, _ lifetime: Lifetime?, _ scopes: [String]?, isDurable: Bool) {
+        init(
+            _ value: Secret, _ scheme: String, _ lifetime: Lifetime?, _ scopes: [String]?, isDurable: Bool,
+            unknown: [String: JSON]
+        ) {
             self.value = value
             self.scheme = scheme
             self.lifetime = lifetime
             self.scopes = scopes
             self.isDurable = isDurable
+            self.unknown = unknown
         }
     }
 
@@ -22,38 +29,48 @@ public struct AccessToken: Hashable, Sendable {
     /// The token itself.
     public var value: Secret {
         get { content.value }
-        set { content = Content(newValue, scheme, lifetime, scopes, isDurable: isDurable) }
+        set { content = Content(newValue, scheme, lifetime, scopes, isDurable: isDurable, unknown: unknown) }
     }
 
     /// How it is sent: `Bearer` or `DPoP`. Compared without regard to case (RFC 6749, section 5.1).
     public var scheme: String {
         get { content.scheme }
-        set { content = Content(value, newValue, lifetime, scopes, isDurable: isDurable) }
+        set { content = Content(value, newValue, lifetime, scopes, isDurable: isDurable, unknown: unknown) }
     }
 
     /// Since when and how long it lasts; `nil` where the service does not say.
     public var lifetime: Lifetime? {
         get { content.lifetime }
-        set { content = Content(value, scheme, newValue, scopes, isDurable: isDurable) }
+        set { content = Content(value, scheme, newValue, scopes, isDurable: isDurable, unknown: unknown) }
     }
 
     /// What was granted; `nil` where the service does not say.
     public var scopes: [String]? {
         get { content.scopes }
-        set { content = Content(value, scheme, lifetime, newValue, isDurable: isDurable) }
+        set { content = Content(value, scheme, lifetime, newValue, isDurable: isDurable, unknown: unknown) }
     }
 
     /// Whether the session behind it is stored. `false`: it is good, but lost if the process ends before the store
     /// works again.
     public var isDurable: Bool {
         get { content.isDurable }
-        set { content = Content(value, scheme, lifetime, scopes, isDurable: newValue) }
+        set { content = Content(value, scheme, lifetime, scopes, isDurable: newValue, unknown: unknown) }
     }
 
     /// A token of its parts.
     public init(_ value: Secret, scheme: String = "Bearer", lifetime: Lifetime? = nil, scopes: [String]? = nil) {
-        content = Content(value, scheme, lifetime, scopes, isDurable: true)
+        content = Content(value, scheme, lifetime, scopes, isDurable: true, unknown: [:])
     }
+
+    /// A token as it is stored.
+    init(
+        _ value: Secret, scheme: String, lifetime: Lifetime?, scopes: [String]?, unknown: [String: JSON]
+    ) {
+        content = Content(value, scheme, lifetime, scopes, isDurable: true, unknown: unknown)
+    }
+
+    /// Members of the stored record that this version does not know; written back as they were.
+    var unknown: [String: JSON] { content.unknown }
 
     /// Whether both are the same token, whatever is known about them.
     public static func == (first: AccessToken, second: AccessToken) -> Bool {

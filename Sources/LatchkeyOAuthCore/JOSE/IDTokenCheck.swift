@@ -21,16 +21,22 @@ struct IDTokenCheck {
     /// Section 3.1.3.7, steps 2 to 5; section 12.2.
     func parties() throws(JOSEError) {
         let issuer = try required(text(Claim.issuer), Claim.issuer)
-        guard issuer == rules.issuer else { throw JOSEError(.issuer, "the ID token comes from another issuer") }
+        guard issuer.hasSameBytes(as: rules.issuer) else {
+            throw JOSEError(.issuer, "the ID token comes from another issuer")
+        }
         let audience = try audience()
-        guard audience.contains(rules.clientID) else {
+        guard audience.contains(where: isClient) else {
             throw JOSEError(.audience, "the ID token is for another client")
         }
-        guard audience.allSatisfy({ $0 == rules.clientID || rules.trustedAudiences.contains($0) }) else {
+        guard
+            audience.allSatisfy({ name in
+                isClient(name) || rules.trustedAudiences.contains { $0.hasSameBytes(as: name) }
+            })
+        else {
             throw JOSEError(.untrustedAudience, "the ID token is also for somebody who is not configured")
         }
         let authorizedParty = try text(Claim.authorizedParty)
-        guard authorizedParty ?? rules.clientID == rules.clientID, authorizedParty != nil || audience.count == 1 else {
+        guard authorizedParty.map(isClient) ?? (audience.count == 1) else {
             throw JOSEError(.authorizedParty, "\"azp\" is missing or names another client")
         }
         let subject = try required(text(Claim.subject), Claim.subject)
@@ -38,11 +44,13 @@ struct IDTokenCheck {
             throw JOSEError(.subject, "\"sub\" is empty, longer than 255 characters or not ASCII")
         }
         guard let prior = rules.prior else { return }
-        guard issuer == prior.issuer else { throw JOSEError(.issuerChanged, "the issuer is not that of the sign-in") }
-        guard subject == prior.subject else {
+        guard issuer.hasSameBytes(as: prior.issuer) else {
+            throw JOSEError(.issuerChanged, "the issuer is not that of the sign-in")
+        }
+        guard subject.hasSameBytes(as: prior.subject) else {
             throw JOSEError(.subjectChanged, "the ID token speaks of another person than at the sign-in")
         }
-        guard Set(audience) == Set(prior.audience) else {
+        guard Set(audience.map { Array($0.utf8) }) == Set(prior.audience.map { Array($0.utf8) }) else {
             throw JOSEError(.audienceChanged, "the audience is not that of the sign-in")
         }
     }
@@ -85,7 +93,8 @@ struct IDTokenCheck {
     /// `acr` and `auth_time`, section 3.1.3.7 steps 12 and 13, section 12.2.
     func authentication() throws(JOSEError) {
         let acr = try text(Claim.authenticationContext)
-        guard rules.requiredACR.isEmpty || acr.map(rules.requiredACR.contains) == true else {
+        let isEnough = acr.map { acr in rules.requiredACR.contains { $0.hasSameBytes(as: acr) } } ?? false
+        guard rules.requiredACR.isEmpty || isEnough else {
             throw JOSEError(.authenticationContext, "\"acr\" is missing or less than was required")
         }
         let authenticated = try time(Claim.authenticatedAt)
@@ -104,6 +113,9 @@ struct IDTokenCheck {
             throw JOSEError(.authenticationTime, "\"auth_time\" is not that of the sign-in")
         }
     }
+
+    /// Whether `name` is this client's, byte by byte (RFC 7519, section 2: no canonicalization).
+    private func isClient(_ name: String) -> Bool { name.hasSameBytes(as: rules.clientID) }
 
     func result() throws(JOSEError) -> IDTokenClaims {
         IDTokenClaims(

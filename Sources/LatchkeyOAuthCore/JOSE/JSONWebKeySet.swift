@@ -73,11 +73,12 @@ public struct JSONWebKeySet: Sendable {
     ///
     /// Without an identifier exactly one key of the set must fit; the type of key follows from the algorithm.
     public func select(_ algorithm: SignatureAlgorithm, keyID: String?) -> Selection {
-        let named = keyID == nil ? keys : keys.filter { $0.keyID == keyID }
+        func isNamed(_ name: String?) -> Bool { keyID.map { name?.hasSameBytes(as: $0) ?? false } ?? true }
+        let named = keys.filter { isNamed($0.keyID) }
         let fitting = named.filter { $0.accepts(algorithm) }
         if let only = fitting.first { return fitting.count == 1 ? .key(only) : .ambiguous }
         if !named.isEmpty { return .mismatched }
-        if let first = refused.first(where: { keyID == nil || $0.keyID == keyID }) { return .refused(first.error) }
+        if let first = refused.first(where: { isNamed($0.keyID) }) { return .refused(first.error) }
         return keyID == nil ? .none : .unknownKeyID
     }
 }

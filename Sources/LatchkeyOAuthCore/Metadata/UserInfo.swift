@@ -38,7 +38,7 @@ public struct UserInfo: Sendable {
         } catch {
             throw error.authError(in: "userinfo answer")
         }
-        guard subject == nil || found.subject == subject else {
+        guard subject.map(found.subject.hasSameBytes) ?? true else {
             throw AuthError(.untrusted(.subject), "The userinfo answer speaks of another person than the ID token.")
         }
         return found

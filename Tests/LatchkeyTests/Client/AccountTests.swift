@@ -147,6 +147,10 @@ import Testing
             credential["middle"] = 2
             var session = try #require(credential["sessions"]?.array?.first?.object)
             session["inner"] = 3
+            session["tokens"] = .object(
+                (session["tokens"]?.object ?? [:]).merging([
+                    "other": ["value": "kept", "scheme": "Bearer", "innermost": 4]
+                ]) { $1 })
             credential["sessions"] = .array([.object(session)])
             members["credential"] = .object(credential)
         }
@@ -155,7 +159,9 @@ import Testing
         let document = try await bench.store.onlyRecord().document
         #expect(document["top"] == 1)
         #expect(document["credential"]?["middle"] == 2)
-        #expect(document["credential"]?["sessions"]?.array?.first?["inner"] == 3)
+        let session = document["credential"]?["sessions"]?.array?.first
+        #expect(session?["inner"] == 3)
+        #expect(session?["tokens"]?["other"]?["innermost"] == 4)
     }
 
     @Test("a session that the service ended is shown with its reason until the person leaves it, then swept away")
