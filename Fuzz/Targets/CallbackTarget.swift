@@ -30,7 +30,7 @@ extension FuzzTarget {
     /// What a form says is the same after it was written and read again, and the address says of itself what it is.
     private static func demandForms(_ text: String) throws(Disagreement) {
         if let form = FormEncoding.decode(text) {
-            try Canary.demandHidden(form)
+            if Canary.isIn(Array(text.utf8)) { try Canary.demandHidden(form) }
             guard let again = FormEncoding.decode(FormEncoding.encode(form)) else {
                 return try demand(
                     form.pairs.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } > 20_000,

@@ -18,6 +18,9 @@ enum Canary {
         }
     }
 
+    /// Whether `bytes` hold the canary as it is, so that it is worth looking for it.
+    static func isIn(_ bytes: [UInt8]) -> Bool { Bytes.contains(bytes, Array(text.utf8)) }
+
     /// Neither the words of `value` nor its mirror show the canary.
     static func demandHidden(_ value: some Any) throws(Disagreement) {
         var shown = String(describing: value)

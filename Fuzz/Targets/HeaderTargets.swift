@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Latchkey
+@testable import Latchkey
 import LatchkeyOAuth
 import LatchkeyOAuthCore
 

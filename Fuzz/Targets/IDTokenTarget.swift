@@ -18,7 +18,7 @@ extension FuzzTarget {
             try IDToken.validate(Secret(compact), keys: KnownTokens.keys, rules: rules)
         }
         guard case .success(let claims) = outcome else { return }
-        try Canary.demandHidden(claims)
+        if Canary.isIn(payload) { try Canary.demandHidden(claims) }
         guard let document = try? JSON.parse(payload, reader: .jansson) else {
             throw Disagreement("claims are taken that a reader refuses")
         }

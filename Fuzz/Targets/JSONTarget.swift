@@ -34,7 +34,7 @@ extension FuzzTarget {
     }
 
     private static func demandRoundTrip(_ value: JSON, _ limits: JSONLimits) throws(Disagreement) {
-        try Canary.demandHidden(value)
+        if Canary.isIn(value.serialized()) { try Canary.demandHidden(value) }
         let written = value.serialized()
         for reader in JSONReader.allCases {
             let again = try? JSON.parse(written, limits: JSONLimits(bytes: .max, depth: limits.depth), reader: reader)
