@@ -12,27 +12,37 @@ extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
 static _Atomic uint64_t allocations;
+/* What is in use since it is counted. Not mallinfo2: that walks arenas while others change them. */
+static _Atomic int64_t held;
+static _Atomic int counting;
 
-static void count(void) { atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed); }
+static void *count(void *memory) {
+  atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
+  if (memory && atomic_load_explicit(&counting, memory_order_relaxed))
+    atomic_fetch_add_explicit(&held, (int64_t)(malloc_usable_size(memory) + sizeof(size_t)), memory_order_relaxed);
+  return memory;
+}
+
+static void uncount(void *memory) {
+  if (memory && atomic_load_explicit(&counting, memory_order_relaxed))
+    atomic_fetch_sub_explicit(&held, (int64_t)(malloc_usable_size(memory) + sizeof(size_t)), memory_order_relaxed);
+}
 
 void *malloc(size_t size) {
-  count();
-  return __libc_malloc(size);
+  return count(__libc_malloc(size));
 }
 
 void *calloc(size_t number, size_t size) {
-  count();
-  return __libc_calloc(number, size);
+  return count(__libc_calloc(number, size));
 }
 
 void *realloc(void *old, size_t size) {
-  count();
-  return __libc_realloc(old, size);
+  uncount(old);
+  return count(__libc_realloc(old, size));
 }
 
 void *memalign(size_t alignment, size_t size) {
-  count();
-  return __libc_memalign(alignment, size);
+  return count(__libc_memalign(alignment, size));
 }
 
 void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
@@ -44,13 +54,16 @@ int posix_memalign(void **made, size_t alignment, size_t size) {
   return 0;
 }
 
-void free(void *memory) { __libc_free(memory); }
+void free(void *memory) {
+  uncount(memory);
+  __libc_free(memory);
+}
 
 uint64_t cb_allocations(void) { return atomic_load_explicit(&allocations, memory_order_relaxed); }
 
-uint64_t cb_heap_bytes(void) {
-  struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
+int64_t cb_heap_bytes(void) {
+  atomic_store_explicit(&counting, 1, memory_order_relaxed);
+  return atomic_load_explicit(&held, memory_order_relaxed);
 }
 
 uint64_t cb_nanoseconds(void) {

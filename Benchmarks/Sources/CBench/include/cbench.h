@@ -4,8 +4,8 @@
 
 /* Allocations of the whole process so far: calls of malloc and its kin. */
 uint64_t cb_allocations(void);
-/* Bytes in use on the heap. */
-uint64_t cb_heap_bytes(void);
+/* Bytes taken on the heap, less those given back, since this was called first; each block with its header. */
+int64_t cb_heap_bytes(void);
 /* Nanoseconds of CLOCK_MONOTONIC, for measuring. */
 uint64_t cb_nanoseconds(void);
 
