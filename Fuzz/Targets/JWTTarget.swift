@@ -28,7 +28,7 @@ extension FuzzTarget {
     }
 
     /// What was signed is known, and so is the signature: only ECDSA lets others make a second one of a first.
-    private static func demandKnown(_ compact: [UInt8]) throws(Disagreement) {
+    static func demandKnown(_ compact: [UInt8]) throws(Disagreement) {
         for known in KnownTokens.all.map({ Array($0.utf8) }) where known == compact { return }
         let signed = { (token: [UInt8]) in Array(token.prefix((token.lastIndex(of: UInt8(ascii: ".")) ?? 0) + 1)) }
         let ec = Array(KnownTokens.all[2].utf8)
