@@ -99,9 +99,17 @@ let programs: [Target] = [
         dependencies: [
             "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeyTesting",
         ], path: "Tests/Mortal", swiftSettings: settings),
+    // Histories of processes, disk, network and clock, drawn from seeds; a program that runs many; and the tests.
+    .target(
+        name: "LatchkeySimulation",
+        dependencies: ["Latchkey", "LatchkeyFileStore", "LatchkeyJSON", "LatchkeyLocked", "LatchkeyTesting"],
+        path: "Tests/Simulation", swiftSettings: settings),
+    .executableTarget(
+        name: "simulator", dependencies: ["LatchkeySimulation", "LatchkeyTesting"], path: "Tests/Simulator",
+        swiftSettings: settings),
     .testTarget(
         name: "SimulationTests",
-        dependencies: ["Latchkey", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeyTesting"], swiftSettings: settings),
+        dependencies: ["Latchkey", "LatchkeySimulation", "LatchkeyTesting"], swiftSettings: settings),
     // Every input that the fuzz targets were given by hand or found; the fuzzer itself is a package of its own.
     .testTarget(
         name: "FuzzTests",

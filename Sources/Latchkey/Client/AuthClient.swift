@@ -22,6 +22,9 @@ public final class AuthClient: Sendable {
         await engine.settled(within: limit)
     }
 
+    /// Ends what goes on by itself in a process of a simulation that was killed: its clock no longer waits.
+    package func abandon() { engine.alarm.stop() }
+
     /// What happens, from now on; any number of listeners. A reader that falls more than 256 events behind finds
     /// ``AuthEvent/gap`` where it missed some.
     public var events: AsyncStream<AuthEvent> { engine.hub.listen() }

@@ -11,28 +11,40 @@ extension Engine {
     /// what needs them.
     func restore(again: Bool = false) async throws(AuthError) {
         if table.isRestored, !again { return }
-        let (flight, isFirst) = restoration.withLock { running in
-            if let running { return (running, false) }
-            let flight = Flight<[StoreKey: AuthError]>()
-            running = flight
-            return (flight, true)
+        var reading = joinReading(atLeast: nil)
+        // What another process did before this call may have come too late for a reading that was under way.
+        if again, !reading.isNew {
+            do { _ = try await reading.flight.value() } catch  where Task.isCancelled { throw error } catch {}
+            reading = joinReading(atLeast: reading.number + 1)
         }
-        if isFirst {
-            // Before anything is read, so that nothing changes unseen in between.
-            if settings.followsStore { watch.listen(to: store) }
-            context.start("restore") { [self] in
-                let result = await readEverything()
-                if case .success(let failed) = result {
-                    failedRecords.withLock { $0 = failed }
-                    table.isRestored = true
-                }
-                restoration.withLock { $0 = nil }
-                flight.land(result)
-            }
-        }
-        _ = try await flight.value()
+        _ = try await reading.flight.value()
         alarm.start { [weak self] purpose in await self?.fire(purpose) }
         watch.run(self)
+    }
+
+    /// Joins the reading under way, or begins one. Each has a number; with `least`, one before that is not joined: it
+    /// has ended.
+    private func joinReading(atLeast least: Int?) -> (flight: Reading, number: Int, isNew: Bool) {
+        let (flight, number, isNew) = restoration.withLock { state -> (Reading, Int, Bool) in
+            if let flight = state.flight, state.number >= least ?? 0 { return (flight, state.number, false) }
+            let flight = Reading()
+            state.number += 1
+            state.flight = flight
+            return (flight, state.number, true)
+        }
+        guard isNew else { return (flight, number, false) }
+        // Before anything is read, so that nothing changes unseen in between.
+        if settings.followsStore { watch.listen(to: store) }
+        context.start("restore") { [self] in
+            let result = await readEverything()
+            if case .success(let failed) = result {
+                failedRecords.withLock { $0 = failed }
+                table.isRestored = true
+            }
+            restoration.withLock { if $0.number == number { $0.flight = nil } }
+            flight.land(result)
+        }
+        return (flight, number, true)
     }
 
     private func readEverything() async -> Result<[StoreKey: AuthError], AuthError> {

@@ -19,7 +19,8 @@ final class Engine: Sendable {
     private let ending = Locked((isWanted: false, debts: Set<StoreKey>()))
     private let ended = Flight<Void>()
     private let offsets = Locked<[Binding: Duration]>([:])
-    let restoration = Locked<Flight<[StoreKey: AuthError]>?>(nil)
+    typealias Reading = Flight<[StoreKey: AuthError]>
+    let restoration = Locked<(flight: Reading?, number: Int)>((nil, 0))
     /// Sign-outs that the store did not take: calling again tries again.
     let goodbyes = Locked<[AccountID: AccountEntry]>([:])
     let failedRecords = Locked<[StoreKey: AuthError]>([:])

@@ -23,7 +23,7 @@ extension CredentialRecord {
     /// Reads stored bytes. A higher format is read as far as it goes; ``format`` then tells that it is read-only.
     ///
     /// - Throws: ``AuthError`` `store(.damaged)`, naming the path.
-    init(_ bytes: [UInt8]) throws(AuthError) {
+    package init(_ bytes: [UInt8]) throws(AuthError) {
         let document = try RecordWire.open(bytes, kind: Self.kind)
         do {
             try self.init(document)

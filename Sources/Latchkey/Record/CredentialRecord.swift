@@ -1,85 +1,85 @@
-import FoundationEssentials
-import LatchkeyJSON
+package import FoundationEssentials
+package import LatchkeyJSON
 
 /// What is stored under a credential's key: one unit of compare-and-swap.
 ///
 /// See `Documentation/Lane.md`, section 1. A record without ``credential`` is a tombstone: it says which logins ended
 /// and which revocations the service is still owed.
-struct CredentialRecord: Sendable {
+package struct CredentialRecord: Sendable {
     /// Made anew by each commit; recognises one's own write.
-    var writeID: String
+    package var writeID: String
     /// Made at sign-in; constant across refreshes.
-    var login: String
+    package var login: String
     /// Names the renewal secret without telling it: made anew whenever the secret is.
-    var renewalID: String
+    package var renewalID: String
     /// `nil`: signed out.
-    var credential: Credential?
+    package var credential: Credential?
     /// A request that may be under way.
-    var mark: Mark?
+    package var mark: Mark?
     /// The successor is not refreshed earlier than this after a fast replay.
-    var notBefore: Stamp?
+    package var notBefore: Stamp?
     /// When the service last refused without a reason.
-    var unexplained: Stamp?
+    package var unexplained: Stamp?
     /// When the service last answered well.
-    var contact: Stamp?
+    package var contact: Stamp?
     /// How far the service's clock is ahead of this machine's.
-    var serverOffset: Duration = .zero
+    package var serverOffset: Duration = .zero
     /// The last logins that ended here, oldest first.
-    var ended: [Ended] = []
+    package var ended: [Ended] = []
     /// Revocations still owed.
-    var pending: [Pending] = []
+    package var pending: [Pending] = []
     /// Members of a record that this version does not know.
-    var unknown: [String: JSON] = [:]
+    package var unknown: [String: JSON] = [:]
     /// The record's format version; one above ``currentFormat`` is read and never written.
-    var format = currentFormat
+    package var format = currentFormat
 
-    static let currentFormat: Int64 = 1
-    static let endedLimit = 8
-    static let pendingLimit = 16
-    static let pendingLifetime = Duration.seconds(7 * 86_400)
+    package static let currentFormat: Int64 = 1
+    package static let endedLimit = 8
+    package static let pendingLimit = 16
+    package static let pendingLifetime = Duration.seconds(7 * 86_400)
 
     /// An instant that any process can judge: boot-time clock within its boot, wall clock across.
-    struct Stamp: Hashable, Sendable {
-        var boot: String
-        var at: MonotonicInstant
-        var wall: Date
+    package struct Stamp: Hashable, Sendable {
+        package var boot: String
+        package var at: MonotonicInstant
+        package var wall: Date
     }
 
     /// A renewal request that left, or was about to.
-    struct Mark: Hashable, Sendable {
-        var id: String
+    package struct Mark: Hashable, Sendable {
+        package var id: String
         /// The ``CredentialRecord/renewalID`` of the secret it carries.
-        var renewalID: String
+        package var renewalID: String
         /// Who sends it: for messages only.
-        var by: String
-        var sent: Stamp
+        package var by: String
+        package var sent: Stamp
         /// How long after ``sent`` it may still arrive.
-        var deadline: Duration
+        package var deadline: Duration
         /// Members that this version does not know.
-        var unknown: [String: JSON] = [:]
+        package var unknown: [String: JSON] = [:]
     }
 
     /// A login that is over.
-    struct Ended: Hashable, Sendable {
-        enum Cause: String, Sendable {
+    package struct Ended: Hashable, Sendable {
+        package enum Cause: String, Sendable {
             case signedOut, replaced, interrupted, revoked, other
         }
-        var login: String
-        var cause: Cause
-        var at: Stamp
+        package var login: String
+        package var cause: Cause
+        package var at: Stamp
         /// Members that this version does not know.
-        var unknown: [String: JSON] = [:]
+        package var unknown: [String: JSON] = [:]
     }
 
     /// A revocation that the service is owed.
-    struct Pending: Sendable {
-        var login: String
-        var credential: Credential
-        var mark: Mark?
-        var scope: SignOutScope
-        var since: Stamp
+    package struct Pending: Sendable {
+        package var login: String
+        package var credential: Credential
+        package var mark: Mark?
+        package var scope: SignOutScope
+        package var since: Stamp
         /// Members that this version does not know.
-        var unknown: [String: JSON] = [:]
+        package var unknown: [String: JSON] = [:]
     }
 
     /// Whether something in here happened later than `wall`: the clock was set back, and tells no token's age.
@@ -90,7 +90,7 @@ struct CredentialRecord: Sendable {
     }
 
     /// How `login` ended, as far as remembered.
-    func ending(of login: String) -> Ended? { ended.last { $0.login == login } }
+    package func ending(of login: String) -> Ended? { ended.last { $0.login == login } }
 
     /// Notes that the present login is over and its credential gone.
     mutating func end(_ cause: Ended.Cause, at stamp: Stamp) {

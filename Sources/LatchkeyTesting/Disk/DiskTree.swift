@@ -18,16 +18,44 @@ struct DiskTree {
     static let root = 0
     var nodes: [Int: Node] = [root: Node(kind: .directory, mode: 0o755)]
     private var nextNode = 1
+    /// The directories that were found by their path, until anything but a file comes or goes.
+    private var known: [String: Int] = [:]
 
     mutating func add(_ node: Node, named name: String, in directory: Int) -> Int {
         defer { nextNode += 1 }
         nodes[nextNode] = node
-        nodes[directory]?.entries[name] = nextNode
+        self.name(name, in: directory, nextNode)
         return nextNode
     }
 
+    /// Puts `node` under `name`; `nil`: nothing.
+    mutating func name(_ name: String, in directory: Int, _ node: Int?) {
+        let former = nodes[directory]?.entries[name]
+        nodes[directory]?.entries[name] = node
+        for changed in [former, node].compactMap(\.self) where nodes[changed]?.kind != .file { known = [:] }
+    }
+
     /// The node at `path`, links followed but for the last component; a last `.` follows them all.
-    func find(_ path: String, depth: Int = 0) throws -> Int? {
+    mutating func find(_ path: String) throws -> Int? {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else {
+            return try walk(path)
+        }
+        let name = path[path.utf8.index(after: slash)...]
+        guard let directory = try directory(path[..<slash]) else { return nil }
+        if name.isEmpty || name == "." { return directory }
+        return nodes[directory]?.entries[String(name)]
+    }
+
+    /// The directory at `path`, all links followed.
+    private mutating func directory(_ path: Substring) throws -> Int? {
+        let path = String(path)
+        if let node = known[path] { return node }
+        guard let found = try walk(path + "/."), nodes[found]?.kind == .directory else { return nil }
+        known[path] = found
+        return found
+    }
+
+    private func walk(_ path: String, depth: Int = 0) throws -> Int? {
         guard depth < 16 else { throw FileError.unexpectedKind }
         var node = Self.root
         var parts = path.split(separator: "/")[...]
@@ -37,7 +65,7 @@ struct DiskTree {
             guard let next = nodes[node]?.entries[String(part)] else { return nil }
             node = next
             if let link = nodes[node], link.kind == .link, !parts.isEmpty {
-                guard let followed = try find(link.target + "/.", depth: depth + 1) else { return nil }
+                guard let followed = try walk(link.target + "/.", depth: depth + 1) else { return nil }
                 node = followed
             }
         }
@@ -45,11 +73,12 @@ struct DiskTree {
     }
 
     /// The directory that holds the last component of `path`, and that component.
-    func place(_ path: String) throws -> (directory: Int, name: String) {
-        guard path.first == "/", let slash = path.lastIndex(of: "/") else { throw FileError.missing }
-        let name = String(path[path.index(after: slash)...])
-        guard let directory = try find(path[..<slash] + "/."), nodes[directory]?.kind == .directory, !name.isEmpty
-        else { throw FileError.missing }
+    mutating func place(_ path: String) throws -> (directory: Int, name: String) {
+        guard path.utf8.first == UInt8(ascii: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+            throw FileError.missing
+        }
+        let name = String(path[path.utf8.index(after: slash)...])
+        guard let directory = try directory(path[..<slash]), !name.isEmpty else { throw FileError.missing }
         return (directory, name)
     }
 
@@ -71,6 +100,7 @@ struct DiskTree {
 
     /// Loses what was not flushed: all of it, or what the randomness picks, each file and each name on its own.
     mutating func losePower(_ random: SeededRandom?) {
+        known = [:]
         for index in nodes.keys.sorted() {
             guard var node = nodes[index] else { continue }
             if node.kind == .file, node.flushed != node.bytes { node.bytes = Self.survivor(of: node, random) }

@@ -37,6 +37,7 @@ public final class SimulatedDisk: Sendable {
         var nextToken = 1
         var nextProcess = 1
         var killed: Set<Int> = []
+        var observers: [Int: @Sendable (Operation, String) -> Void] = [:]
     }
 
     /// The number of `errno` that a dead process's calls fail with: EIO.
@@ -90,7 +91,7 @@ public final class SimulatedDisk: Sendable {
     public func take(_ path: String) throws {
         try state.withLock { state in
             let (directory, name) = try state.tree.place(path)
-            state.tree.nodes[directory]?.entries[name] = nil
+            state.tree.name(name, in: directory, nil)
             state.tree.flushAll()
         }
     }
@@ -121,6 +122,27 @@ public final class SimulatedDisk: Sendable {
             if let mode { state.tree.nodes[node]?.mode = mode }
             if let owner { state.tree.nodes[node]?.owner = owner }
             if let links { state.tree.nodes[node]?.links = links }
+        }
+    }
+
+    /// Calls `tell` after each name that came or went by a program's doing, and after each directory that was flushed,
+    /// until ``unobserve(_:)`` of what this returns. It may use the disk.
+    public func observe(_ tell: @escaping @Sendable (Operation, String) -> Void) -> Int {
+        state.withLock { state in
+            defer { state.nextToken += 1 }
+            state.observers[state.nextToken] = tell
+            return state.nextToken
+        }
+    }
+
+    /// Calls it no more.
+    public func unobserve(_ number: Int) { state.withLock { _ = $0.observers.removeValue(forKey: number) } }
+
+    /// What a power loss at the worst would leave at `path`; `nil`: nothing.
+    public func durable(_ path: String) throws -> [UInt8]? {
+        try state.withLock { state in
+            let (directory, name) = try state.tree.place(path)
+            return state.tree.nodes[directory]?.flushedEntries[name].flatMap { state.tree.nodes[$0]?.flushed }
         }
     }
 

@@ -81,8 +81,10 @@ public final class SimulatedFiles: FileAccess {
         do {
             for part in [bytes.prefix(bytes.count / 2), bytes[...]] {
                 try step(.write, path) { state in
-                    let before = state.tree.nodes[node]?.bytes.count ?? 0
-                    guard state.tree.used - before + part.count <= state.capacity else { throw FileError.full }
+                    if state.capacity != .max {
+                        let before = state.tree.nodes[node]?.bytes.count ?? 0
+                        guard state.tree.used - before + part.count <= state.capacity else { throw FileError.full }
+                    }
                     state.tree.nodes[node]?.bytes = Array(part)
                 }
             }
@@ -90,7 +92,7 @@ public final class SimulatedFiles: FileAccess {
         } catch {
             disk.state.withLock { state in
                 guard isAlive(state), let (directory, name) = try? state.tree.place(path) else { return }
-                state.tree.nodes[directory]?.entries[name] = nil
+                state.tree.name(name, in: directory, nil)
             }
             throw error
         }
@@ -101,9 +103,10 @@ public final class SimulatedFiles: FileAccess {
         try step(.rename, target) { state in
             let (from, to) = (try state.tree.place(source), try state.tree.place(target))
             guard let node = state.tree.nodes[from.directory]?.entries[from.name] else { throw FileError.missing }
-            state.tree.nodes[from.directory]?.entries[from.name] = nil
-            state.tree.nodes[to.directory]?.entries[to.name] = node
+            state.tree.name(from.name, in: from.directory, nil)
+            state.tree.name(to.name, in: to.directory, node)
         }
+        tell(.rename, target)
     }
 
     /// Makes the directory's names durable.
@@ -114,14 +117,16 @@ public final class SimulatedFiles: FileAccess {
             }
             state.tree.nodes[node]?.flushedEntries = found.entries
         }
+        tell(.syncDirectory, path)
     }
 
     /// Removes the name.
     public func remove(_ path: String) throws {
         try step(.remove, path) { state in
             guard let (directory, name) = try? state.tree.place(path) else { return }
-            state.tree.nodes[directory]?.entries[name] = nil
+            state.tree.name(name, in: directory, nil)
         }
+        tell(.remove, path)
     }
 
     /// Takes the lock if it is free.
@@ -145,17 +150,27 @@ public final class SimulatedFiles: FileAccess {
 }
 
 extension SimulatedFiles {
+    /// Whether the process runs.
+    var isAlive: Bool { disk.state.withLock { isAlive($0) } }
+
+    private func tell(_ operation: SimulatedDisk.Operation, _ path: String) {
+        let observers = disk.state.withLock { state in
+            state.observers.isEmpty ? [] : state.observers.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for observer in observers { observer(operation, path) }
+    }
+
     private func isAlive(_ state: SimulatedDisk.State) -> Bool {
         state.crashes == born && !state.killed.contains(process)
     }
 
     private func look<Value>(
-        _ operation: SimulatedDisk.Operation, _ path: String, _ body: (DiskTree) throws -> Value
+        _ operation: SimulatedDisk.Operation, _ path: String, _ body: (inout DiskTree) throws -> Value
     ) throws -> Value {
         try disk.state.withLock { state in
             guard isAlive(state) else { throw SimulatedDisk.inputOutput }
             if let error = state.fault?(operation, path) { throw error }
-            return try body(state.tree)
+            return try body(&state.tree)
         }
     }
 

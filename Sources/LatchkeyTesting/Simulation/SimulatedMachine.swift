@@ -18,6 +18,8 @@ public final class SimulatedMachine: Sendable {
         var wall = Date(timeIntervalSince1970: 1_800_000_000)
         var boot = 1
         var elapsed = Duration.zero
+        /// How much more time passes than the clocks show, in thousandths.
+        var drift = 0
         var serial = 0
         var timers: [Timer] = []
     }
@@ -45,6 +47,9 @@ public final class SimulatedMachine: Sendable {
     public func turnWall(by duration: Duration) {
         state.withLock { $0.wall.addTimeInterval(Double(duration.components.seconds)) }
     }
+
+    /// Lets the clocks run slow (more than 0) or fast (less), by so many thousandths of what really passes.
+    public func setDrift(_ thousandths: Int) { state.withLock { $0.drift = thousandths } }
 
     /// Begins another boot: its clock counts from one second. What waited on the machine is forgotten by the caller.
     public func reboot() {
@@ -95,7 +100,7 @@ extension SimulatedMachine.State {
     fileprivate mutating func pass(_ duration: Duration) {
         guard duration > .zero else { return }
         now = now + duration
-        elapsed += duration
+        elapsed += duration + duration * drift / 1_000
         let (seconds, attoseconds) = duration.components
         wall.addTimeInterval(Double(seconds) + Double(attoseconds) / 1e18)
     }

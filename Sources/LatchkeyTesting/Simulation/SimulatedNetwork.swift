@@ -27,6 +27,12 @@ public final class SimulatedNetwork: Sendable {
         case empty
         /// Acted on; the answer is cut off.
         case truncated
+        /// 200 with somebody else's page; the service never sees it.
+        case page
+        /// 401 with HTML; the service never sees it.
+        case portal
+        /// It arrives twice; the first answer comes back.
+        case duplicated
     }
 
     private struct State {
@@ -50,6 +56,9 @@ public final class SimulatedNetwork: Sendable {
         self.service = service
         state = Locked(State(random: SplitMix(seed: seed)))
     }
+
+    /// Draws further fates from `seed`.
+    public func reseed(_ seed: UInt64) { state.withLock { $0.random = SplitMix(seed: seed) } }
 
     /// How many requests in a thousand meet another fate than being answered.
     public func setTrouble(_ thousandths: Int) { state.withLock { $0.trouble = thousandths } }
@@ -85,7 +94,8 @@ public final class SimulatedNetwork: Sendable {
         let (fate, there, back) = draw(deadline)
         if fate == .notSent { throw TransportError(.unreachable, wasSent: false) }
         let exchange = Exchange()
-        let token = request.body.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let bearer = request.fields["Authorization"].map { String($0.dropFirst("Bearer ".count)) }
+        let token = bearer ?? request.body.map { String(decoding: $0, as: UTF8.self) } ?? ""
         let isRefresh = request.url.hasSuffix("/token")
         if isRefresh { depart(token) }
         let begun = machine.now
@@ -141,19 +151,19 @@ public final class SimulatedNetwork: Sendable {
         case .failedBefore: return HTTPResponse(status: 500)
         case .rateLimited: return HTTPResponse(status: 429, fields: ["Retry-After": "7"])
         case .empty: return HTTPResponse(status: 400)
-        case .answered, .notSent, .answerLost, .failedAfter, .truncated: break
+        case .page: return HTTPResponse(status: 200, body: Array("<html>".utf8))
+        case .portal: return HTTPResponse(status: 401, body: Array("<html>".utf8))
+        case .answered, .notSent, .answerLost, .failedAfter, .truncated, .duplicated: break
         }
-        let response: HTTPResponse
-        if request.url.hasSuffix("/token") {
-            response = service.refresh(token)
-        } else if request.url.hasSuffix("/revoke") {
-            response = service.revoke(token)
-        } else {
-            response = service.signIn(token)
+        let response = act(request.url, token)
+        if fate == .duplicated {
+            _ = act(request.url, token)
+            service.family(ofRefreshToken: token).map(noteLoss)
         }
-        let isHeard = fate == .answered && !process.isKilled && !exchange.isOver
+        let isAnswered = fate == .answered || fate == .duplicated
+        let isHeard = isAnswered && !process.isKilled && !exchange.isOver
         if !isHeard, response.status == 200, let family = service.family(ofRefreshToken: token) { noteLoss(family) }
-        if fate == .answered, request.url.hasSuffix("/signin") {
+        if isAnswered, request.url.hasSuffix("/signin") {
             service.noteKnown(String(decoding: response.body.prefix { $0 != 0x20 }, as: UTF8.self))
         }
         switch fate {
@@ -161,6 +171,20 @@ public final class SimulatedNetwork: Sendable {
         case .failedAfter: return HTTPResponse(status: 500)
         case .truncated: return HTTPResponse(status: response.status, body: Array(response.body.prefix(3)))
         default: return response
+        }
+    }
+}
+
+@available(macOS 15, iOS 18, *)
+extension SimulatedNetwork {
+    private func act(_ url: String, _ token: String) -> HTTPResponse {
+        switch url.split(separator: "/").last {
+        case "token": service.refresh(token)
+        case "revoke": service.revoke(token)
+        case "signin": service.signIn(token)
+        case "code": HTTPResponse(status: 200)
+        // Anything else is a resource of an API.
+        default: HTTPResponse(status: service.accepts(token) ? 200 : 401)
         }
     }
 }

@@ -8,6 +8,9 @@ import LatchkeyLocked
 public final class SimulatedProcess: Sendable {
     /// Its view of the disk.
     public let files: SimulatedFiles
+    /// Its number, different from every other one's.
+    public var number: Int { files.process }
+    private let farewells = Locked<[@Sendable () -> Void]>([])
     private let machine: SimulatedMachine
     private let clock: ProcessClock
     private let seed: UInt64
@@ -24,7 +27,7 @@ public final class SimulatedProcess: Sendable {
     public func context(observer: any AuthObserver = SilentObserver()) -> PluginContext {
         let random = SeededRandom(seed: seed)
         return PluginContext(
-            clock: clock, random: { random.bytes($0) }, files: files, observer: observer,
+            clock: clock, random: { random.bytes($0) }, files: WatchedFiles(files: files), observer: observer,
             start: { [executor = machine.executor] _, work in executor.start(work) })
     }
 
@@ -35,7 +38,15 @@ public final class SimulatedProcess: Sendable {
     public func kill() {
         files.kill()
         clock.fence()
+        let farewells = farewells.withLock { farewells in
+            defer { farewells = [] }
+            return farewells
+        }
+        for farewell in farewells { farewell() }
     }
+
+    /// Does so when it is killed, as the system does for what a process held.
+    func whenKilled(_ farewell: @escaping @Sendable () -> Void) { farewells.withLock { $0.append(farewell) } }
 }
 
 /// The machine's clock, until the process ends.

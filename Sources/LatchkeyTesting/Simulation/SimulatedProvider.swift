@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyJSON
 
 /// A provider that speaks to a ``SimulatedService`` over whatever transport it is given.
 @available(macOS 15, iOS 18, *)
@@ -8,34 +9,56 @@ public struct SimulatedProvider: SessionRevoking {
     private static let authority = "https://id.example.com"
 
     /// A provider of a service of the kind.
-    public init(_ kind: SimulatedService.Kind) {
+    public init(_ kind: SimulatedService.Kind, revocationEndsEveryGrant: Bool = false) {
         let replay: ProviderRules.ReplayRule =
             switch kind {
             case .strict: .killsFamily
             case .sameSuccessor: .sameSuccessor
             case .newSuccessor: .newSuccessor
-            case .fixed: .notRotated
+            case .fixed, .mints: .notRotated
             }
-        rules = .scripted("simulated", renewal: kind == .fixed ? .fixed : .rotates, replay: replay)
+        let renewal: ProviderRules.RenewalRule =
+            switch kind {
+            case .fixed: .fixed
+            case .mints: .mints
+            default: .rotates
+            }
+        rules = .scripted(
+            "simulated", renewal: renewal, replay: replay, revocationEndsEveryGrant: revocationEndsEveryGrant)
     }
 
-    /// Signs in whoever the password's identifier names.
+    /// Signs in whoever the password's identifier names; for a code, asks for one first.
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
-        guard case .signIn(.password(let subject, _)) = request else {
-            throw AuthError(.configuration(.unsupported), "Only passwords are simulated.")
+        switch request {
+        case .signIn(.password(let subject, _)): return try await grant(subject, in: context)
+        case .signIn(.code(let subject, let channel)):
+            let response = try await send("code", Array(subject.utf8), in: context)
+            guard response.status == 200 else { throw AuthError(.serviceTrouble, "The service is in trouble.") }
+            return .asked(
+                Challenge(
+                    id: context.world.randomName(), binding: rules.binding, ask: .code(over: channel, sentTo: nil),
+                    state: ["subject": .string(subject)]))
+        default: throw AuthError(.configuration(.unsupported), "Only passwords and codes are simulated.")
         }
+    }
+
+    /// Signs in with any code but `wrong`.
+    public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
+        guard case .code(let code) = answer, let subject = challenge.state["subject"]?.string else {
+            throw AuthError(.configuration(.unsupported), "Only codes are simulated.")
+        }
+        guard code.revealText() != "wrong" else { throw AuthError(.refused(.wrongInput), "The code is wrong.") }
+        return try await grant(subject, in: context)
+    }
+
+    private func grant(_ subject: String, in context: ProviderContext) async throws -> Turn {
         let (refresh, token) = try await tokens(at: "signin", Array(subject.utf8), in: context)
         let session = Session(
             id: Session.ID(refresh.revealText()), account: AccountID(subject: subject, of: rules.binding),
             label: subject, tokens: [.standard: token])
         return .signedIn(Grant(renewal: refresh, session))
-    }
-
-    /// Never asked.
-    public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
-        throw AuthError(.configuration(.unsupported), "No challenge is simulated.")
     }
 
     /// Sends the refresh token.
@@ -50,7 +73,10 @@ public struct SimulatedProvider: SessionRevoking {
     /// Sends the refresh token for the last time.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
         let response = try await send("revoke", revocation.credential.renewal?.reveal() ?? [], in: context)
-        guard response.status == 200 else { throw AuthError(.serviceTrouble, "The service is in trouble.") }
+        // The service says nothing with it; a page is somebody else's.
+        guard response.status == 200, response.body.isEmpty else {
+            throw AuthError(.serviceTrouble, "The service is in trouble.")
+        }
     }
 
     private func send(

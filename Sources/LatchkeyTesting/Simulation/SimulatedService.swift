@@ -14,6 +14,8 @@ public final class SimulatedService: Sendable {
         case newSuccessor
         /// C: it does not rotate.
         case fixed
+        /// D: short-lived tokens are minted under a long-lived one, which any answer may replace.
+        case mints
     }
 
     /// Why a family is dead.
@@ -52,19 +54,25 @@ public final class SimulatedService: Sendable {
         var access: [String: Access] = [:]
         var refused: Set<String> = []
         var minted = 0
+        var codes = 0
     }
 
     /// What it does with a token that was used before.
     public let kind: Kind
     /// How long its access tokens last.
     public let lifetime: Duration
+    /// Whether revoking one session ends all of the person's.
+    public let endsEveryGrant: Bool
     private let machine: SimulatedMachine
     private let state = Locked(State())
 
     /// A service without sessions.
-    public init(_ kind: Kind, lifetime: Duration = .seconds(600), on machine: SimulatedMachine) {
+    public init(
+        _ kind: Kind, lifetime: Duration = .seconds(600), endsEveryGrant: Bool = false, on machine: SimulatedMachine
+    ) {
         self.kind = kind
         self.lifetime = lifetime
+        self.endsEveryGrant = endsEveryGrant
         self.machine = machine
     }
 
@@ -83,8 +91,19 @@ public final class SimulatedService: Sendable {
     public func takes(_ token: String) -> Bool {
         state.withLock { state in
             guard let family = state.owner[token].map({ state.families[$0] }), family.death == nil else { return false }
-            return family.current == token
-                || ((kind == .sameSuccessor || kind == .newSuccessor) && family.previous == token)
+            switch kind {
+            case .strict, .fixed: return family.current == token
+            case .sameSuccessor, .newSuccessor: return family.current == token || family.previous == token
+            case .mints: return true
+            }
+        }
+    }
+
+    /// Whether a resource would accept the access token now.
+    public func accepts(_ token: String) -> Bool {
+        state.withLock { state in
+            guard let access = state.access[token], state.families[access.family].death == nil else { return false }
+            return machine.elapsed < access.ends
         }
     }
 
@@ -119,6 +138,8 @@ public final class SimulatedService: Sendable {
                 return refuse(token, &state)
             }
             let family = state.families[number]
+            // A minting service replaces the long-lived token now and then, and takes those that it gave before.
+            if kind == .mints { return grant(number, &state, rotates: state.minted % 3 == 0) }
             if family.current == token { return grant(number, &state, rotates: kind != .fixed) }
             switch kind {
             case .sameSuccessor where family.previous == token: return grant(number, &state, rotates: false)
@@ -136,7 +157,13 @@ public final class SimulatedService: Sendable {
     func revoke(_ token: String) -> HTTPResponse {
         state.withLock { state in
             if let family = state.owner[token], state.families[family].death == nil {
-                state.families[family].death = .revoked
+                let subject = state.families[family].subject
+                for other in state.families.indices where state.families[other].death == nil {
+                    guard other == family || (endsEveryGrant && state.families[other].subject == subject) else {
+                        continue
+                    }
+                    state.families[other].death = .revoked
+                }
             }
             return HTTPResponse(status: 200)
         }

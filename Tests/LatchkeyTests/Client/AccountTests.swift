@@ -1,6 +1,7 @@
 import Foundation
 import Latchkey
 import LatchkeyJSON
+import LatchkeyLocked
 import LatchkeyTesting
 import Testing
 
@@ -208,5 +209,26 @@ import Testing
         }
         bench.clock.advance(by: .seconds(11))
         #expect(await code { try await auth.perform(replay: .notRotated, unsent) } == .offline(.unreachable))
+    }
+
+    @Test("reading anew shows what was there before the call, also to a call that comes while the store is being read")
+    func readAnew() async throws {
+        let bench = Bench()
+        let first = try bench.process(seed: 1)
+        let second = try bench.process(seed: 2) { builder in
+            var settings = EngineSettings()
+            settings.followsStore = false
+            return builder.settings(settings)
+        }
+        try await signIn("alice", bench, first)
+        let late = Locked<Task<Int, any Error>?>(nil)
+        bench.store.script(afterRead: {
+            try await signIn("bob", bench, first)
+            // The list of keys was read before bob came.
+            late.withLock { $0 = Task { try await second.restore().count } }
+            await bench.settle()
+        })
+        #expect(try await second.restore().count == 1)
+        #expect(try await late.withLock({ $0 })?.value == 2)
     }
 }

@@ -55,6 +55,20 @@ import Testing
         #expect(auth.currentToken() == nil)
     }
 
+    @Test("a sign-in that waits to be stored is revoked only when the next one is in its place")
+    func replacesWaiting() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        bench.store.script(
+            replaces: .refused(AuthError(.store(.full), "no space")),
+            .after { #expect(bench.service.revokeCount == 0, "What is being stored may be the one that was revoked.") })
+        #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .store(.full))
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        #expect(bench.service.revokedSecrets == ["renewal-1"])
+        #expect(try await auth.refresh().value.revealText() == "access-3")
+        #expect(bench.service.sentSecrets == ["renewal-2"])
+    }
+
     @Test("18: where a revocation ends every grant, the next sign-in drops what was owed")
     func everyGrant() async throws {
         let bench = Bench(rules: .scripted(revocationEndsEveryGrant: true))

@@ -3,10 +3,28 @@ extension Lane {
     /// Makes `credential` the one of this lane, under the new `login`. Throws when it could not be stored; it is then
     /// shown as not durable, and tried again.
     func signIn(_ credential: Credential, login: String, contact offset: Duration) async throws(AuthError) {
-        if let older = unsavedSignIn, older.login != login {
-            forget(older.login)
-            await drop(older)
+        // One that still waits to be stored makes room. A try to store it may be under way: it is revoked only when
+        // this one is in its place, so that nothing revoked is stored.
+        var older: UnsavedSignIn?
+        if let waiting = unsavedSignIn, waiting.login != login {
+            older = waiting
+            unsavedSignIn = nil
+            forget(waiting.login)
         }
+        do throws(AuthError) {
+            let record = try await put(credential, login: login, contact: offset)
+            // In the record, it is owed to the service already.
+            if let older, record.ending(of: older.login) == nil { await drop(older) }
+        } catch {
+            if let older { await drop(older) }
+            throw error
+        }
+    }
+
+    /// The record with the credential in it.
+    private func put(
+        _ credential: Credential, login: String, contact offset: Duration
+    ) async throws(AuthError) -> CredentialRecord {
         if !ownLogins.contains(login) { ownLogins = ownLogins.suffix(7) + [login] }
         var failure: AuthError?
         var former: String?
@@ -21,7 +39,7 @@ extension Lane {
                 return try await accept(found.record, former: former)
             }
             if isForgotten(login) || found?.record.ending(of: login) != nil {
-                return try await undo(credential, login: login)
+                throw await undo(credential, login: login)
             }
             // Once more would be right only if the store got better meanwhile; the caller is told instead.
             guard failure == nil else { break }
@@ -35,7 +53,7 @@ extension Lane {
             case .failed(let trouble): failure = trouble
             }
         }
-        guard !isForgotten(login) else { return try await undo(credential, login: login) }
+        guard !isForgotten(login) else { throw await undo(credential, login: login) }
         publish(replacing(nil, by: credential, login: login, offset).record, isDurable: false)
         unsavedSignIn = UnsavedSignIn(credential: credential, login: login, offset: offset)
         engine.alarm.set(.save(key), at: clock.now() + .seconds(1))
@@ -59,23 +77,24 @@ extension Lane {
     }
 
     /// The login is in the record: shows it, unless the person signed out through this process meanwhile.
-    private func accept(_ record: CredentialRecord, former: String?) async throws(AuthError) {
+    private func accept(_ record: CredentialRecord, former: String?) async throws(AuthError) -> CredentialRecord {
         if let former { forget(former) }
         if isForgotten(record.login), let credential = record.credential {
-            return try await undo(credential, login: record.login)
+            throw await undo(credential, login: record.login)
         }
         publish(record)
         if !record.pending.isEmpty { engine.alarm.set(.revoke(key), at: clock.now()) }
+        return record
     }
 
-    /// The person signed out before the sign-in was through.
-    private func undo(_ credential: Credential, login: String) async throws(AuthError) {
+    /// The person signed out, or in anew, before the sign-in was through: what its caller is told.
+    private func undo(_ credential: Credential, login: String) async -> AuthError {
         forget(login)
         for session in credential.sessions {
             engine.withdraw(session.account, login: login, by: .elsewhere)
             _ = try? await signOut(session.account, login: login, scope: .thisSession)
         }
-        throw AuthError(.signInRequired(.signedOut), "The person signed out while signing in.")
+        return AuthError(.signInRequired(.signedOut), "The person signed out while signing in.")
     }
 
     /// The record after the sign-in: the former credential, if any, ended and owed to the service, in one commit.

@@ -111,7 +111,7 @@ extension Lane {
     /// A sign-in that never reached the store is revoked at once; nothing can wait in a record that is not there.
     @discardableResult
     func drop(_ unsaved: UnsavedSignIn) async -> SignOutResult {
-        unsavedSignIn = nil
+        if unsavedSignIn?.login == unsaved.login { unsavedSignIn = nil }
         let provider = unsaved.credential.binding.provider
         guard engine.providers[provider] is any SessionRevoking,
             engine.providers[provider]?.rules.revocationEndsEveryGrant == false

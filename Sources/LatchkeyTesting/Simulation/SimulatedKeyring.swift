@@ -1,0 +1,167 @@
+public import Latchkey
+import LatchkeyLocked
+
+/// A store outside of the processes that use it, as a keyring's daemon is: every call takes time, it can be locked, out
+/// of reach, full or slow, and what it was asked to keep it may keep although the call failed.
+@available(macOS 15, iOS 18, *)
+public final class SimulatedKeyring: Sendable {
+    /// What is wrong with it.
+    public enum Trouble: String, CaseIterable, Sendable {
+        /// Nobody has unlocked it.
+        case locked
+        /// It does not answer.
+        case unavailable
+        /// It takes nothing more.
+        case full
+        /// Each call takes seconds.
+        case slow
+        /// What it was asked to keep it keeps, and says that it failed.
+        case lostAnswer
+    }
+
+    struct State {
+        var records: [StoreKey: StoredRecord] = [:]
+        var commits: UInt64 = 0
+        var trouble: Trouble?
+        var random: SplitMix
+        var holds: [Int: Set<Hold>] = [:]
+        var told: (@Sendable (StoreKey, [UInt8]?) -> Void)?
+    }
+
+    struct Hold: Hashable {
+        let id: UInt64
+        let key: StoreKey
+    }
+
+    let machine: SimulatedMachine
+    let lanes = LaneQueue()
+    let feed = ChangeFeed()
+    let state: Locked<State>
+
+    /// An empty keyring of the machine, whose delays are drawn from `seed`.
+    public init(_ machine: SimulatedMachine, seed: UInt64) {
+        self.machine = machine
+        state = Locked(State(random: SplitMix(seed: seed)))
+    }
+
+    /// Makes it so, until it is set to something else; `nil`: nothing is wrong.
+    public func set(_ trouble: Trouble?) { state.withLock { $0.trouble = trouble } }
+
+    /// Calls `told` with each record that is committed; `nil` bytes: deleted.
+    public func observe(_ told: @escaping @Sendable (StoreKey, [UInt8]?) -> Void) { state.withLock { $0.told = told } }
+
+    /// What is under `key`, past all troubles.
+    public func content(_ key: StoreKey) -> [UInt8]? { state.withLock { $0.records[key]?.bytes } }
+
+    /// The keyring as `process` sees it.
+    public func store(of process: SimulatedProcess) -> some CrossProcessStore & WatchableStore {
+        process.whenKilled { [self] in freeLanes(of: process.number) }
+        return KeyringStore(keyring: self, process: process, clock: process.context().clock)
+    }
+
+    private func freeLanes(of process: Int) {
+        let held = state.withLock { $0.holds.removeValue(forKey: process) ?? [] }
+        for hold in held.sorted(by: { $0.id < $1.id }) { lanes.release(hold.id, of: hold.key) }
+    }
+
+    fileprivate func delay() -> Duration {
+        state.withLock { state in
+            let drawn = state.random.below(1_000)
+            return state.trouble == .slow ? .milliseconds(1_000 + 4 * drawn) : .microseconds(50 * drawn)
+        }
+    }
+
+    fileprivate func commit(_ key: StoreKey, _ version: Version?, _ bytes: [UInt8]?) throws -> Version? {
+        let (new, told, fails) = try state.withLock { state in
+            let found = state.records[key]?.version
+            guard found == version else { throw StoreConflict(found: found) }
+            if state.trouble == .full, bytes != nil { throw AuthError(.store(.full), "the keyring is full") }
+            state.commits += 1
+            let new = Version(withUnsafeBytes(of: state.commits.bigEndian) { Array($0) })
+            state.records[key] = bytes.map { StoredRecord(bytes: $0, version: new) }
+            return (bytes == nil ? nil : new, state.told, state.trouble == .lostAnswer && state.random.happens(500))
+        }
+        told?(key, bytes)
+        feed.tell(key)
+        if fails { throw AuthError(.store(.unavailable), "the keyring's answer was lost") }
+        return new
+    }
+
+    fileprivate func check() throws {
+        switch state.withLock({ $0.trouble }) {
+        case .locked: throw AuthError(.locked, "the keyring is locked")
+        case .unavailable: throw AuthError(.store(.unavailable), "the keyring does not answer")
+        case .full, .slow, .lostAnswer, nil: break
+        }
+    }
+}
+
+@available(macOS 15, iOS 18, *)
+private struct KeyringStore: CrossProcessStore, WatchableStore {
+    let keyring: SimulatedKeyring
+    let process: SimulatedProcess
+    let clock: any AuthClock
+
+    var laneMayBeLost: Bool { false }
+
+    private func pass() async throws {
+        do { try await clock.sleep(until: clock.now() + keyring.delay()) } catch {
+            // A dead process asks nothing; a cancelled caller is not waited for by the daemon either.
+            throw AuthError(.store(.unavailable), "the keyring was not asked to the end")
+        }
+        guard !process.isKilled else { throw AuthError(.store(.unavailable), "the process is over") }
+    }
+
+    func read(_ key: StoreKey) async throws -> StoredRecord? {
+        try await pass()
+        try keyring.check()
+        return keyring.state.withLock { $0.records[key] }
+    }
+
+    @discardableResult
+    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
+        try await pass()
+        try keyring.check()
+        return try keyring.commit(key, version, bytes)
+    }
+
+    func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
+        try await pass()
+        try keyring.check()
+        return keyring.state.withLock { state in
+            state.records.keys.filter { $0.kind == kind }.sorted { $0.name < $1.name }
+        }
+    }
+
+    func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
+        guard let id = try await keyring.lanes.acquire(key, sharing: sharing, deadline: deadline, clock: clock) else {
+            throw AuthError(.busy, "the lane is held")
+        }
+        let hold = SimulatedKeyring.Hold(id: id, key: key)
+        let isAlive = keyring.state.withLock { state in
+            guard !process.isKilled else { return false }
+            state.holds[process.number, default: []].insert(hold)
+            return true
+        }
+        let held = KeyringHold(keyring: keyring, process: process.number, hold: hold)
+        guard isAlive else {
+            keyring.lanes.release(id, of: key)
+            throw AuthError(.store(.unavailable), "the process is over")
+        }
+        return held
+    }
+
+    func changes() -> AsyncStream<StoreKey> { keyring.feed.listen() }
+}
+
+@available(macOS 15, iOS 18, *)
+private struct KeyringHold: LaneHold {
+    let keyring: SimulatedKeyring
+    let process: Int
+    let hold: SimulatedKeyring.Hold
+
+    func release() {
+        guard keyring.state.withLock({ $0.holds[process]?.remove(hold) }) != nil else { return }
+        keyring.lanes.release(hold.id, of: hold.key)
+    }
+}

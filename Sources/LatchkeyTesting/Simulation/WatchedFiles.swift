@@ -1,0 +1,35 @@
+import Latchkey
+
+/// A simulated process's view of the disk that also tells what other processes do to a directory.
+@available(macOS 15, iOS 18, *)
+struct WatchedFiles: WatchingFiles {
+    let files: SimulatedFiles
+
+    func watch(
+        _ directory: String, _ tell: @escaping @Sendable (DirectoryChange) -> Void
+    ) throws -> any DirectoryWatch {
+        guard files.isAlive else { throw SimulatedDisk.inputOutput }
+        let number = files.disk.observe { [files] operation, path in
+            guard files.isAlive, operation != .syncDirectory, path.hasPrefix(directory + "/") else { return }
+            tell(.name(String(path.dropFirst(directory.count + 1))))
+        }
+        return Watch(disk: files.disk, number: number)
+    }
+
+    private struct Watch: DirectoryWatch {
+        let disk: SimulatedDisk
+        let number: Int
+
+        func end() { disk.unobserve(number) }
+    }
+
+    func status(_ path: String) throws -> FileStatus? { try files.status(path) }
+    func makeDirectory(_ path: String) throws { try files.makeDirectory(path) }
+    func read(_ path: String, limit: Int) throws -> [UInt8]? { try files.read(path, limit: limit) }
+    func writeNew(_ path: String, _ bytes: [UInt8]) throws { try files.writeNew(path, bytes) }
+    func rename(_ source: String, to target: String) throws { try files.rename(source, to: target) }
+    func syncDirectory(_ path: String) throws { try files.syncDirectory(path) }
+    func remove(_ path: String) throws { try files.remove(path) }
+    func list(_ directory: String) throws -> [String] { try files.list(directory) }
+    func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? { try files.lock(path, sharing: sharing) }
+}

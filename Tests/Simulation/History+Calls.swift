@@ -1,0 +1,148 @@
+import Latchkey
+import LatchkeyLocked
+import LatchkeyTesting
+
+/// The calls, each with what its caller must never see.
+extension History {
+    func perform(_ call: Call, _ running: Running, _ person: String) {
+        let account = account(person)
+        count("call \(call.rawValue)")
+        switch call {
+        case .signIn:
+            state.withLock { $0.entering[person, default: 0] += 1 }
+            under(call, running, person) { client, _ in
+                _ = try await client.signIn(with: "simulated", .password(identifier: person, Secret("x")))
+            }
+        case .askCode:
+            under(call, running, person) { client, _ in
+                _ = try await client.begin(.signIn(.code(identifier: person, over: .mail)), with: "simulated")
+            }
+        case .answerCode:
+            state.withLock { state in for person in Self.people { state.entering[person, default: 0] += 1 } }
+            let code = Secret(draw(4) == 0 ? "wrong" : "123456")
+            under(call, running, person) { client, _ in
+                guard let first = try await client.pendingChallenges().first else { return }
+                _ = try await client.answer(.code(code), to: first.id)
+            }
+        case .token, .refresh:
+            let begun = machine.elapsed
+            under(call, running, person) { [self] client, _ in
+                let token =
+                    call == .refresh
+                    ? try await client.refresh(of: account) : try await client.accessToken(of: account)
+                check(token, of: running, since: begun)
+            }
+        case .request: under(call, running, person) { [self] in try await request($0, $1, running, account) }
+        case .signOut:
+            state.withLock { _ = $0.leaving.insert(person) }
+            under(call, running, person) { [self] client, _ in try await signOut(client, running, person) }
+        case .switchAccount: under(call, running, person) { client, _ in try await client.switchAccount(to: account) }
+        case .restore:
+            let before = lives
+            under(call, running, person) { [self] client, _ in
+                checkFound(try await client.restore(), by: running, before: before)
+            }
+        case .settle: under(call, running, person) { client, _ in try await client.settleRevocations() }
+        case .lock:
+            under(call, running, person) { [self] client, _ in
+                await client.lock()
+                guard running.gate != nil, client.isLocked else { return }
+                state.withLock { $0.lockedSince[running.number] = machine.elapsed }
+            }
+        case .unlock:
+            state.withLock { state in
+                state.lockedSince[running.number] = nil
+                state.unlocks[running.number, default: 0] += 1
+            }
+            under(call, running, person) { client, _ in try await client.unlock() }
+        case .background:
+            let isGone = draw(2) == 0
+            under(call, running, person) { client, _ in await client.setInBackground(isGone) }
+        }
+    }
+
+    /// Starts the call, notes what else is under way, and sees to how it ends.
+    private func under(
+        _ call: Call, _ running: Running, _ person: String,
+        _ work: @escaping @Sendable (AuthClient, Int) async throws -> Void
+    ) {
+        let id = state.withLock { state in
+            for other in state.calls.values where state.running.contains(where: { $0?.number == other.process }) {
+                state.counts[Tally.pair(call.rawValue, other.call.rawValue), default: 0] += 1
+            }
+            state.nextCall += 1
+            state.calls[state.nextCall] = Underway(call: call, process: running.number)
+            return state.nextCall
+        }
+        let task = Task.detached(executorPreference: machine.executor) { [self] in
+            do {
+                try await work(running.client, id)
+                tell("  process \(running.number): \(call.rawValue) of \(person) ok")
+            } catch {
+                tell("  process \(running.number): \(call.rawValue) of \(person): \(error)")
+                checkEnd(of: id, error, running)
+            }
+            state.withLock { state in
+                state.calls[id] = nil
+                state.tasks[id] = nil
+            }
+        }
+        state.withLock { state in
+            if state.calls[id] != nil { state.tasks[id] = task }
+        }
+    }
+
+    /// Law 7: whoever was not cancelled is not told so.
+    private func checkEnd(of id: Int, _ error: any Error, _ running: Running) {
+        guard !running.process.isKilled, !state.withLock({ $0.cancelled.contains(id) }) else { return }
+        if (error as? AuthError)?.code == .cancelled || error is CancellationError {
+            violate(7, "a call in process \(running.number) that nobody cancelled ended as cancelled")
+        }
+    }
+
+    /// Law 9: two requests for one, at most.
+    private func request(_ client: AuthClient, _ id: Int, _ running: Running, _ account: AccountID) async throws {
+        let counted = CountedTransport(inner: network.transport(of: running.process)) { [self] in
+            state.withLock { state in
+                state.requests[id, default: 0] += 1
+                return state.requests[id, default: 0]
+            }
+        }
+        let api = try client.authorized(counted, origins: ["https://api.example.com"], account: account)
+        let request = HTTPRequest("GET", "https://api.example.com/notes")
+        defer {
+            let sent = state.withLock { $0.requests[id] ?? 0 }
+            if sent > 2 { violate(9, "one request was sent \(sent) times") }
+        }
+        _ = try await api.send(request, deadline: .seconds(30))
+    }
+
+    private func signOut(_ client: AuthClient, _ running: Running, _ person: String) async throws {
+        let before = state.withLock { $0.records[person] }
+        let result = try await client.signOut(of: account(person))
+        guard result != .nothingToDo, let before, before.credential != nil, !running.process.isKilled else { return }
+        // Somebody may have signed in anew between the look and the sign-out: then the new one is meant.
+        state.withLock { state in
+            let now = state.records[person]
+            guard now?.credential == nil || now?.login != before.login else { return }
+            if let family = state.families[before.login] { state.signedOut[family] = machine.elapsed }
+        }
+    }
+
+    /// Who is signed in, by the store: person and login.
+    var lives: [String: String] {
+        state.withLock { state in
+            state.records.compactMapValues { $0.credential == nil ? nil : $0.login }
+        }
+    }
+}
+
+private struct CountedTransport<Inner: HTTPTransport>: HTTPTransport {
+    let inner: Inner
+    let count: @Sendable () -> Int
+
+    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+        _ = count()
+        return try await inner.send(request, deadline: deadline)
+    }
+}

@@ -1,0 +1,162 @@
+import Latchkey
+import LatchkeyFileStore
+import LatchkeyLocked
+import LatchkeyTesting
+
+/// What happens to processes, machine, disk, keyring and service.
+extension History {
+    func perform(_ step: Step) {
+        switch step.deed {
+        case .call(let call): perform(call, running(step.slot), step.person)
+        case .both(let call):
+            perform(call, running(step.slot), step.person)
+            perform(call, running((step.slot + 1) % 3), step.person)
+        case .event(let event):
+            count("event \(event.rawValue)")
+            perform(event, step.slot)
+        }
+    }
+
+    private func perform(_ event: Event, _ slot: Int) {
+        switch event {
+        case .kill: if let running = state.withLock({ $0.running[slot] }) { kill(running) }
+        case .powerLoss: losePower()
+        case .passTime: pass(.seconds(1 + draw(400)))
+        case .suspend: machine.suspend(for: .seconds(draw(10_000)))
+        case .turnWall:
+            state.withLock { $0.hasTurnedWall = true }
+            machine.turnWall(by: .seconds((draw(2) == 0 ? -1 : 1) * [30, 3_600, 86_400][draw(3)]))
+        case .clockDrifts: machine.setDrift(draw(21) - 10)
+        case .endElsewhere: if !service.families.isEmpty { endOne() }
+        case .cancel: cancelOne()
+        case .diskFull: disk.inject { operation, _ in [.create, .write].contains(operation) ? .full : nil }
+        case .diskDenied: disk.inject { operation, _ in [.create, .rename, .lock].contains(operation) ? .denied : nil }
+        case .diskFails: failDisk()
+        case .lockHeld: holdLock()
+        case .keyringLocked: keyring.set(.locked)
+        case .keyringUnavailable: keyring.set(.unavailable)
+        case .keyringFull: keyring.set(.full)
+        case .keyringSlow: keyring.set(.slow)
+        case .keyringLosesAnswers: keyring.set(.lostAnswer)
+        case .allWell: allWell()
+        }
+    }
+
+    func account(_ person: String) -> AccountID { AccountID(subject: person, of: provider.rules.binding) }
+
+    func running(_ slot: Int) -> Running { state.withLock({ $0.running[slot] }) ?? start(slot) }
+
+    @discardableResult
+    func start(_ slot: Int) -> Running {
+        if let former = state.withLock({ $0.running[slot] }) { kill(former) }
+        let number = state.withLock { state in
+            state.started += 1
+            return state.started
+        }
+        let process = SimulatedProcess(on: machine, disk: disk, seed: UInt64(number))
+        let context = process.context(observer: Teller(history: self, number: number))
+        var settings = EngineSettings()
+        settings.refresh = draw(3) == 0 ? .ahead : .onDemand
+        settings.followsStore = draw(2) == 0
+        let gate = scenario.hasGate ? ScriptedUnlock(clock: context.clock) : nil
+        var builder = AuthClient.Builder().provider(provider).context(context)
+            .transport(network.transport(of: process)).settings(settings)
+        if scenario.isOnDisk {
+            builder = builder.store(.file(unencryptedAt: Self.directory, context: context))
+        } else {
+            builder = builder.store(keyring.store(of: process))
+        }
+        if let gate {
+            builder = builder.unlock(
+                gate, reason: "open", policy: UnlockPolicy(atLaunch: false, afterBackground: .seconds(30)))
+        }
+        // The builder refuses nothing here, or the simulation is wrong.
+        guard let client = try? builder.build() else { preconditionFailure("the client cannot be built") }
+        let running = Running(
+            number: number, started: machine.elapsed, process: process, client: client, gate: gate)
+        tell("process \(number) starts in slot \(slot)")
+        state.withLock { $0.running[slot] = running }
+        return running
+    }
+
+    func kill(_ running: Running) {
+        tell("process \(running.number) is killed")
+        running.process.kill()
+        running.client.abandon()
+        noteLosses()
+        state.withLock { state in
+            for slot in state.running.indices where state.running[slot]?.number == running.number {
+                state.running[slot] = nil
+            }
+        }
+    }
+
+    private func losePower() {
+        for running in running { kill(running) }
+        state.withLock { $0.heldLock = nil }
+        disk.crash(losing: .some(seed: UInt64(draw(1_000_000))))
+        machine.reboot()
+        seeAnew()
+        noteLosses()
+    }
+
+    private func pass(_ duration: Duration) {
+        let end = machine.now + duration
+        proceed(to: end)
+        machine.suspend(for: end - machine.now)
+    }
+
+    private func endOne() {
+        let family = draw(service.families.count)
+        tell("family \(family) ends elsewhere")
+        service.end(family)
+    }
+
+    private func cancelOne() {
+        let tasks = state.withLock { state in state.tasks.filter { state.calls[$0.key] != nil } }
+        guard let id = tasks.keys.sorted().last else { return }
+        tell("call \(id) is cancelled")
+        state.withLock { _ = $0.cancelled.insert(id) }
+        tasks[id]?.cancel()
+    }
+
+    private func failDisk() {
+        let countdown = Locked(1 + draw(30))
+        disk.inject { operation, _ in
+            guard operation != .status, operation != .read, operation != .list else { return nil }
+            return countdown.withLock { left in
+                left -= 1
+                return left == 0 ? .failed(5) : nil
+            }
+        }
+    }
+
+    /// Another program, a backup, holds the lock under which commits are made.
+    private func holdLock() {
+        let files = SimulatedFiles(on: disk)
+        guard let lock = try? files.lock("\(Self.directory)/store.lock", sharing: false) else { return }
+        state.withLock { $0.heldLock = lock }
+    }
+
+    func allWell() {
+        disk.inject(nil)
+        keyring.set(nil)
+        let lock = state.withLock { state in
+            defer { state.heldLock = nil }
+            return state.heldLock
+        }
+        lock?.release()
+    }
+}
+
+/// Writes what the engine observes into the story.
+private struct Teller: AuthObserver {
+    let history: History
+    let number: Int
+
+    func observe(_ observation: Observation) {
+        // What the store does is seen in the store.
+        if case .store = observation { return }
+        history.tell("    \(number): \(observation)")
+    }
+}

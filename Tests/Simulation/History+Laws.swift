@@ -1,0 +1,106 @@
+import Latchkey
+import LatchkeyLocked
+import LatchkeyTesting
+
+/// What the disk and the service say, against what callers were told.
+extension History {
+    /// Laws 2, 5, 12 and 15: a token reached a caller.
+    func check(_ token: AccessToken, of running: Running, since begun: Duration) {
+        guard !running.process.isKilled else { return }
+        let text = token.value.revealText()
+        guard let truth = service.access(text) else { return violate(15, "\(text) is no token of the service") }
+        if token.isDurable, !state.withLock({ $0.durable.contains(text) }) {
+            violate(2, "\(text) was handed out as durable, and was never stored for good")
+        }
+        if let ended = state.withLock({ $0.signedOut[truth.family] }) {
+            if truth.minted > ended { violate(5, "\(text) was made after the sign-out of its login, and handed out") }
+            if begun > ended, running.started > ended {
+                violate(5, "\(text) of a login that was signed out was handed out by a process that began later")
+            }
+        }
+        if let locked = state.withLock({ $0.lockedSince[running.number] }), begun > locked {
+            violate(12, "\(text) left process \(running.number), which was locked")
+        }
+        checkCurrent(running)
+    }
+
+    /// Laws 12 and 13: what a client would hand out at this moment is good, and nothing while it is locked.
+    func checkCurrent(_ running: Running) {
+        let isLocked = state.withLock { $0.lockedSince[running.number] != nil }
+        for person in Self.people {
+            guard let token = running.client.currentToken(of: account(person)) else { continue }
+            let text = token.value.revealText()
+            if isLocked { violate(12, "\(text) would leave process \(running.number), which is locked") }
+            guard let truth = service.access(text), machine.elapsed > truth.ends + .seconds(20) else { continue }
+            // Of another boot, and the wall clock was set between the two: nothing on the machine knows better.
+            if token.lifetime?.boot != machine.boot, state.withLock({ $0.hasTurnedWall }) { continue }
+            violate(13, "\(text) has ended and would be handed out as good")
+        }
+        if let gate = running.gate, gate.promptCount > state.withLock({ $0.unlocks[running.number] ?? 0 }) {
+            violate(12, "process \(running.number) asked the person for a proof by itself")
+        }
+    }
+
+    /// Law 8: a store that cannot be read is not one in which nobody is.
+    func checkFound(_ accounts: [Account], by running: Running, before: [String: String]) {
+        guard !running.process.isKilled else { return }
+        let now = lives
+        for (person, login) in before where now[person] == login {
+            guard !state.withLock({ $0.leaving.contains(person) }) else { continue }
+            if !accounts.contains(where: { $0.id == account(person) }) {
+                violate(8, "\(person) is in the store, and process \(running.number) found nobody and no error")
+            }
+        }
+    }
+
+    /// When all is quiet: no login is lost that the rules allow to keep, and none is alive that was signed out.
+    func finalCheck() {
+        let (records, families) = (state.withLock { $0.records }, service.families)
+        for (person, record) in records {
+            if let refresh = record.credential?.renewal?.revealText() {
+                checkKept(refresh, of: person)
+            } else if let last = record.ended.last, last.login == record.login {
+                checkEnd(last, person)
+            }
+        }
+        let kept = Set(
+            records.values.compactMap {
+                $0.credential?.renewal.flatMap { service.family(ofRefreshToken: $0.revealText()) }
+            })
+        for (number, family) in families.enumerated() where family.isKnown && family.death == nil {
+            // Where a revocation ends every grant, one that waited is not sent once the person is back.
+            let isBack = scenario.endsEveryGrant && families[(number + 1)...].contains { $0.subject == family.subject }
+            if !kept.contains(number), !isBack, !network.isLossy(number),
+                state.withLock({ $0.signedOut[number] != nil })
+            {
+                violate(5, "family \(number) of \(family.subject) is signed out and alive at the service")
+            }
+        }
+    }
+
+    private func checkKept(_ refresh: String, of person: String) {
+        guard let number = service.family(ofRefreshToken: refresh) else {
+            return violate(15, "the store holds \(refresh), which the service never gave")
+        }
+        if state.withLock({ $0.signedOut[number] != nil }) {
+            violate(5, "the store holds \(refresh) of a login that was signed out")
+        }
+        let isRevokedBeside = scenario.endsEveryGrant && service.families[number].death == .revoked
+        if !service.takes(refresh), service.families[number].death != .elsewhere, !isRevokedBeside,
+            !network.isLossy(number)
+        {
+            violate(6, "the store holds \(refresh) of \(person), which the service does not take; nothing was lost")
+        }
+    }
+
+    private func checkEnd(_ ending: CredentialRecord.Ended, _ person: String) {
+        guard ending.cause == .interrupted || ending.cause == .revoked,
+            let number = state.withLock({ $0.families[ending.login] }), !network.isLossy(number)
+        else { return }
+        switch service.families[number].death {
+        case nil: violate(3, "the login of \(person) ended as \(ending.cause), and family \(number) is alive")
+        case .reuse: violate(1, "family \(number) of \(person) died of a reuse, and nothing was lost")
+        case .revoked, .elsewhere: break
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import Latchkey
+import LatchkeyFileStore
+import LatchkeyLocked
+import LatchkeyTesting
+
+/// One run of several processes over one disk or keyring, one network and one service: what is done, in which order,
+/// and whether a law was broken.
+package final class History: Sendable {
+    /// A client in a process.
+    struct Running: Sendable {
+        let number: Int
+        let started: Duration
+        let process: SimulatedProcess
+        let client: AuthClient
+        let gate: ScriptedUnlock?
+    }
+
+    /// A call that has not returned.
+    struct Underway {
+        var call: Call
+        var process: Int
+    }
+
+    struct State {
+        var random = SplitMix(seed: 0)
+        var running: [Running?] = [nil, nil, nil]
+        var started = 0
+        var story: [String] = []
+        var violations: [String] = []
+        var counts: [String: Int] = [:]
+        var calls: [Int: Underway] = [:]
+        var nextCall = 0
+        /// The tasks that can be cancelled, and which calls were.
+        var tasks: [Int: Task<Void, Never>] = [:]
+        var cancelled: Set<Int> = []
+        /// What the store says, person by person.
+        var records: [String: CredentialRecord] = [:]
+        /// Access tokens that a durable record has held.
+        var durable: Set<String> = []
+        /// Families whose sign-out was confirmed to a caller, and when.
+        var signedOut: [Int: Duration] = [:]
+        /// The family of each login that was ever stored.
+        var families: [String: Int] = [:]
+        /// Logins that a record said to have ended.
+        var ended: Set<String> = []
+        /// Who was ever asked to be signed out.
+        var leaving: Set<String> = []
+        /// How often who was asked to be signed in.
+        var entering: [String: Int] = [:]
+        /// When a gate was closed to the end of its call, until somebody begins to open it.
+        var lockedSince: [Int: Duration] = [:]
+        var unlocks: [Int: Int] = [:]
+        var keyOfPath: [String: String] = [:]
+        /// Requests to the API, by the call that sent them.
+        var requests: [Int: Int] = [:]
+        var heldLock: (any FileLock)?
+        /// Whether the wall clock was set by hand, so that it no longer tells one boot how long ago another was.
+        var hasTurnedWall = false
+    }
+
+    static let directory = "/home/alice/store"
+    static let people = ["ada", "bob"]
+    package let plan: Plan
+    let machine: SimulatedMachine
+    let disk = SimulatedDisk()
+    let keyring: SimulatedKeyring
+    let service: SimulatedService
+    let network: SimulatedNetwork
+    let provider: SimulatedProvider
+    let state = Locked(State())
+    private let tells: Bool
+
+    var scenario: Scenario { plan.scenario }
+
+    /// - Parameter tells: Whether it writes down what happens, for people.
+    package init(_ plan: Plan, schedule: UInt64, tells: Bool = false) {
+        self.plan = plan
+        self.tells = tells
+        machine = SimulatedMachine(schedule: schedule)
+        let scenario = plan.scenario
+        service = SimulatedService(scenario.kind, endsEveryGrant: scenario.endsEveryGrant, on: machine)
+        provider = SimulatedProvider(scenario.kind, revocationEndsEveryGrant: scenario.endsEveryGrant)
+        keyring = SimulatedKeyring(machine, seed: schedule ^ 0x5EED)
+        network = SimulatedNetwork(machine, to: service, seed: schedule)
+    }
+
+    package var steps: Int { machine.executor.steps }
+    package var foreignJobs: Int { machine.executor.foreignJobs }
+    package var violations: [String] { state.withLock { $0.violations } + network.violations }
+    package var story: String { state.withLock { $0.story.joined(separator: "\n") } }
+
+    /// How often what happened.
+    package var counts: [String: Int] {
+        var counts = state.withLock { $0.counts }
+        for (fate, count) in network.counts { counts["network \(fate.rawValue)"] = count }
+        counts["service \(scenario.kind.rawValue)"] = 1
+        counts[scenario.isOnDisk ? "store files" : "store keyring"] = 1
+        return counts
+    }
+
+    func tell(_ line: @autoclosure () -> String) {
+        guard tells else { return }
+        let (seconds, attoseconds) = machine.elapsed.components
+        let milliseconds = String(attoseconds / 1_000_000_000_000_000 + 1_000).dropFirst()
+        let text = "\(seconds).\(milliseconds) \(line())"
+        state.withLock { $0.story.append(text) }
+    }
+
+    func count(_ name: String) { state.withLock { $0.counts[name, default: 0] += 1 } }
+
+    func violate(_ law: Int, _ line: String) {
+        tell("VIOLATION of law \(law): \(line)")
+        state.withLock { $0.violations.append("law \(law): \(line)") }
+    }
+
+    func draw(_ limit: Int) -> Int { state.withLock { $0.random.below(limit) } }
+
+    /// Runs it from the first sign-in to the last check.
+    package func run() {
+        tell("\(scenario)")
+        let watch = disk.observe { [weak self] in self?.see($0, $1) }
+        keyring.observe { [weak self] key, bytes in self?.see(key, bytes) }
+        network.setTrouble(scenario.trouble)
+        for step in plan.steps {
+            state.withLock { $0.random = SplitMix(seed: step.seed) }
+            network.reseed(step.seed ^ 0xFA7E)
+            tell("--- \(step)")
+            perform(step)
+            for _ in 0..<step.patience { advance() }
+            for running in running { checkCurrent(running) }
+            if !violations.isEmpty { break }
+        }
+        settle()
+        finalCheck()
+        for running in running { kill(running) }
+        drain(seconds: 60)
+        state.withLock { state in
+            state.running = []
+            state.tasks = [:]
+        }
+        drain(seconds: 60)
+        disk.unobserve(watch)
+    }
+
+    /// The processes that run.
+    var running: [Running] { state.withLock { $0.running }.compactMap(\.self) }
+
+    /// One job, or where none is ready the next moment that something waits for.
+    @discardableResult
+    func advance() -> Bool {
+        if isStuck { return false }
+        return machine.executor.step() || machine.advance()
+    }
+
+    /// More jobs than any history needs: something goes round without waiting for anything.
+    var isStuck: Bool {
+        guard machine.executor.steps > 200_000 else { return false }
+        if violations.isEmpty { violate(14, "a loop does not end") }
+        return true
+    }
+
+    /// Goes on to `end`, or until nothing waits for an earlier moment.
+    func proceed(to end: MonotonicInstant) {
+        while !isStuck, machine.executor.step() || machine.advance(notPast: end) {}
+    }
+
+    /// Goes on until nothing happens for so long.
+    func drain(seconds: Int) { proceed(to: machine.now + .seconds(seconds)) }
+
+    /// Faults end; what is owed is paid; every call returns.
+    private func settle() {
+        tell("--- settle")
+        allWell()
+        machine.setDrift(0)
+        network.setTrouble(0)
+        drain(seconds: 120)
+        let last = start(0)
+        for _ in 0..<3 {
+            machine.executor.start {
+                _ = try? await last.client.restore()
+                try? await last.client.settleRevocations()
+            }
+            drain(seconds: 120)
+            if !state.withLock({ $0.records.values.contains { !$0.pending.isEmpty } }) { break }
+        }
+        for (_, call) in state.withLock({ $0.calls }) where running.contains(where: { $0.number == call.process }) {
+            violate(14, "\(call.call.rawValue) in process \(call.process) never returns")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package import LatchkeyTesting
+
+/// A call of the public surface.
+package enum Call: String, CaseIterable, Sendable {
+    case signIn, askCode, answerCode, token, refresh, request, signOut, switchAccount, restore, settle
+    case lock, unlock, background
+
+    /// How often it is drawn, beside the others.
+    var weight: Int {
+        switch self {
+        case .token, .refresh, .signOut: 6
+        case .signIn, .request: 4
+        case .restore, .answerCode: 2
+        default: 1
+        }
+    }
+}
+
+/// What happens beside the calls.
+package enum Event: String, CaseIterable, Sendable {
+    case kill, powerLoss, passTime, suspend, turnWall, clockDrifts, endElsewhere, cancel
+    case diskFull, diskFails, diskDenied, lockHeld, keyringLocked, keyringUnavailable, keyringFull, keyringSlow
+    case keyringLosesAnswers, allWell
+
+    var weight: Int {
+        switch self {
+        case .kill, .passTime, .cancel: 4
+        case .suspend, .turnWall, .powerLoss: 2
+        case .allWell: 3
+        default: 1
+        }
+    }
+}
+
+/// One step of a history: what is done, where, by whom, and how many jobs run before the next.
+package struct Step: Sendable, CustomStringConvertible {
+    package enum Deed: Sendable {
+        case call(Call)
+        /// Two processes at once.
+        case both(Call)
+        case event(Event)
+    }
+
+    var deed: Deed
+    var slot: Int
+    var person: String
+    var patience: Int
+    /// What the step itself draws from, so that a history without its neighbours is the same in this step.
+    var seed: UInt64
+
+    package var description: String {
+        switch deed {
+        case .call(let call): "process in slot \(slot): \(call.rawValue) of \(person), then \(patience) jobs"
+        case .both(let call):
+            "slots \(slot) and \((slot + 1) % 3): \(call.rawValue) of \(person), then \(patience) jobs"
+        case .event(let event): "\(event.rawValue) (slot \(slot)), then \(patience) jobs"
+        }
+    }
+}
+
+/// What is the same from the first step of a history to the last.
+package struct Scenario: Sendable, CustomStringConvertible {
+    package var kind: SimulatedService.Kind
+    /// Whether the sessions are in files; else in a keyring.
+    var isOnDisk: Bool
+    var hasGate: Bool
+    var endsEveryGrant: Bool
+    /// Of a thousand requests, how many meet trouble.
+    var trouble: Int
+
+    package var description: String {
+        "service \(kind.rawValue)\(endsEveryGrant ? ", a revocation ends every grant" : "")"
+            + ", \(isOnDisk ? "files" : "keyring")\(hasGate ? ", gate" : ""), trouble \(trouble)/1000"
+    }
+}
+
+/// A scenario and its steps, drawn from one seed.
+package struct Plan: Sendable {
+    package let scenario: Scenario
+    package var steps: [Step]
+
+    package init(seed: UInt64, kind: SimulatedService.Kind? = nil) {
+        var random = SplitMix(seed: seed)
+        let kinds = SimulatedService.Kind.allCases
+        let drawn = kinds[random.below(kinds.count)]
+        let kind = kind ?? drawn
+        scenario = Scenario(
+            kind: kind, isOnDisk: random.below(2) == 0, hasGate: random.below(4) == 0,
+            endsEveryGrant: kind != .mints && random.below(8) == 0,
+            trouble: random.below(3) == 0 ? 0 : random.below(400))
+        let most = [3, 3, 3, 3, 6, 6, 12, 30][random.below(8)]
+        steps = [Self.step(.call(.signIn), &random)]
+        for _ in 0..<1 + random.below(most) { steps.append(Self.step(Self.deed(&random), &random)) }
+    }
+
+    private static func deed(_ random: inout SplitMix) -> Step.Deed {
+        switch random.below(10) {
+        case 0..<5: .call(pick(Call.allCases, { $0.weight }, &random))
+        case 5: .both(pick(Call.allCases, { $0.weight }, &random))
+        default: .event(pick(Event.allCases, { $0.weight }, &random))
+        }
+    }
+
+    private static func pick<Choice>(
+        _ choices: [Choice], _ weight: (Choice) -> Int, _ random: inout SplitMix
+    ) -> Choice {
+        var left = random.below(choices.reduce(0) { $0 + weight($1) })
+        for choice in choices {
+            left -= weight(choice)
+            if left < 0 { return choice }
+        }
+        return choices[0]
+    }
+
+    private static func step(_ deed: Step.Deed, _ random: inout SplitMix) -> Step {
+        Step(
+            deed: deed, slot: random.below(3), person: History.people[random.below(4) == 0 ? 1 : 0],
+            patience: random.below(4) == 0 ? 300 : random.below(40), seed: random.next())
+    }
+}

@@ -1,0 +1,11 @@
+import LatchkeySimulation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+exit(Simulator.run(Array(CommandLine.arguments.dropFirst())))
