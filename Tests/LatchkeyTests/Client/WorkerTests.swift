@@ -30,6 +30,23 @@ import Testing
         #expect(bench.clock.now() - begun >= .seconds(10))
     }
 
+    @Test("20: what one worker sent is waited for by the next")
+    func waitsForWorkers() async throws {
+        let (bench, other) = try await left()
+        bench.service.script(renewals: .failed(lost))
+        try await bench.run {
+            try await other.restore()
+            try await bench.service.waitForRenewals(2)
+        }
+        let begun = bench.clock.now()
+        let next = try bench.process(seed: 11)
+        try await bench.run {
+            try await next.restore()
+            try await bench.service.waitForRenewals(3)
+        }
+        #expect(bench.clock.now() - begun >= .seconds(10))
+    }
+
     @Test("a token that is refused when it is sent again has no family left: the entry goes, and nothing is revoked")
     func refused() async throws {
         let (bench, other) = try await left()

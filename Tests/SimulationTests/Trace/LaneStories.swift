@@ -125,8 +125,10 @@ extension Story {
             "a sign-out meets a request whose answer is lost: the worker sends again, and revokes what comes", begin,
             mark, send, leave, "1007 P1 crash", "11500 P2 acquire lane=x",
             "11500 P2 read lane=x v=o1 write=o1 login=L renewal=n1 ended=L:signedOut pending=L:r1:m1:n1:b:1000:10000",
+            "11500 P2 write lane=x over=o1 write=w7 login=L renewal=n1 ended=L:signedOut "
+                + "pending=L:r1:m7:n1:b:11500:10000", "11500 P2 stored lane=x write=w7 v=w7",
             "11500 P2 send refresh=r1", "11510 P2 heard refresh=r1 granted=r2 access=a2",
-            "11511 P2 write lane=x over=o1 write=o2 login=L renewal=n1 ended=L:signedOut pending=L:r2",
+            "11511 P2 write lane=x over=w7 write=o2 login=L renewal=n1 ended=L:signedOut pending=L:r2",
             "11511 P2 stored lane=x write=o2 v=o2", "11512 P2 send revoke=r2",
             "11513 P2 heard revoke=r2 reply=done",
             "11513 P2 write lane=x over=o2 write=o3 login=L renewal=n1 ended=L:signedOut",
@@ -215,19 +217,41 @@ extension Story {
             "the worker does not wait", breaks: .heldOff, begin, mark, send, leave, "1007 P1 crash",
             "1500 P2 acquire lane=x",
             "1500 P2 read lane=x v=o1 write=o1 login=L renewal=n1 ended=L:signedOut pending=L:r1:m1:n1:b:1000:10000",
-            "1500 P2 send refresh=r1"),
+            "1500 P2 write lane=x over=o1 write=w7 login=L renewal=n1 ended=L:signedOut "
+                + "pending=L:r1:m7:n1:b:1500:10000"),
+        Story(
+            "the worker sends and does not mark it", breaks: .unmarked, begin, mark, send, leave, "1007 P1 crash",
+            "11500 P2 acquire lane=x",
+            "11500 P2 read lane=x v=o1 write=o1 login=L renewal=n1 ended=L:signedOut pending=L:r1:m1:n1:b:1000:10000",
+            "11500 P2 send refresh=r1"),
+        Story(
+            "a mark is taken off what is owed", breaks: .unowed, begin, mark, send, leave, "1007 P1 crash",
+            "11500 P2 acquire lane=x",
+            "11500 P2 write lane=x over=o1 write=w7 login=L renewal=n1 ended=L:signedOut pending=L:r1"),
         Story(
             "after another boot, a mark of the former one is believed", breaks: .heldOff, begin, mark, send,
             "1002 P1 crash", "1003 P2 crash", "60000 - boot name=c", "60000 P3 start", "60000 P3 acquire lane=x",
             "60000 P3 read lane=x v=2 write=w2 login=L renewal=n1 token=r1 access=a1 mark=m1:n1:b:1000:10000",
             "60001 P3 write lane=x over=2 write=v3 login=L renewal=n1 token=r1 access=a1 mark=m2:n1:c:60001:10000"),
         Story(
-            "a worker dies, and the next one does not wait for its request", breaks: .underWay, begin, mark, send,
-            leave, "1007 P1 crash", "9000 - over token=r1", "11500 P2 acquire lane=x",
+            "a worker dies, and the next one does not wait for its request", breaks: .heldOff, begin, mark, send,
+            leave, "1007 P1 crash", "11500 P2 acquire lane=x",
             "11500 P2 read lane=x v=o1 write=o1 login=L renewal=n1 ended=L:signedOut pending=L:r1:m1:n1:b:1000:10000",
+            "11500 P2 write lane=x over=o1 write=w7 login=L renewal=n1 ended=L:signedOut "
+                + "pending=L:r1:m7:n1:b:11500:10000", "11500 P2 stored lane=x write=w7 v=w7",
             "11500 P2 send refresh=r1", "11600 P2 crash", "12000 P3 start", "12000 P3 acquire lane=x",
-            "12000 P3 read lane=x v=o1 write=o1 login=L renewal=n1 ended=L:signedOut pending=L:r1:m1:n1:b:1000:10000",
-            "12000 P3 send refresh=r1"),
+            "12000 P3 read lane=x v=w7 write=w7 login=L renewal=n1 ended=L:signedOut "
+                + "pending=L:r1:m7:n1:b:11500:10000",
+            "12000 P3 write lane=x over=w7 write=w8 login=L renewal=n1 ended=L:signedOut "
+                + "pending=L:r1:m8:n1:b:12000:10000"),
+        Story(
+            "a request that may take longer than anybody believes", breaks: .underWay, begin,
+            "1000 P1 acquire lane=x",
+            "1000 P1 write lane=x over=1 write=w2 login=L renewal=n1 token=r1 access=a1 mark=m1:n1:b:1000:300000",
+            "1000 P1 stored lane=x write=w2 v=2", send, "1002 P1 crash", "130000 P2 acquire lane=x",
+            "130000 P2 read lane=x v=2 write=w2 login=L renewal=n1 token=r1 access=a1 mark=m1:n1:b:1000:300000",
+            "130000 P2 write lane=x over=2 write=v3 login=L renewal=n1 token=r1 access=a1 mark=m2:n1:b:130000:10000",
+            "130000 P2 stored lane=x write=v3 v=3", "130000 P2 send refresh=r1"),
         Story(
             "a fast replay without a rest", under: .sameSuccessor, breaks: .rest, begin, mark, send, "1002 P1 crash",
             look,

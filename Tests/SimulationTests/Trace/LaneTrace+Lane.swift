@@ -39,8 +39,17 @@ extension LaneTrace {
     mutating func stored(_ write: String, _ version: String?, _ lane: String, _ process: Int) {
         let record = lanes[lane]?.writes[write]?.0
         see(record, version, lane, process, isStored: true)
-        guard let record, let mark = record.mark, view(process, lane).own[mark.id] != nil else { return }
-        edit(process, lane) { $0.marked = (mark.id, record.token ?? "") }
+        let own = view(process, lane).own
+        if let record, let mark = record.mark, own[mark.id] != nil {
+            edit(process, lane) { $0.marked = (mark.id, record.token ?? "") }
+        }
+        // A sign-out takes the mark along; only who made it anew sends under it.
+        for entry in record?.pending ?? [] {
+            guard let mark = entry.mark, let known = own[mark.id], known.sends == 0, record?.mark != mark else {
+                continue
+            }
+            edit(process, lane) { $0.marked = (mark.id, entry.token) }
+        }
     }
 
     /// What everybody learns from a record that is in the store, and what `process` does.

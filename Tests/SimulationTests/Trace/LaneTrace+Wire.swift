@@ -16,15 +16,6 @@ extension LaneTrace {
             }
             until = own.mark.sent.at + own.mark.deadline
             edit(process, lane) { $0.own[marked.mark]?.sends += 1 }
-        } else if let entry = view.seen.reversed().lazy.flatMap(\.pending).first(where: { $0.token == token }) {
-            // The worker: it sends what a sign-out took away from a request that was under way.
-            if let mark = entry.mark, replay != .notRotated {
-                guard now >= end(of: mark, for: process, lane) else {
-                    throw Violation(
-                        rule: .heldOff, message: "P\(process) sends \(token) before the marked request is over")
-                }
-                until = now + mark.deadline
-            }
         } else if replay != .notRotated || !view.seen.contains(where: { $0.token == token }) {
             throw Violation(rule: .unmarked, message: "P\(process) sends \(token) without a stored mark for it")
         }
@@ -58,7 +49,6 @@ extension LaneTrace {
         let before = view(process, lane)
         let marked = before.marked.flatMap { $0.token == token ? $0.mark : nil }
         let wasOpen = marked.flatMap { before.own[$0]?.earlier } != nil
-        let entry = before.seen.reversed().lazy.flatMap(\.pending).first { $0.token == token }
         switch reply {
         case .granted(let next, let text):
             tokens[next] = tokens[next] ?? Issued(lane: lane, login: issued.login)
@@ -66,7 +56,7 @@ extension LaneTrace {
             access[text, default: Issued(lane: lane, login: issued.login)].isLate = isLate
             let record = before.seen.last { $0.token == token }
             let answer = Answer(
-                sent: token, renewal: record?.renewal ?? "", login: issued.login, mark: marked ?? entry?.mark?.id,
+                sent: token, renewal: record?.renewal ?? "", login: issued.login, mark: marked,
                 token: next, access: text)
             edit(process, lane) { $0.answers.append(answer) }
         case .refused: edit(process, lane) { $0.refused[token] = wasOpen }

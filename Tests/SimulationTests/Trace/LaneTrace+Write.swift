@@ -54,7 +54,7 @@ extension LaneTrace {
     }
 
     /// Sections 3 and 4: nothing is owed for a login that lasts, and nothing owed goes unpaid.
-    private func checkPending(_ change: Change) throws(Violation) {
+    private mutating func checkPending(_ change: Change) throws(Violation) {
         let (before, after) = (change.base?.pending ?? [], change.next.pending)
         let view = view(change.process, change.lane)
         for entry in after where !before.contains(entry) {
@@ -63,7 +63,12 @@ extension LaneTrace {
                     rule: .revokedLive, message: "P\(change.process) owes \(entry.token) of a login that lasts")
             }
         }
-        for entry in before where !after.contains(entry) && after.count < 16 && !isOld(entry, change.lane) {
+        for entry in before where !after.contains(entry) {
+            if let again = after.first(where: { $0.login == entry.login && $0.token == entry.token }) {
+                try checkMarkedAgain(change, entry, again)
+                continue
+            }
+            guard after.count < 16, !isOld(entry, change.lane) else { continue }
             let isPaid =
                 view.revoked.contains(entry.token) || view.refused[entry.token] != nil
                 || after.contains { new in
@@ -76,6 +81,22 @@ extension LaneTrace {
                 throw Violation(rule: .unpaid, message: "P\(change.process) forgets to revoke \(entry.token)")
             }
         }
+    }
+
+    /// The worker marks what it sends again, once the request before can no longer arrive.
+    private mutating func checkMarkedAgain(
+        _ change: Change, _ entry: LaneRecord.Pending, _ again: LaneRecord.Pending
+    ) throws(Violation) {
+        let (process, lane) = (change.process, change.lane)
+        try needLane(lane, process, for: "marks \(entry.token)")
+        guard let mark = again.mark, let open = entry.mark else {
+            throw Violation(rule: .unowed, message: "P\(process) takes the mark off \(entry.token), which is owed")
+        }
+        guard now >= end(of: open, for: process, lane) else {
+            throw Violation(
+                rule: .heldOff, message: "P\(process) marks over \(open.id) before that request is over")
+        }
+        edit(process, lane) { $0.own[mark.id] = Own(mark: mark, earlier: open) }
     }
 
     /// Seven days; across boots a wall clock that was set may say anything.

@@ -99,21 +99,27 @@ extension Lane {
         guard clock.now() >= ending(of: mark), let provider = try? engine.provider(for: entry.credential.binding),
             let session = entry.credential.sessions.first
         else { return false }
+        // Marked anew: who takes over from here, if this process dies, waits for this request too.
+        let stamp = clock.stamp
+        var marked = entry
+        marked.mark = CredentialRecord.Mark(
+            id: fresh(), renewalID: mark.renewalID, by: Self.me, sent: stamp, deadline: engine.settings.requestDeadline)
+        guard await owe(marked, inPlaceOf: mark) else { return false }
         let (context, measured) = engine.providerContext(
-            entry.credential.binding, until: clock.now() + engine.settings.requestDeadline)
+            entry.credential.binding, until: stamp.at + engine.settings.requestDeadline)
         do {
             let renewal = try await provider.renew(
                 entry.credential, for: TokenWant(session: session.id), in: context)
             engine.learn(measured, of: entry.credential.binding)
-            var settled = entry
+            var settled = marked
             settled.credential.apply(renewal)
             settled.mark = nil
-            _ = await owe(settled, inPlaceOf: mark)
+            _ = await owe(settled, inPlaceOf: marked.mark)
             guard await revoke(settled) != .queued else { return false }
             await strike(settled)
             return true
         } catch let refusal as Refusal where refusal.kind == .definite {
-            await strike(entry)
+            await strike(marked)
             return true
         } catch {
             heed(error)
