@@ -147,7 +147,7 @@
 #endif
 #define GWR (GW && R_GRANTS)
 #define BFAST (SVC==2 || (SVC==3 && !R_WAIT))
-#define NL (1+SI)
+#define ENDS (SO+SI+!R_CLASSIFY)   /* whether a login may end while an answer is on its way */
 #if CNT
 #define COUNT nreq++; CHECK(6, nreq <= FL+SO+SI+CR+NET+WF+NS)
 #else
@@ -287,13 +287,17 @@ proctype P(byte p) {
   /* ---- flight ---- */
 #if ABS
   :: d_step { ME(p) && pc[p]==0 && upc[p]!=16 && bFl>0 && lane==0 && (mem[p]!=0 || (cred!=0 && upc[p]==0)) && !GONE(p,(mem[p]!=0 -> mem[p] : cred)) -> bFl--; if :: mem[p]==0 -> publish(p,cred) :: else fi; lane=p+1; pc[p]=2; printf("P%d wants a token, has %d.%d, has the lane\n",p,LOG(mem[p]),GEN(mem[p])) }
+#if TMO
   :: d_step { ME(p) && pc[p]==0 && bFl>0 && lane!=0 && bTo>0 -> bTo--; bFl--; printf("P%d gives up waiting for the lane, re-reads\n",p); if :: cred==0 -> lost(p) :: else -> publish(p,cred) fi }
+#endif
 #else
   :: d_step { ME(p) && pc[p]==0 && mem[p]!=0 && bFl>0 -> bFl--; fo[p]=0; pc[p]=1; printf("P%d wants a token (leeway or expiry), has %d.%d\n",p,LOG(mem[p]),GEN(mem[p])) }
   :: d_step { ME(p) && pc[p]==0 && mem[p]!=0 && bFl>0 -> bFl--; fo[p]=1; pc[p]=1; printf("P%d wants a token newer than %d.%d (forced)\n",p,LOG(mem[p]),GEN(mem[p])) }
   :: d_step { ME(p) && pc[p]==1 && lane==0 -> lane=p+1; pc[p]=2; printf("P%d has the lane\n",p) }
+#if TMO
   :: d_step { ME(p) && pc[p]==1 && lane!=0 && bTo>0 -> bTo--; printf("P%d gives up waiting for the lane, re-reads\n",p);
        if :: cred==0 -> lost(p) :: cred!=0 -> publish(p,cred) fi; REL(p) }
+#endif
 #endif
   :: d_step { ME(p) && pc[p]==2 && (cred==0 || ABS || GONE(p,cred) || LOG(cred)!=LOG(mem[p]) || (cred!=mem[p] && !EXPD(cred)) || (mark && !fo[p] && !EXPD(cred) && !BB)) ->
        printf("P%d re-reads, adopts %d.%d, no request\n",p,LOG(cred),GEN(cred));
@@ -303,28 +307,44 @@ proctype P(byte p) {
   :: d_step { ME(p) && pc[p]==3 && SVC==4 -> pc[p]=4 }
   :: d_step { ME(p) && pc[p]==3 && SVC!=4 && !OK(p) -> printf("P%d mark: conflict\n",p); pc[p]=2; rt[p]=0; rv[p]=0 }
   :: d_step { ME(p) && pc[p]==3 && SVC!=4 && OK(p) -> if :: !R_REFUSAL && rs[p] && mark2 -> CHECK(4, !HAVE(LOG(rt[p]))) :: else fi; if :: !R_REFUSAL -> mark2=rs[p] :: else fi; mark=p+1; bump(); READ(p); pc[p]=4; printf("P%d stores the mark\n",p) }
+#if WF
   :: d_step { ME(p) && pc[p]==3 && SVC!=4 && bW>0 -> bW--; if :: !R_MARK -> pc[p]=4; printf("P%d mark: write fails, sends all the same\n",p) :: else -> printf("P%d mark: write fails, nothing sent\n",p); REL(p) fi }
+#endif
+#if WF && AMB
   :: d_step { ME(p) && pc[p]==3 && SVC!=4 && bW>0 && AMB && OK(p) -> bW--; mark=p+1; bump(); printf("P%d mark: write fails but took effect, nothing sent\n",p); REL(p) }
+#endif
   :: d_step { ME(p) && pc[p]==4 -> CHECK(1, SVC==4 || BFAST || !(INFL(rt[p]) || ORPH(rt[p]))); COUNT; rq[p]=1; pc[p]=5; printf("P%d sends refresh(%d.%d)\n",p,LOG(rt[p]),GEN(rt[p])) }
   :: d_step { ME(p) && pc[p]==5 && rq[p]==3 -> rq[p]=0; printf("P%d sees a network failure\n",p); REL(p) }
+#if NS
   :: d_step { ME(p) && (pc[p]==5||pc[p]==34) && rq[p]==4 -> rq[p]=0; printf("P%d knows that nothing was sent\n",p);
        if :: pc[p]==5 && (!R_CLEAR || !rs[p]) && OK(p) -> mark=0; bump(); printf("P%d clears the mark\n",p) :: else fi; REL(p) }
+#endif
+#if !R_UNSAVED
   :: d_step { ME(p) && pc[p]==10 && !R_UNSAVED && bFl>0 -> bFl--; serve(an[p]); if :: a_!=REF -> an[p]=a_; publish(p,an[p]) :: else fi; a_=0; printf("P%d refreshes from memory, has %d.%d\n",p,LOG(an[p]),GEN(an[p])) }
+#endif
   :: d_step { ME(p) && pc[p]==5 && rq[p]==2 && an[p]==REF -> rq[p]=0; an[p]=0; pc[p]=8; printf("P%d is refused\n",p) }
   :: d_step { ME(p) && pc[p]==5 && rq[p]==2 && an[p]!=REF -> rq[p]=0; pc[p]=7; printf("P%d receives %d.%d\n",p,LOG(an[p]),GEN(an[p]));
        if :: so[LOG(an[p])] -> taint[LOG(an[p])] = taint[LOG(an[p])] | (1<<GEN(an[p])) :: else fi }
   /* commit; 10 = unstored, lane kept */
   :: d_step { ME(p) && (pc[p]==7||pc[p]==10) && OK(p) -> cred=an[p]; mark=0; mark2=0; bump(); dur[LOG(cred)]=dur[LOG(cred)]|(1<<GEN(cred)); nd[p]=0;
        printf("P%d stores %d.%d\n",p,LOG(cred),GEN(cred)); publish(p,cred); REL(p) }
+#if WF
   :: d_step { ME(p) && pc[p]==7 && OK(p) && bW>0 -> bW--; nd[p]=1; printf("P%d cannot store %d.%d, uses it from memory\n",p,LOG(an[p]),GEN(an[p])); publish(p,an[p]); pc[p]=10 }
+#endif
+#if WF && AMB
   :: d_step { ME(p) && pc[p]==7 && OK(p) && bW>0 && AMB -> bW--; cred=an[p]; mark=0; mark2=0; bump(); dur[LOG(cred)]=dur[LOG(cred)]|(1<<GEN(cred)); nd[p]=1;
        printf("P%d stores %d.%d but is told it failed; uses it from memory\n",p,LOG(an[p]),GEN(an[p])); publish(p,an[p]); pc[p]=10 }
+#endif
+#if WF && WHIDE
   :: d_step { ME(p) && pc[p]==7 && !OK(p) && WHIDE && bW>0 -> bW--;
        if :: R_READ -> printf("P%d write fails; re-reads\n",p); pc[p]=11
           :: else -> nd[p]=1; printf("P%d write fails (store unreachable), uses %d.%d from memory\n",p,LOG(an[p]),GEN(an[p])); publish(p,an[p]); pc[p]=10 fi }
+#endif
   :: d_step { ME(p) && (pc[p]==7||pc[p]==10) && !OK(p) -> printf("P%d commit: conflict\n",p);
        if :: R_CLASSIFY -> pc[p]=11 :: else -> if :: LOG(mem[p])==LOG(an[p]) -> mem[p]=0 :: else fi; nd[p]=0; if :: lane==p+1 -> lane=0 :: else fi; pc[p]=9 fi }
+#if !R_KEEP
   :: d_step { ME(p) && pc[p]==10 && !R_KEEP && lane==p+1 -> lane=0; printf("P%d lets the lane go, and %d.%d is not stored\n",p,LOG(an[p]),GEN(an[p])) }
+#endif
   /* classify */
   :: d_step { ME(p) && pc[p]==11 -> READ(p);
        if
@@ -334,21 +354,29 @@ proctype P(byte p) {
             h_=HAVE(LOG(an[p])); l_=LOG(an[p]); an[p]=0; nd[p]=0; mem[p]=0; CHECK(4, !h_ || HAVE(l_)); l_=0; h_=0; publish(p,cred); REL(p)
        :: else -> printf("P%d re-reads: login %d was ended\n",p,LOG(an[p])); if :: LOG(mem[p])==LOG(an[p]) -> mem[p]=0 :: else fi; nd[p]=0; fg[p]=fg[p]|(1<<LOG(an[p])); if :: GWR -> REL(p) :: else -> pc[p]=(R_OWE->12:9) fi
        fi }
+#if ENDS
   :: d_step { ME(p) && pc[p]==12 && OK(p) && R_OWN && pend[LOG(an[p])]!=0 && pmark[LOG(an[p])]!=p+1 -> pc[p]=9; printf("P%d leaves the entry of another request\n",p) }
   :: d_step { ME(p) && pc[p]==12 && OK(p) && !(R_OWN && pend[LOG(an[p])]!=0 && pmark[LOG(an[p])]!=p+1) -> pend[LOG(an[p])]=an[p]; pmark[LOG(an[p])]=0; bump(); pc[p]=9; printf("P%d queues the revocation of %d.%d\n",p,LOG(an[p]),GEN(an[p])) }
   :: d_step { ME(p) && pc[p]==12 && !OK(p) -> pc[p]=11 }
+#endif
+#if WF && ENDS
   :: d_step { ME(p) && pc[p]==12 && bW>0 -> bW--; pc[p]=9; printf("P%d cannot queue the revocation\n",p) }
+#endif
+#if ENDS
   :: d_step { ME(p) && pc[p]==9 -> printf("P%d revokes %d.%d\n",p,LOG(an[p]),GEN(an[p])); revoke(an[p]); pc[p]=13 }
   :: d_step { ME(p) && pc[p]==9 && bNet>0 -> bNet--; printf("P%d revocation of %d.%d fails\n",p,LOG(an[p]),GEN(an[p])); pc[p]=14 }
   :: d_step { ME(p) && pc[p]==13 -> l_=LOG(an[p]); if :: (R_OWE||R_COMMIT) && pend[l_]!=0 && !(R_OWE && pend[l_]!=an[p]) -> pend[l_]=0; pmark[l_]=0; bump() :: else fi; l_=0; REL(p) }
   :: d_step { ME(p) && pc[p]==14 -> l_=LOG(an[p]); if :: !R_OWE -> pend[l_]=an[p]; pmark[l_]=0; bump(); printf("P%d queues it\n",p) :: else fi; l_=0; REL(p) }
+#endif
   /* refused: confirm, then compare-and-delete */
   :: d_step { ME(p) && pc[p]==8 -> READ(p);
        if :: cred==0 -> lost(p); printf("P%d re-reads: signed out\n",p); REL(p)
           :: cred==rt[p] -> pc[p]=15
           :: else -> printf("P%d re-reads: adopts %d.%d\n",p,LOG(cred),GEN(cred)); publish(p,cred); REL(p) fi }
   :: d_step { ME(p) && pc[p]==15 && !OK(p) -> pc[p]=8 }
+#if WF
   :: d_step { ME(p) && pc[p]==15 && bW>0 -> bW--; mem[p]=0; printf("P%d is refused, and cannot write it down\n",p); REL(p) }
+#endif
   :: d_step { ME(p) && pc[p]==15 && OK(p) -> printf("P%d declares %d.%d dead and deletes it\n",p,LOG(cred),GEN(cred)); l_=LOG(cred); CHECK(4, LOG(cred)==LOG(rt[p]) && !HAVE(l_));
        cred=0; mark=0; tomb=tomb|(1<<l_); bump(); l_=0; mem[p]=0; REL(p) }
   /* ---- queue worker ---- */
@@ -359,8 +387,13 @@ proctype P(byte p) {
 #if SI>1
   :: d_step { ME(p) && pc[p]==0 && pend[3]!=0 && (!R_WORKER || lane==0) -> wl[p]=3; an[p]=pend[3]; if :: R_WORKER -> lane=p+1; pc[p]=33 :: else -> pc[p]=31 fi; printf("P%d takes login 3 from the list: %d.%d mark %d\n",p,LOG(an[p]),GEN(an[p]),pmark[3]) }
 #endif
+#if ENDS
   :: d_step { ME(p) && pc[p]==33 && pend[wl[p]]==0 -> REL(p) }
+#endif
+#if WF && ENDS
   :: d_step { ME(p) && pc[p]==33 && pend[wl[p]]!=0 && pmark[wl[p]] && bW>0 -> bW--; printf("P%d worker: cannot mark it\n",p); REL(p) }
+#endif
+#if ENDS
   :: d_step { ME(p) && pc[p]==33 && pend[wl[p]]!=0 && !pmark[wl[p]] -> an[p]=pend[wl[p]]; pc[p]=31 }
   :: d_step { ME(p) && pc[p]==33 && pend[wl[p]]!=0 && pmark[wl[p]] && !HELDP(pend[wl[p]]) ->
        if :: R_AGAIN && ROT -> pmark[wl[p]]=p+1; bump() :: else fi; rt[p]=pend[wl[p]]; an[p]=0; pc[p]=36; printf("P%d worker marks %d.%d anew\n",p,LOG(rt[p]),GEN(rt[p])) }
@@ -368,22 +401,38 @@ proctype P(byte p) {
   :: d_step { ME(p) && pc[p]==34 && rq[p]==3 -> rq[p]=0; printf("P%d worker: network failure\n",p); REL(p) }
   :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]==REF -> rq[p]=0; an[p]=rt[p]; pc[p]=32; printf("P%d worker: refused, family is gone\n",p) }
   :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]!=REF -> rq[p]=0; pend[wl[p]]=an[p]; pmark[wl[p]]=0; bump(); pc[p]=31; printf("P%d worker: got %d.%d, keeps it in the queue\n",p,LOG(an[p]),GEN(an[p])) }
+#endif
+#if WF && ENDS
   :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]!=REF && bW>0 -> bW--; rq[p]=0; pc[p]=31; printf("P%d worker: got %d.%d, cannot store it\n",p,LOG(an[p]),GEN(an[p])) }
+#endif
+#if ENDS
   :: d_step { ME(p) && pc[p]==31 && !GWR -> printf("P%d worker revokes %d.%d\n",p,LOG(an[p]),GEN(an[p])); revoke(an[p]); pc[p]=32 }
+#endif
   :: d_step { ME(p) && pc[p]==31 && GWR && (upc[p]==16 || (upc[p]==11 && glane!=p+1+NP)) -> printf("P%d worker leaves it: a sign-in is not stored\n",p); REL(p) }
+#if ENDS
   :: d_step { ME(p) && pc[p]==31 && GWR && glane==0 && upc[p]<11 -> if :: pend[wl[p]]==0 -> REL(p) :: else -> glane=p+1; pc[p]=35 fi }
   :: d_step { ME(p) && pc[p]==35 -> printf("P%d worker revokes %d.%d, and with it every grant\n",p,LOG(an[p]),GEN(an[p])); revoke(an[p]); glane=0; pc[p]=32 }
   :: d_step { ME(p) && pc[p]==31 && bNet>0 -> bNet--; printf("P%d worker: revocation fails\n",p); REL(p) }
   :: d_step { ME(p) && pc[p]==32 -> l_=wl[p]; if :: pend[l_]==an[p] || (R_WORKER && rt[p]!=0 && pend[l_]==rt[p]) -> pend[l_]=0; pmark[l_]=0; bump(); printf("P%d removes it from the queue\n",p) :: else fi; l_=0; REL(p) }
+#endif
   /* ---- sign-out, own thread, never waits for the lane ---- */
+#if SO
   :: d_step { ME(p) && upc[p]==0 && bSo>0 && (mem[p]!=0 || cred!=0) -> bSo--; ut[p]=(mem[p]!=0 -> LOG(mem[p]) : LOG(cred)); mem[p]=0; fg[p]=fg[p]|(1<<ut[p]); NEWER(p); upc[p]=1; printf("P%d signs out login %d\n",p,ut[p]) }
+#endif
+#if ENDS
   :: d_step { ME(p) && upc[p]==1 -> READU(p); ux[p]=cred; um[p]=mark;
        if :: cred==0 || (R_LOGIN && LOG(cred)!=ut[p]) -> printf("P%d sign-out: login %d is not there any more\n",p,ut[p]); if :: LOG(mem[p])==ut[p] -> mem[p]=0 :: else fi; UDONE(p)
           :: else -> upc[p]=2 fi }
   :: d_step { ME(p) && upc[p]==2 && !OKU(p) -> printf("P%d sign-out: conflict\n",p); if :: !R_REPEAT -> CHECK(5, LOG(cred)!=ut[p]); UDONE(p) :: else -> upc[p]=1 fi }
+#endif
+#if WF && ENDS
   :: d_step { ME(p) && upc[p]==2 && bW>0 -> bW--; upc[p]=6; printf("P%d sign-out: write fails, tries again\n",p) }
+#endif
+#if WF && AMB && ENDS
   :: d_step { ME(p) && upc[p]==2 && bW>0 && AMB && OKU(p) -> bW--; l_=LOG(cred); CHECK(4, l_==ut[p] || !HAVE(l_)); so[l_]=1; tomb=tomb|(1<<l_); cred=0; mark=0;
        if :: R_COMMIT -> pend[l_]=ux[p]; pmark[l_]=um[p] :: else fi; bump(); l_=0; upc[p]=6; printf("P%d sign-out: deleted, but is told it failed\n",p) }
+#endif
+#if ENDS
   :: d_step { ME(p) && upc[p]==2 && OKU(p) -> l_=LOG(cred); CHECK(4, l_==ut[p] || !HAVE(l_)); so[l_]=1; tomb=tomb|(1<<l_); cred=0; mark=0;
        if :: R_COMMIT -> pend[l_]=ux[p]; pmark[l_]=um[p] :: else fi; bump(); if :: LOG(mem[p])==l_ -> mem[p]=0 :: else fi; l_=0;
        printf("P%d sign-out: deleted %d.%d mark=%d\n",p,LOG(ux[p]),GEN(ux[p]),um[p]);
@@ -394,21 +443,38 @@ proctype P(byte p) {
   :: d_step { ME(p) && upc[p]==3 && !GWR -> printf("P%d sign-out: revokes %d.%d\n",p,LOG(ux[p]),GEN(ux[p])); revoke(ux[p]); upc[p]=4 }
   :: d_step { ME(p) && upc[p]==3 && bNet>0 -> bNet--; printf("P%d sign-out: revocation fails\n",p); upc[p]=5 }
   :: d_step { ME(p) && upc[p]==4 -> l_=LOG(ux[p]); if :: R_COMMIT && pend[l_]==ux[p] -> pend[l_]=0; pmark[l_]=0; bump() :: else fi; l_=0; UDONE(p) }
+#endif
   :: d_step { ME(p) && upc[p]==5 -> l_=LOG(ux[p]); if :: !R_COMMIT -> pend[l_]=ux[p]; pmark[l_]=0; printf("P%d sign-out: queued\n",p) :: else fi; l_=0; UDONE(p) }
+#if ENDS
   :: d_step { ME(p) && upc[p]==6 -> upc[p]=1 }
+#endif
   /* ---- sign-in: 11 read, 12 commit, 16 not stored: shown as such, and tried again ---- */
+#if SI
   :: d_step { ME(p) && upc[p]==16 -> upc[p]=11 }
+#endif
+#if SO && SI
   :: d_step { ME(p) && upc[p]==16 && bSo>0 -> bSo--; fg[p]=fg[p]|(1<<sl[p]); if :: LOG(mem[p])==sl[p] -> mem[p]=0 :: else fi; upc[p]=17; printf("P%d signs out of what is not stored\n",p) }
+#endif
+#if SI
   :: d_step { ME(p) && upc[p]==17 -> if :: LOG(cred)==sl[p] -> ut[p]=sl[p]; sl[p]=0; upc[p]=1 :: LOG(cred)!=sl[p] && !((tomb>>sl[p])&1) && !GWR -> so[sl[p]]=1; revoke(T(sl[p],0)); UDONE(p) :: else -> UDONE(p) fi }
   :: d_step { ME(p) && upc[p]==0 && bSi>0 && (SIOVER || cred==0) && (!GWR || glane==0) -> bSi--; if :: GWR -> glane=p+1+NP :: else fi; nl++; sl[p]=nl; alive[nl]=1; upc[p]=11; ut[p]=0; printf("P%d signs in: service issues %d.0\n",p,nl) }
   :: d_step { ME(p) && upc[p]==11 && LOG(cred)==sl[p] -> printf("P%d sign-in: already stored\n",p); if :: pc[p]!=10 -> nd[p]=0 :: else fi; publish(p,cred); UDONE(p) }
   :: d_step { ME(p) && upc[p]==11 && R_ENDED && ((tomb>>sl[p])&1) -> printf("P%d sign-in: was signed out meanwhile\n",p); if :: LOG(mem[p])==sl[p] -> mem[p]=0 :: else fi; UDONE(p) }
   :: d_step { ME(p) && upc[p]==11 && LOG(cred)!=sl[p] && !(R_ENDED && ((tomb>>sl[p])&1)) -> READU(p); ux[p]=cred; um[p]=mark; upc[p]=12 }
+#endif
+#if ENDS && SI
   :: d_step { ME(p) && upc[p]==12 && !OKU(p) -> upc[p]=11 }
+#endif
+#if WF && ENDS && SI
   :: d_step { ME(p) && upc[p]==12 && bW>0 -> bW--; if :: glane==p+1+NP -> glane=0 :: else fi; upc[p]=16; printf("P%d sign-in: write fails, tries again\n",p) }
+#endif
+#if ENDS && SI
   :: d_step { ME(p) && upc[p]==12 && OKU(p) -> replace(p); dur[sl[p]]=1; printf("P%d sign-in: %d.0 stored over %d.%d mark=%d\n",p,sl[p],LOG(ux[p]),GEN(ux[p]),um[p]);
        if :: pc[p]!=10 -> nd[p]=0 :: else fi; publish(p,cred); UDONE(p) }
+#endif
+#if WF && AMB && ENDS && SI
   :: d_step { ME(p) && upc[p]==12 && OKU(p) && bW>0 && AMB -> bW--; replace(p); dur[sl[p]]=1; if :: glane==p+1+NP -> glane=0 :: else fi; printf("P%d sign-in: %d.0 stored, but is told it failed\n",p,sl[p]); upc[p]=16 }
+#endif
 #if LK
   /* ---- the watch: read, and shown a step later ---- */
   :: d_step { ME(p) && lk[p]==0 && bLk>0 && cred!=0 -> bLk--; lk[p]=cred; le[p]=1; printf("P%d looks: %d.%d\n",p,LOG(cred),GEN(cred)) }
@@ -452,23 +518,33 @@ active proctype Env() {
 #if NP==3
   ENV(2)
 #endif
+#if NET+CR
   ORPHEV(1,0)
   ORPHEV(1,1)
   ORPHEV(1,2)
+#if SI
   ORPHEV(2,0)
   ORPHEV(2,1)
+#endif
 #if SI>1
   ORPHEV(3,0)
   ORPHEV(3,1)
 #endif
+#endif
   :: d_step { EN && !ABS && cred!=0 && !EXPD(cred) -> expg[LOG(cred)]=GEN(cred)+1; printf("   access token %d.%d expires\n",LOG(cred),GEN(cred)) }
+#if REV
   :: d_step { EN && bRev>0 && alive[1] -> bRev--; alive[1]=0; printf("   login 1 is revoked elsewhere\n") }
+#endif
+#if TCH
   :: d_step { EN && bTch>0 && cred!=0 -> bTch--; bump(); printf("   another process writes the record (other fields)\n") }
+#endif
   :: d_step { EN && (LAWS&64) && BB && cred!=0 && alive[LOG(cred)] && !ACC(cred) -> printf("VIOLATION of law 6 (the stored token is more than one generation old)\n"); assert(false) }
+#if NS
   :: d_step { EN && bNS>0 && up[0] && rq[0]==1 -> bNS--; rq[0]=4; printf("   connection of P0 refused\n") }
   :: d_step { EN && bNS>0 && up[1] && rq[1]==1 -> bNS--; rq[1]=4; printf("   connection of P1 refused\n") }
 #if NP==3
   :: d_step { EN && bNS>0 && up[2] && rq[2]==1 -> bNS--; rq[2]=4; printf("   connection of P2 refused\n") }
+#endif
 #endif
   :: d_step { EN && (LAWS&128) && ((so[1] && alive[1] && !EFF(1) && !WORKS(1) && !(GWR && dur[2]!=0)) || (so[2] && alive[2] && !EFF(2) && !WORKS(2) && !(GWR && dur[3]!=0)) || (SI>1 && so[3] && alive[3] && !EFF(3) && !WORKS(3))) -> printf("VIOLATION of law 5 (a live family nobody will revoke)\n"); assert(false) }
   od
