@@ -5,7 +5,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: String, Hashable, Sendable {
         /// Not JSON: the grammar of RFC 8259 is broken, or the top level is neither an object nor an array.
         case syntax
-        /// Bytes that are no UTF-8, a lone surrogate, or U+0000.
+        /// Bytes that are no UTF-8, a lone surrogate, U+0000, or more than 64 combining marks after each other.
         case encoding
         /// A member name stands twice in one object.
         case duplicateMember

@@ -2,7 +2,8 @@ extension JSON {
     /// Reads one document with the strict reader of the platform.
     ///
     /// Stricter than RFC 8259 where readers are known to disagree: no member name twice (names are compared as Swift
-    /// strings, so by canonical equivalence), no U+0000, no lone surrogate, no byte order mark, integers within
+    /// strings, so by canonical equivalence), no U+0000, no lone surrogate, no byte order mark, at most 64 combining
+    /// marks after each other (comparing more takes time that grows with the square), integers within
     /// Int64, doubles finite, and an object or array at the top. `-0` is the integer 0; `1.0` and `1e2` are numbers.
     /// Throws ``JSONError``, whose path and offset name the place.
     public static func parse(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) -> JSON {

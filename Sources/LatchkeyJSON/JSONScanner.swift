@@ -1,10 +1,14 @@
 /// The tokens of RFC 8259 over bytes that are known to be UTF-8.
 struct JSONScanner {
     private let bytes: [UInt8]
+    private let isASCII: Bool
     /// The byte read next.
     private(set) var offset = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8], isASCII: Bool) {
+        self.bytes = bytes
+        self.isASCII = isASCII
+    }
 
     /// The byte read next, `nil` at the end.
     var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
@@ -73,17 +77,26 @@ struct JSONScanner {
 
     /// The string whose opening quote comes next.
     mutating func string() throws(JSONError) -> String {
+        let start = offset
         advance()
         var run = plainRun()
-        if take(UInt8(ascii: "\"")) { return String(decoding: bytes[run], as: UTF8.self) }
+        if take(UInt8(ascii: "\"")) {
+            let text = String(decoding: bytes[run], as: UTF8.self)
+            return isASCII ? text : try checked(text, from: start)
+        }
         var text: [UInt8] = []
         while true {
             text += bytes[run]
-            if take(UInt8(ascii: "\"")) { return String(decoding: text, as: UTF8.self) }
+            if take(UInt8(ascii: "\"")) { return try checked(String(decoding: text, as: UTF8.self), from: start) }
             guard take(UInt8(ascii: "\\")) else { throw error(.syntax) }
             text += try escaped().utf8
             run = plainRun()
         }
+    }
+
+    private func checked(_ text: String, from start: Int) throws(JSONError) -> String {
+        guard !text.hasEndlessMarks else { throw JSONError(.encoding, at: "$", offset: start) }
+        return text
     }
 
     /// Goes past what stands for itself in a string.

@@ -31,7 +31,7 @@
             switch value.pointee.type {
             case JSON_OBJECT: levels > 0 ? object(value, levels: levels - 1) : nil
             case JSON_ARRAY: levels > 0 ? array(value, levels: levels - 1) : nil
-            case JSON_STRING: .string(text(value))
+            case JSON_STRING: text(value).map(JSON.string)
             case JSON_INTEGER: .integer(json_integer_value(value))
             case JSON_REAL: finite(json_real_value(value))
             case JSON_TRUE: .bool(true)
@@ -48,8 +48,8 @@
             while let current = position {
                 // A name ends at its NUL: jansson refuses U+0000 in it.
                 guard let name = json_object_iter_key(current), let member = json_object_iter_value(current),
-                    let converted = convert(member, levels: levels),
-                    members.updateValue(converted, forKey: String(cString: name)) == nil
+                    let converted = convert(member, levels: levels), case let name = String(cString: name),
+                    !name.hasEndlessMarks, members.updateValue(converted, forKey: name) == nil
                 else { return nil }
                 position = json_object_iter_next(value, current)
             }
@@ -68,10 +68,11 @@
             return .array(elements)
         }
 
-        private static func text(_ value: UnsafeMutablePointer<json_t>) -> String {
-            String(
+        private static func text(_ value: UnsafeMutablePointer<json_t>) -> String? {
+            let text = String(
                 decoding: UnsafeRawBufferPointer(start: json_string_value(value), count: json_string_length(value)),
                 as: UTF8.self)
+            return text.hasEndlessMarks ? nil : text
         }
 
         private static func finite(_ value: Double) -> JSON? { value.isFinite ? .number(value) : nil }

@@ -9,8 +9,9 @@ struct PortableReader {
     /// Reads one document.
     static func parse(_ bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> JSON {
         guard bytes.count <= limits.bytes else { throw JSONError(.tooLarge, at: "$") }
-        if let offset = bytes.firstInvalidUTF8 { throw JSONError(.encoding, at: "$", offset: offset) }
-        var reader = PortableReader(text: JSONScanner(bytes), levels: limits.levels)
+        let isASCII = !bytes.contains { $0 >= 0x80 }
+        if !isASCII, let offset = bytes.firstInvalidUTF8 { throw JSONError(.encoding, at: "$", offset: offset) }
+        var reader = PortableReader(text: JSONScanner(bytes, isASCII: isASCII), levels: limits.levels)
         return try reader.document()
     }
 

@@ -1,3 +1,5 @@
+import LatchkeyJSON
+
 /// The form encoding of [RFC 6749, appendix B](https://www.rfc-editor.org/rfc/rfc6749#appendix-B).
 ///
 /// The one encoder for bodies, for queries that we build and for Basic authentication. It escapes everything except
@@ -31,7 +33,8 @@ public enum FormEncoding {
 
     /// The parameters of a query or body, duplicates kept and in order.
     ///
-    /// - Returns: `nil` for a broken escape, for bytes that are no UTF-8 or no visible ASCII, and beyond the limits.
+    /// - Returns: `nil` for a broken escape, for bytes that are no UTF-8 or no visible ASCII, for more than 64 combining
+    ///   marks after each other, and beyond the limits.
     public static func decode(_ text: some StringProtocol) -> FormParameters? {
         guard text.utf8.count <= longest else { return nil }
         let parts = text.utf8.split(separator: 0x26, maxSplits: mostPairs, omittingEmptySubsequences: true)
@@ -60,7 +63,7 @@ public enum FormEncoding {
             default: return nil
             }
         }
-        return String(validating: bytes, as: UTF8.self)
+        return String(validating: bytes, as: UTF8.self).flatMap { $0.hasEndlessMarks ? nil : $0 }
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

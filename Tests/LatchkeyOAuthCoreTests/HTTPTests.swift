@@ -100,6 +100,7 @@ struct HTTPDateTests {
             "Sun, 29 Feb 2023 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:00 GMT",
             "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 199x 08:49:37 GMT",
             "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun Nov  6 08:49:37 94",
+            "Sun, 06 Nov 2026 -8:49:37 GMT", "Sun,-06 Nov-1994 08:49:37 GMT",
             "Sun, 06 Nov 1994 08:49:37 GMT and more words that make it much too long to be read",
         ])
     func refused(_ text: String) { #expect(HTTPDate.read(text, now: noon) == nil) }

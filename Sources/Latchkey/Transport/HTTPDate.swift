@@ -15,9 +15,13 @@ public enum HTTPDate {
     ///   - now: Settles the century of a year with two digits: never more than 50 years ahead.
     public static func read(_ text: String, now: Date) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
-        var parts = text.split { $0 == " " || $0 == "-" }.map(String.init)
+        var parts = text.split(separator: " ").map(String.init)
         if parts.count == 5, let first = parts.first, !first.hasSuffix(",") {
             return date(day: parts[2], month: parts[1], year: parts[4], time: parts[3])
+        }
+        if parts.count == 4 {
+            let day = parts[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+            parts.replaceSubrange(1...1, with: day)
         }
         guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT" else { return nil }
         if parts[3].utf8.count == 2 {

@@ -16,16 +16,22 @@ public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The first value under `name`; setting replaces all of them.
     public subscript(name: String) -> String? {
-        get { lines.first { $0.name.lowercased() == name.lowercased() }?.value }
+        get { lines.first { Self.isSame($0.name, name) }?.value }
         set {
-            lines.removeAll { $0.name.lowercased() == name.lowercased() }
+            lines.removeAll { Self.isSame($0.name, name) }
             if let newValue { lines.append((name, newValue)) }
         }
     }
 
     /// Every value under `name`, in order.
     public func all(_ name: String) -> [String] {
-        lines.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        lines.filter { Self.isSame($0.name, name) }.map(\.value)
+    }
+
+    // By bytes: Swift's `==` takes the Kelvin sign for a K, and minutes for a name of many combining marks.
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+        return one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
     }
 
     /// Adds a line.

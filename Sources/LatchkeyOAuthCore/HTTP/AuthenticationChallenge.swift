@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyJSON
 
 /// One challenge of a `WWW-Authenticate` header
 /// ([RFC 9110, section 11.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1)).
@@ -108,7 +109,8 @@ private struct ChallengeParser {
             switch bytes[index] {
             case 0x22:
                 index += 1
-                return String(decoding: content, as: UTF8.self)
+                let text = String(decoding: content, as: UTF8.self)
+                return text.hasEndlessMarks ? nil : text
             case 0x5C where index + 1 < bytes.count:
                 content.append(bytes[index + 1])
                 index += 2

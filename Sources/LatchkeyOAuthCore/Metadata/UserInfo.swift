@@ -29,7 +29,9 @@ public struct UserInfo: Sendable {
         default:
             throw AuthError(.serviceTrouble, "The userinfo endpoint answered HTTP \(response.status).")
         }
-        if response.fields["Content-Type"]?.lowercased().hasPrefix("application/jwt") == true {
+        if response.fields["Content-Type"]?.utf8.prefix(64).map({ (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
+            .starts(with: "application/jwt".utf8) == true
+        {
             throw AuthError(.configuration(.unsupported), "The userinfo endpoint answered with signed claims.")
         }
         let found: UserInfo
