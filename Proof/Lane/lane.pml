@@ -68,6 +68,9 @@
 #ifndef R_OWN
 #define R_OWN 1        /* E: an entry gives way only to the answer it waits for */
 #endif
+#ifndef R_LISTED
+#define R_LISTED 1     /* 18: what a sign-in dropped from the list, the worker does not put back */
+#endif
 #ifndef R_FORGET
 #define R_FORGET 1     /* 3.1: what the person left through this process, it never shows again, stored or not */
 #endif
@@ -400,7 +403,8 @@ proctype P(byte p) {
   :: d_step { ME(p) && pc[p]==36 -> CHECK(1, SVC==4 || BFAST || !(INFL(rt[p]) || ORPH(rt[p]))); COUNT; rq[p]=1; pc[p]=34; printf("P%d worker sends %d.%d again\n",p,LOG(rt[p]),GEN(rt[p])) }
   :: d_step { ME(p) && pc[p]==34 && rq[p]==3 -> rq[p]=0; printf("P%d worker: network failure\n",p); REL(p) }
   :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]==REF -> rq[p]=0; an[p]=rt[p]; pc[p]=32; printf("P%d worker: refused, family is gone\n",p) }
-  :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]!=REF -> rq[p]=0; pend[wl[p]]=an[p]; pmark[wl[p]]=0; bump(); pc[p]=31; printf("P%d worker: got %d.%d, keeps it in the queue\n",p,LOG(an[p]),GEN(an[p])) }
+  :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]!=REF && R_LISTED && pend[wl[p]]!=rt[p] -> rq[p]=0; pc[p]=31; printf("P%d worker: got %d.%d, and it is not on the list any more\n",p,LOG(an[p]),GEN(an[p])) }
+  :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]!=REF && !(R_LISTED && pend[wl[p]]!=rt[p]) -> rq[p]=0; pend[wl[p]]=an[p]; pmark[wl[p]]=0; bump(); pc[p]=31; printf("P%d worker: got %d.%d, keeps it in the queue\n",p,LOG(an[p]),GEN(an[p])) }
 #endif
 #if WF && ENDS
   :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]!=REF && bW>0 -> bW--; rq[p]=0; pc[p]=31; printf("P%d worker: got %d.%d, cannot store it\n",p,LOG(an[p]),GEN(an[p])) }

@@ -47,6 +47,28 @@ import Testing
         #expect(bench.clock.now() - begun >= .seconds(10))
     }
 
+    @Test("18: what a sign-in dropped while the worker asked is not put back, and not revoked")
+    func droppedMeanwhile() async throws {
+        let bench = Bench(rules: .scripted(revocationEndsEveryGrant: true))
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        let hold = Latch()
+        bench.service.script(renewals: .failed(lost), .held(hold, then: .rotated))
+        _ = await code { try await auth.accessToken() }
+        #expect(try await auth.signOut() == .revocationQueued)
+        let other = try bench.process(seed: 9)
+        try await bench.run {
+            try await other.restore()
+            try await bench.service.waitForRenewals(2)
+        }
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        #expect(try await bench.owed == 0)
+        hold.open()
+        await bench.settle()
+        #expect(try await bench.owed == 0)
+        #expect(bench.service.revokeCount == 0)
+    }
+
     @Test("a token that is refused when it is sent again has no family left: the entry goes, and nothing is revoked")
     func refused() async throws {
         let (bench, other) = try await left()

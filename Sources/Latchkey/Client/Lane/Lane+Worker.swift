@@ -2,13 +2,16 @@
 extension Lane {
     /// Puts a revocation on the record's list. An entry of the same login gives way only if it waits for the answer
     /// to `mark`: another one is about a token that is not the caller's. Whether it is on the list.
-    func owe(_ entry: CredentialRecord.Pending, inPlaceOf mark: CredentialRecord.Mark?) async -> Bool {
+    ///
+    /// - Parameter again: Whether there has to be such an entry: one that a sign-in dropped does not come back.
+    func owe(
+        _ entry: CredentialRecord.Pending, inPlaceOf mark: CredentialRecord.Mark?, again: Bool = false
+    ) async -> Bool {
         for _ in 0..<Self.commitTries {
             guard let found = try? await read() else { return false }
             var next = found.record
-            if let known = next.pending.first(where: { $0.login == entry.login }), known.mark?.id != mark?.id {
-                return false
-            }
+            let known = next.pending.first { $0.login == entry.login }
+            guard known.map({ $0.mark?.id == mark?.id }) ?? !again else { return false }
             _ = next.owe(entry)
             next.writeID = fresh()
             switch await commit(next, at: found.version) {
@@ -104,7 +107,7 @@ extension Lane {
         var marked = entry
         marked.mark = CredentialRecord.Mark(
             id: fresh(), renewalID: mark.renewalID, by: Self.me, sent: stamp, deadline: engine.settings.requestDeadline)
-        guard await owe(marked, inPlaceOf: mark) else { return false }
+        guard await owe(marked, inPlaceOf: mark, again: true) else { return false }
         let (context, measured) = engine.providerContext(
             entry.credential.binding, until: stamp.at + engine.settings.requestDeadline)
         do {
@@ -114,7 +117,7 @@ extension Lane {
             var settled = marked
             settled.credential.apply(renewal)
             settled.mark = nil
-            _ = await owe(settled, inPlaceOf: marked.mark)
+            _ = await owe(settled, inPlaceOf: marked.mark, again: true)
             guard await revoke(settled) != .queued else { return false }
             await strike(settled)
             return true
