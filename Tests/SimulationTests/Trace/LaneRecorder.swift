@@ -155,7 +155,7 @@ extension LaneEvent.Reply {
         let text = String(decoding: response.body, as: UTF8.self)
         let words = text.split(separator: " ").map(String.init)
         switch (response.status, kind) {
-        case (200, .revoke): self = .done
+        case (200, .revoke) where response.body.isEmpty: self = .done
         case (200, .refresh) where words.count == 3: self = .granted(token: words[0], access: words[1])
         case (400, .refresh) where text == "invalid_grant": self = .refused
         default: self = .nothing

@@ -48,7 +48,7 @@ import Testing
         #expect(steps.filter { $0 == "send" }.count == 2)
         #expect(steps.filter { $0 == "show" }.count == 2)
         // The sign-in, and an answer each; where the token rotates, a mark each, too.
-        #expect(steps.filter { $0 == "stored" }.count == (kind == .fixed ? 3 : 5))
+        #expect(steps.filter { $0 == "stored" }.count == (kind == .fixed || kind == .mints ? 3 : 5))
         #expect(LaneEvent.parse(events.map(\.description).joined(separator: "\n")) == events)
     }
 
