@@ -12,17 +12,17 @@ extension FuzzTarget {
         let request = HTTPRequest(
             String(decoding: lines[0], as: UTF8.self), String(decoding: lines[1], as: UTF8.self), fields: rest.fields,
             body: rest.body.isEmpty ? nil : rest.body)
-        let outcome = try Canary.outcome { () throws(TransportError) in try CurlRequestHead(request) }
+        let outcome = try Canary.outcome { () throws(TransportError) in try CurlRequestHead(request, CurlTargets()) }
         guard case .success(let head) = outcome else { return }
-        for line in head.lines + [head.method, head.url] {
+        for line in head.lines + [head.method, head.target.url] {
             try demand(!line.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }, "a line would become two")
         }
         try demand(
-            head.url.utf8.elementsEqual(lines[1]) && head.url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F },
+            head.target.url.utf8.elementsEqual(lines[1]) && head.target.url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F },
             "another address is visited")
-        let scheme = Bytes.lowercased(head.url.utf8.prefix { $0 != UInt8(ascii: ":") })
-        try demand(scheme == Array((head.isTLS ? "https" : "http").utf8), "another scheme is spoken")
-        try demand(!Bytes.contains(authority(head.url), [UInt8(ascii: "@")]), "an address carries a password")
+        let scheme = Bytes.lowercased(head.target.url.utf8.prefix { $0 != UInt8(ascii: ":") })
+        try demand(scheme == Array((head.target.isTLS ? "https" : "http").utf8), "another scheme is spoken")
+        try demand(!Bytes.contains(authority(head.target.url), [UInt8(ascii: "@")]), "an address carries a password")
         for line in head.lines.dropFirst() {
             let name = Bytes.lowercased(line.utf8.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: ";") })
             try demand(!refused.contains(name), "a field is sent that belongs to libcurl")

@@ -4,10 +4,15 @@
 #include <string.h>
 
 typedef struct {
-  CURL *easy;
-  char *body;
+  char *bytes;
   size_t used, room;
-  size_t head;
+} buffer;
+
+/* An answer is its status, its head and its body, and belongs to whoever asked: no user of libcurl can do without
+   keeping them, nor with a block that the next answer writes over. So both are in blocks of their own. */
+typedef struct {
+  CURL *easy;
+  buffer head, body;
 } transfer;
 
 struct cb_curl {
@@ -17,22 +22,29 @@ struct cb_curl {
   transfer transfers[];
 };
 
-static size_t take(char *bytes, size_t size, size_t count, void *context) {
-  transfer *self = context;
-  size_t length = size * count;
+static size_t append(buffer *self, const char *bytes, size_t length) {
   if (self->used + length > self->room) {
     self->room = (self->used + length) * 2;
-    self->body = realloc(self->body, self->room);
+    self->bytes = realloc(self->bytes, self->room);
   }
-  memcpy(self->body + self->used, bytes, length);
+  memcpy(self->bytes + self->used, bytes, length);
   self->used += length;
   return length;
 }
 
+static size_t take(char *bytes, size_t size, size_t count, void *context) {
+  return append(&((transfer *)context)->body, bytes, size * count);
+}
+
 static size_t take_line(char *bytes, size_t size, size_t count, void *context) {
-  (void)bytes;
-  ((transfer *)context)->head += size * count;
-  return size * count;
+  return append(&((transfer *)context)->head, bytes, size * count);
+}
+
+/* The one who asked has read the answer. */
+static void drop_answer(transfer *self) {
+  free(self->head.bytes);
+  free(self->body.bytes);
+  self->head = self->body = (buffer){0};
 }
 
 cb_curl *cb_curl_open(const char *url, int width) {
@@ -72,8 +84,9 @@ static int is_good(CURL *easy, CURLcode result) {
 static int run_alone(cb_curl *self, int count) {
   transfer *one = self->transfers;
   while (count--) {
-    one->used = one->head = 0;
-    if (!is_good(one->easy, curl_easy_perform(one->easy))) return 1;
+    int good = is_good(one->easy, curl_easy_perform(one->easy));
+    drop_answer(one);
+    if (!good) return 1;
   }
   return 0;
 }
@@ -81,22 +94,20 @@ static int run_alone(cb_curl *self, int count) {
 int cb_curl_run(cb_curl *self, int count) {
   if (self->width == 1) return run_alone(self, count);
   int begun = 0, done = 0, failed = 0, running = 0, left = 0;
-  for (; begun < self->width && begun < count; begun++) {
-    self->transfers[begun].used = self->transfers[begun].head = 0;
+  for (; begun < self->width && begun < count; begun++)
     curl_multi_add_handle(self->multi, self->transfers[begun].easy);
-  }
   while (done < count) {
     curl_multi_perform(self->multi, &running);
     for (CURLMsg *message; (message = curl_multi_info_read(self->multi, &left));) {
       if (message->msg != CURLMSG_DONE) continue;
       CURL *easy = message->easy_handle;
+      transfer *one;
+      curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&one);
       if (!is_good(easy, message->data.result)) failed = 1;
       done++;
       curl_multi_remove_handle(self->multi, easy);
+      drop_answer(one);
       if (begun < count) {
-        transfer *one;
-        curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&one);
-        one->used = one->head = 0;
         begun++;
         curl_multi_add_handle(self->multi, easy);
         running++;
@@ -110,7 +121,7 @@ int cb_curl_run(cb_curl *self, int count) {
 void cb_curl_close(cb_curl *self) {
   for (int index = 0; index < self->width; index++) {
     curl_easy_cleanup(self->transfers[index].easy);
-    free(self->transfers[index].body);
+    drop_answer(&self->transfers[index]);
   }
   curl_multi_cleanup(self->multi);
   curl_slist_free_all(self->fields);

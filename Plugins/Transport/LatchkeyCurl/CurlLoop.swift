@@ -1,164 +1,177 @@
 import CCurl
 import Latchkey
 
-/// What the thread does: owns every handle of libcurl, and leaves them to nobody.
-final class CurlLoop {
-    private let worker: CurlWorker
+/// What the driver does: owns every handle of libcurl.
+// Sendable, proof: drivers follow one another through the lock of ``CurlWorker``, and nobody but the driver calls
+// anything here; `close` is the last one's.
+final class CurlLoop: @unchecked Sendable {
+    /// What came in since the last turn.
+    struct News {
+        var starting: [CurlTransfer] = []
+        var dropped: [CurlTransfer] = []
+
+        var isEmpty: Bool { starting.isEmpty && dropped.isEmpty }
+    }
+
+    typealias Ending = (transfer: CurlTransfer, result: Result<HTTPResponse, any Error>)
+
+    /// Requests that are over and whose tasks were not told yet.
+    private(set) var endings: [Ending] = []
     private let settings: CurlSettings
-    private let clock: any AuthClock
     private let multi: UnsafeMutableRawPointer
-    private var active: [ObjectIdentifier: CurlReception] = [:]
+    private let sockets: CurlSockets
+    private var active: [CurlHandle] = []
+    private var idle: [CurlHandle] = []
     /// Requests that wait for others to the same place. libcurl has a queue too, and now and then forgets who stands
     /// in it (7.88), so it is never given more than it starts at once.
     private var waiting: [CurlTransfer] = []
     /// How many requests are under way to each origin.
     private var load: [String: Int] = [:]
-    private var pool: [(handle: UnsafeMutableRawPointer, readyFor: String?)] = []
     /// No deadline is earlier.
     private var soonest = MonotonicInstant(nanoseconds: .max)
-    private var finished = 0
+
+    /// How many milliseconds a wait takes while nothing is under way.
+    private static let lingering: Int32 = 2
+
+    /// libcurl's own start, once in a process.
+    private static let isLibraryReady = shim_curl_start() == CURLE_OK
 
     /// `nil` when libcurl has no memory.
-    init?(_ worker: CurlWorker, _ settings: CurlSettings, _ clock: any AuthClock) {
-        guard let multi = curl_multi_init() else { return nil }
-        self.worker = worker
+    init?(_ settings: CurlSettings, _ bell: CurlBell) {
+        guard Self.isLibraryReady, let multi = curl_multi_init() else { return nil }
         self.settings = settings
-        self.clock = clock
         self.multi = multi
+        sockets = CurlSockets(multi, bell)
         let multiplex = 2
         _ = shim_curl_multi_set_number(multi, CURLMOPT_PIPELINING, multiplex)
         _ = shim_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, CurlSettings.poolCap)
-        worker.open(multi)
     }
 
-    /// Runs until the worker is stopped.
-    func run() {
-        while true {
-            let (starting, dropped, isStopped) = worker.take(finished: finished)
-            finished = 0
-            waiting += starting
-            for transfer in dropped {
-                if let reception = active[ObjectIdentifier(transfer)] { end(reception, CURLE_ABORTED_BY_CALLBACK) }
-            }
-            if isStopped { break }
-            admit()
-            var running: Int32 = 0
-            curl_multi_perform(multi, &running)
-            collect()
-            expire()
-            if canAdmit() || !worker.rest() { continue }
-            // A wake that came since `take` is remembered by libcurl and ends the wait at once.
-            curl_multi_poll(multi, nil, 0, patience(), nil)
-        }
-        for reception in active.values { end(reception, CURLE_ABORTED_BY_CALLBACK) }
+    /// Whether anything is under way.
+    var isBusy: Bool { !active.isEmpty || !waiting.isEmpty }
+
+    /// How many requests are under way.
+    var width: Int { active.count + waiting.count }
+
+    /// One step of every request: takes the news, and whatever the sockets have.
+    func turn(_ news: News, at now: MonotonicInstant) {
+        let onlyStarts = !isBusy
+        for transfer in news.starting { admit(transfer, now) }
+        for transfer in news.dropped { drop(transfer) }
+        sockets.perform(onlyStarts: onlyStarts)
+        collect()
+        expire(now)
+        if !waiting.isEmpty { admitWaiting(now) }
+    }
+
+    /// The tasks of these were told.
+    func forgetEndings() { endings.removeAll(keepingCapacity: true) }
+
+    /// Sleeps until a socket is ready, a deadline comes, or the bell rings.
+    func wait(now: MonotonicInstant) {
+        guard isBusy else { return sockets.wait(atMost: Self.lingering) }
+        let rest = (soonest - now).wholeNanoseconds / 1_000_000
+        sockets.wait(atMost: Int32(clamping: min(max(rest, 0) + 1, 30_000)))
+    }
+
+    /// Ends every request and frees everything.
+    func close() {
+        while let handle = active.last { end(handle, CURLE_ABORTED_BY_CALLBACK) }
         for transfer in waiting { refuse(transfer, .unreachable) }
-        worker.close()
-        for (handle, _) in pool { curl_easy_cleanup(handle) }
+        (waiting, idle) = ([], [])
         curl_multi_cleanup(multi)
     }
 
     /// Whether there is room for one more request to its origin.
     private func hasRoom(_ transfer: CurlTransfer) -> Bool {
-        active.count < CurlSettings.connectionsCap
-            && load[transfer.head.origin, default: 0] < max(1, settings.connectionsPerHost)
+        let most = max(1, settings.connectionsPerHost)
+        if active.count < min(most, CurlSettings.connectionsCap) { return true }
+        return active.count < CurlSettings.connectionsCap && load[transfer.head.target.origin, default: 0] < most
     }
 
-    private func canAdmit() -> Bool { waiting.contains(where: hasRoom) }
-
-    /// Starts what there is room for, and forgets what nobody waits for any more.
-    private func admit() {
-        if waiting.isEmpty { return }
-        let now = clock.now()
-        var left: [CurlTransfer] = []
-        for transfer in waiting {
-            if transfer.isOver {
-                finished += 1
-            } else if transfer.deadline <= now {
-                refuse(transfer, .timedOut)
-            } else if hasRoom(transfer) {
-                begin(transfer)
-            } else {
-                left.append(transfer)
-                soonest = min(soonest, transfer.deadline)
-            }
+    private func admit(_ transfer: CurlTransfer, _ now: MonotonicInstant) {
+        if transfer.deadline <= now {
+            refuse(transfer, .timedOut)
+        } else if hasRoom(transfer) {
+            begin(transfer, now)
+        } else {
+            waiting.append(transfer)
+            soonest = min(soonest, transfer.deadline)
         }
-        waiting = left
     }
 
-    private func begin(_ transfer: CurlTransfer) {
-        let rest = transfer.deadline - clock.now()
-        guard let (handle, isReady) = handle(for: transfer) else { return refuse(transfer, .unreachable) }
-        let reception = CurlReception(transfer, handle, sizeCap: settings.sizeCap)
-        guard reception.prepare(settings, rest: rest, isReady: isReady),
-            curl_multi_add_handle(multi, handle) == CURLM_OK
-        else {
-            reception.release()
-            curl_easy_cleanup(handle)
-            return refuse(transfer, .invalidRequest)
-        }
-        active[ObjectIdentifier(transfer)] = reception
-        load[transfer.head.origin, default: 0] += 1
+    /// Starts what there is room for now, in the order in which it came.
+    private func admitWaiting(_ now: MonotonicInstant) {
+        guard waiting.contains(where: hasRoom) else { return }
+        let before = waiting
+        waiting = []
+        for transfer in before { admit(transfer, now) }
+        sockets.perform(onlyStarts: true)
+        collect()
+    }
+
+    private func begin(_ transfer: CurlTransfer, _ now: MonotonicInstant) {
+        guard let handle = handle(for: transfer) else { return refuse(transfer, .unreachable) }
+        guard handle.prepare(transfer, rest: transfer.deadline - now),
+            curl_multi_add_handle(multi, handle.easy) == CURLM_OK
+        else { return refuse(transfer, .invalidRequest) }
+        active.append(handle)
+        load[transfer.head.target.origin, default: 0] += 1
         soonest = min(soonest, transfer.deadline)
     }
 
-    /// A handle, and whether it was told already all that is the same for each plain `GET` of the URL.
-    private func handle(for transfer: CurlTransfer) -> (UnsafeMutableRawPointer, isReady: Bool)? {
-        if let url = transfer.plainURL, let index = pool.lastIndex(where: { $0.readyFor == url }) {
-            return (pool.remove(at: index).handle, true)
+    /// A handle, if there is one that knows the target already.
+    private func handle(for transfer: CurlTransfer) -> CurlHandle? {
+        if let target = transfer.plainTarget, let index = idle.lastIndex(where: { $0.readyFor === target }) {
+            return idle.remove(at: index)
         }
-        guard let (handle, readyFor) = pool.popLast() else { return curl_easy_init().map { ($0, false) } }
-        if readyFor != nil { curl_easy_reset(handle) }
-        return (handle, false)
+        return idle.popLast() ?? CurlHandle(settings)
+    }
+
+    private func drop(_ transfer: CurlTransfer) {
+        if let handle = active.first(where: { $0.transfer === transfer }) {
+            end(handle, CURLE_ABORTED_BY_CALLBACK)
+        } else if let index = waiting.firstIndex(where: { $0 === transfer }) {
+            waiting.remove(at: index)
+            refuse(transfer, .unreachable)
+        }
     }
 
     private func refuse(_ transfer: CurlTransfer, _ code: TransportError.Code) {
-        finished += 1
-        transfer.finish(.failure(TransportError(code, wasSent: false)))
+        endings.append((transfer, .failure(TransportError(code, wasSent: false))))
     }
 
     private func collect() {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
-                let context = shim_curl_private(handle)
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
+                // Valid: `active` holds the handle for as long as it is in the multi handle.
+                let handle = CurlHandle.of(shim_curl_private(easy))
             else { continue }
-            // Valid: `active` holds the reception for as long as its handle is in the multi handle.
-            end(Unmanaged<CurlReception>.fromOpaque(context).takeUnretainedValue(), shim_curl_result(message))
+            end(handle, shim_curl_result(message))
         }
     }
 
     /// Gives up what is past its deadline by the context's clock, which also runs while the machine sleeps.
-    private func expire() {
-        let now = clock.now()
+    private func expire(_ now: MonotonicInstant) {
         guard now >= soonest else { return }
-        for reception in active.values where reception.transfer.deadline <= now {
-            end(reception, CURLE_OPERATION_TIMEDOUT)
+        for handle in active {
+            if let transfer = handle.transfer, transfer.deadline <= now { end(handle, CURLE_OPERATION_TIMEDOUT) }
         }
-        let deadlines = active.values.map(\.transfer.deadline) + waiting.map(\.deadline)
+        for transfer in waiting where transfer.deadline <= now { refuse(transfer, .timedOut) }
+        waiting.removeAll { $0.deadline <= now }
+        let deadlines = active.compactMap(\.transfer?.deadline) + waiting.map(\.deadline)
         soonest = deadlines.min() ?? MonotonicInstant(nanoseconds: .max)
     }
 
-    private func end(_ reception: CurlReception, _ code: CURLcode) {
-        active[ObjectIdentifier(reception.transfer)] = nil
-        let origin = reception.transfer.head.origin
+    private func end(_ handle: CurlHandle, _ code: CURLcode) {
+        guard let transfer = handle.transfer, let index = active.firstIndex(where: { $0 === handle }) else { return }
+        active.swapAt(index, active.count - 1)
+        active.removeLast()
+        let origin = transfer.head.target.origin
         load[origin] = load[origin].flatMap { $0 > 1 ? $0 - 1 : nil }
-        finished += 1
-        curl_multi_remove_handle(multi, reception.handle)
-        reception.transfer.finish(reception.result(code))
-        reception.release()
-        if pool.count < CurlSettings.poolCap {
-            let readyFor = code == CURLE_OK ? reception.transfer.plainURL : nil
-            if readyFor == nil { curl_easy_reset(reception.handle) }
-            pool.append((reception.handle, readyFor))
-        } else {
-            curl_easy_cleanup(reception.handle)
-        }
-    }
-
-    /// Milliseconds to sleep at most: an hour at rest, and otherwise until the next deadline, rounded up.
-    private func patience() -> Int32 {
-        guard !active.isEmpty || !waiting.isEmpty else { return 3_600_000 }
-        let rest = (soonest - clock.now()).wholeNanoseconds / 1_000_000
-        return Int32(clamping: min(max(rest, 0) + 1, 30_000))
+        curl_multi_remove_handle(multi, handle.easy)
+        endings.append((transfer, handle.end(code)))
+        if idle.count < CurlSettings.poolCap { idle.append(handle) }
     }
 }

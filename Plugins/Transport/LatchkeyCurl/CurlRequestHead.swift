@@ -1,44 +1,46 @@
 import Latchkey
 
 /// A request that was checked: what libcurl is told of it cannot hold another line, request or scheme.
-struct CurlRequestHead: Sendable {
+final class CurlRequestHead: Sendable {
     let method: String
-    let url: String
-    let origin: String
-    let isTLS: Bool
-    /// Whether the host is this machine, to which no proxy leads.
-    let isLocal: Bool
+    let target: CurlTarget
+    /// Whether sending it twice does no more than sending it once (RFC 9110, section 9.2.2).
+    let isRepeatable: Bool
+    /// Whether it has header fields of its own.
+    let hasFields: Bool
     /// Header lines in libcurl's spelling, where `Name;` is a field without a value and `Name:` takes one away.
     let lines: [String]
 
     /// - Throws: ``TransportError`` `invalidRequest`.
-    init(_ request: HTTPRequest) throws(TransportError) {
-        guard let address = WebAddress(request.url), address.scheme == "https" || address.scheme == "http",
-            request.url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), Self.isToken(request.method),
-            !["CONNECT", "TRACE"].contains(request.method),
-            request.method != "HEAD" || request.body == nil
-        else { throw Self.refusal }
+    init(_ request: HTTPRequest, _ targets: CurlTargets) throws(TransportError) {
+        var isIdempotent = true
+        switch request.method {
+        case "GET", "PUT", "DELETE", "OPTIONS": break
+        case "HEAD": if request.body != nil { throw Self.refusal }
+        case "CONNECT", "TRACE": throw Self.refusal
+        default:
+            guard Self.isToken(request.method) else { throw Self.refusal }
+            isIdempotent = false
+        }
+        guard let target = targets.target(request.url) else { throw Self.refusal }
+        self.target = target
         method = request.method
-        url = request.url
-        origin = address.origin
-        isTLS = address.scheme == "https"
-        isLocal = address.isLoopback || address.host.hasPrefix("127.") || address.host.hasSuffix(".localhost")
-        isRepeatable = request.mayBeRepeated && ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"].contains(method)
-        lines = try Self.lines(request)
+        isRepeatable = isIdempotent && request.mayBeRepeated
+        hasFields = !request.fields.lines.isEmpty
+        lines = hasFields ? try Self.lines(request) : Self.plainLines
     }
-
-    /// Whether sending it twice does no more than sending it once (RFC 9110, section 9.2.2).
-    let isRepeatable: Bool
 
     /// Whether it has a body, and says `Content-Length: 0` when that is empty (RFC 9110, section 8.6).
     var expectsBody: Bool { ["POST", "PUT", "PATCH"].contains(method) }
 
     private static let refusal = TransportError(.invalidRequest, wasSent: false)
 
+    /// libcurl would wait for `100 Continue` with large bodies, and name a type of its own for any.
+    private static let plainLines = ["Expect:", "Content-Type:"]
+
     private static func lines(_ request: HTTPRequest) throws(TransportError) -> [String] {
-        // libcurl would wait for `100 Continue` with large bodies, and name a type of its own for any.
-        var lines = ["Expect:"]
-        if request.fields["Content-Type"] == nil { lines.append("Content-Type:") }
+        var lines = plainLines
+        if request.fields["Content-Type"] != nil { lines.removeLast() }
         for (name, value) in request.fields.lines {
             guard isToken(name), value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
                 throw refusal

@@ -1,60 +1,39 @@
 import Latchkey
-import LatchkeyLocked
 
-/// One request and whoever waits for its answer. Answered once; later answers change nothing.
-final class CurlTransfer: Sendable {
-    private enum Phase {
-        case created
-        case waiting(CheckedContinuation<HTTPResponse, any Error>)
-        case over(Result<HTTPResponse, any Error>?)
+/// One request and whoever waits for its answer.
+// Sendable, proof: all but `state` is constant, and `state` is touched under the lock of ``CurlWorker`` alone.
+final class CurlTransfer: @unchecked Sendable {
+    /// What came of it so far.
+    struct State {
+        var isStarted = false
+        var result: Result<HTTPResponse, any Error>?
+        /// The task of the request, asleep.
+        var sleeper: CheckedContinuation<Void, Never>?
     }
 
     let head: CurlRequestHead
     let body: [UInt8]?
+    let start: MonotonicInstant
     let deadline: MonotonicInstant
-    private let phase = Locked(Phase.created)
+    var state = State()
 
-    init(_ head: CurlRequestHead, body: [UInt8]?, deadline: MonotonicInstant) {
+    init(_ head: CurlRequestHead, body: [UInt8]?, start: MonotonicInstant, within deadline: Duration) {
         self.head = head
         self.body = body
-        self.deadline = deadline
+        self.start = start
+        self.deadline = start + deadline
     }
 
-    /// The URL, when nothing but the header fields tells this request from another `GET` of it.
-    var plainURL: String? { head.method == "GET" && body == nil ? head.url : nil }
-
-    /// Lets `continuation` wait. `false` when the answer was there already, and the continuation has it.
-    func wait(_ continuation: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
-        let early = phase.withLock { phase -> Result<HTTPResponse, any Error>? in
-            guard case .over(let result) = phase else {
-                phase = .waiting(continuation)
-                return nil
-            }
-            phase = .over(nil)
-            return result
-        }
-        guard let early else { return true }
-        continuation.resume(with: early)
-        return false
+    /// The target, when nothing but the header fields tells this request from another `GET` of it.
+    var plainTarget: CurlTarget? {
+        head.target.isKept && head.method == "GET" && head.isRepeatable && body == nil ? head.target : nil
     }
 
-    func finish(_ result: Result<HTTPResponse, any Error>) {
-        let waiting = phase.withLock { phase -> CheckedContinuation<HTTPResponse, any Error>? in
-            switch phase {
-            case .created:
-                phase = .over(result)
-                return nil
-            case .waiting(let continuation):
-                phase = .over(nil)
-                return continuation
-            case .over: return nil
-            }
-        }
-        waiting?.resume(with: result)
-    }
-
-    /// Whether the answer is given, so that nothing need be done for it.
-    var isOver: Bool {
-        phase.withLock { if case .over = $0 { true } else { false } }
+    /// Answered once: later answers change nothing. Returns whom to wake.
+    func finish(_ result: Result<HTTPResponse, any Error>) -> CheckedContinuation<Void, Never>? {
+        guard state.result == nil else { return nil }
+        state.result = result
+        defer { state.sleeper = nil }
+        return state.sleeper
     }
 }

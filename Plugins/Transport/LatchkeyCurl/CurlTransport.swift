@@ -3,8 +3,9 @@ import LatchkeyLocked
 
 /// Carries HTTP requests over libcurl: HTTP/1.1, and HTTP/2 over TLS.
 ///
-/// One thread serves every request of a transport and sleeps while there is none; it is started by the first. Connections are kept and reused,
-/// with one exception: a `POST`, or another request that must not be repeated, opens its own, because libcurl sends a
+/// A request is driven by its own task for some microseconds, in which an answer from nearby is there, and then by one
+/// thread for all requests of the transport, which sleeps while there is none. Connections are kept and reused, with
+/// one exception: a `POST`, or another request that must not be repeated, opens its own, because libcurl sends a
 /// request again by itself when a reused connection turns out to be dead, and a refresh token sent twice is a session
 /// lost. Redirects are not followed, cookies not kept, TLS is 1.2 or newer, and the environment's proxies
 /// (`https_proxy`, `all_proxy`, `no_proxy`) are used for every host but this machine. Dropping the last reference
@@ -12,6 +13,7 @@ import LatchkeyLocked
 public final class CurlTransport: HTTPTransport {
     /// Made by the first request: starting libcurl takes longer than all else that a short program does.
     private let worker = Locked<CurlWorker?>(nil)
+    private let targets = CurlTargets()
     private let settings: CurlSettings
     private let clock: any AuthClock
     private let whenStopped: @Sendable () -> Void
@@ -56,17 +58,22 @@ public final class CurlTransport: HTTPTransport {
     /// - Throws: ``Latchkey/TransportError``, or `CancellationError`. `wasSent` is `false` exactly when libcurl had not
     ///   begun to write the request: no name, no connection, no TLS, a deadline before that, a malformed request.
     public func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
-        let head = try CurlRequestHead(request)
+        let head = try CurlRequestHead(request, targets)
         guard deadline > .zero else { throw TransportError(.timedOut, wasSent: false) }
         try Task.checkCancellation()
         let worker = running()
-        let transfer = CurlTransfer(head, body: request.body, deadline: clock.now() + deadline)
+        let transfer = CurlTransfer(head, body: request.body, start: clock.now(), within: deadline)
+        if case .over(let result, let isPolite) = worker.start(transfer) {
+            // An answer from nearby was there at once, and nobody waited.
+            if isPolite { await Task.yield() }
+            return try result.get()
+        }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                if transfer.wait(continuation) { worker.start(transfer) }
+            while true {
+                await withCheckedContinuation { worker.wait(transfer, $0) }
+                if let result = worker.result(transfer) { return try result.get() }
             }
         } onCancel: {
-            transfer.finish(.failure(CancellationError()))
             worker.drop(transfer)
         }
     }

@@ -1,99 +1,140 @@
-import CCurl
 import Latchkey
 import LatchkeyLocked
 
-/// The thread's inbox: what other threads may touch of it.
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Whose turn it is to drive libcurl, and what waits for the driver.
+///
+/// libcurl's handles may be touched by one thread at a time: the driver. A request that finds none drives itself for
+/// some microseconds, because an answer from nearby is there before a thread wakes. What is not done by then, and
+/// whatever joins meanwhile, is left to a thread of the transport's own: it drives many requests at a time, and sleeps
+/// while there is nothing to do. It is started the first time there is. Whoever stops driving while anything is left
+/// makes the thread the driver in the same breath, so that nothing is ever left without one.
 final class CurlWorker: Sendable {
-    struct Inbox {
-        /// The thread's multi handle, while it lives: waking is all that others do with it.
-        var multi: UnsafeMutableRawPointer?
-        var starting: [CurlTransfer] = []
-        /// Whole and not by identifier, which a later request could get again.
-        var dropped: [CurlTransfer] = []
-        /// Requests that were started and not finished.
-        var count = 0
-        var isStopped = false
-        /// Whether the thread waits for sockets, and looks into the inbox only when it is woken.
-        var isResting = false
-    }
+    /// How long a request drives, in nanoseconds, before it leaves that to the thread.
+    static let patience: UInt64 = 150_000
+    /// A request that is answered at once leaves no room for other tasks: every so many, one does.
+    private static let politeness: UInt = 16
 
-    private let inbox = Locked(Inbox())
-
-    /// libcurl's own start, once in a process.
-    private static let isLibraryReady = shim_curl_start() == CURLE_OK
+    let inbox = Locked(CurlInbox())
+    let bell: CurlBell?
+    let loop: CurlLoop?
+    let clock: any AuthClock
+    let whenStopped: @Sendable () -> Void
 
     init(_ settings: CurlSettings, clock: any AuthClock, whenStopped: @escaping @Sendable () -> Void) {
-        let isRunning =
-            Self.isLibraryReady
-            && DetachedThread.start { [self] in
-                CurlLoop(self, settings, clock)?.run()
-                close()
-                whenStopped()
-            }
-        if !isRunning { inbox.withLock { $0.isStopped = true } }
+        self.clock = clock
+        self.whenStopped = whenStopped
+        bell = CurlBell()
+        loop = bell.flatMap { CurlLoop(settings, $0) }
     }
 
-    func start(_ transfer: CurlTransfer) {
+    /// What came of starting a request.
+    enum Start {
+        /// It is over. `isPolite`: other tasks have waited for long enough.
+        case over(Result<HTTPResponse, any Error>, isPolite: Bool)
+        /// Somebody else drives it.
+        case underWay
+    }
+
+    /// Takes the request on, and perhaps drives it at once.
+    func start(_ transfer: CurlTransfer) -> Start {
+        let refusal = Result<HTTPResponse, any Error>.failure(TransportError(.unreachable, wasSent: false))
+        guard let loop else { return .over(refusal, isPolite: false) }
+        var effects = CurlInbox.Effects()
+        var news: CurlLoop.News?
         let isTaken = inbox.withLock { inbox in
             guard !inbox.isStopped, inbox.count < CurlSettings.queueCap else { return false }
-            inbox.count += 1
-            inbox.starting.append(transfer)
-            Self.wake(&inbox)
+            inbox.add(transfer)
+            switch inbox.driver {
+            case .nobody where inbox.mayTry():
+                inbox.driver = .caller
+                news = inbox.takeNews()
+            case .nobody: inbox.callThread(&effects)
+            default: inbox.wakeDriver(&effects)
+            }
             return true
         }
-        if !isTaken { transfer.finish(.failure(TransportError(.unreachable, wasSent: false))) }
+        guard isTaken else { return .over(refusal, isPolite: false) }
+        perform(effects)
+        return news.map { drive(transfer, loop, $0) } ?? .underWay
     }
 
+    /// Lets the task of a request wait for its answer.
+    func wait(_ transfer: CurlTransfer, _ continuation: CheckedContinuation<Void, Never>) {
+        let isOver = inbox.withLock { _ in
+            if transfer.state.result == nil { transfer.state.sleeper = continuation }
+            return transfer.state.result != nil
+        }
+        if isOver { continuation.resume() }
+    }
+
+    /// The answer, once it is there.
+    func result(_ transfer: CurlTransfer) -> Result<HTTPResponse, any Error>? {
+        inbox.withLock { _ in transfer.state.result }
+    }
+
+    /// Gives the request up.
     func drop(_ transfer: CurlTransfer) {
+        var effects = CurlInbox.Effects()
         inbox.withLock { inbox in
-            guard !inbox.isStopped else { return }
-            inbox.dropped.append(transfer)
-            Self.wake(&inbox)
+            guard transfer.state.result == nil else { return }
+            if transfer.state.isStarted {
+                inbox.news.dropped.append(transfer)
+                inbox.wakeDriver(&effects)
+            }
+            effects.wake(transfer.finish(.failure(CancellationError())))
+        }
+        perform(effects)
+    }
+
+    private func drive(_ transfer: CurlTransfer, _ loop: CurlLoop, _ first: CurlLoop.News) -> Start {
+        var news = first
+        var now = transfer.start
+        var end: UInt64?
+        while true {
+            loop.turn(news, at: now)
+            // By the machine's clock: the context's may stand still.
+            let time = loop.endings.isEmpty ? CurlSockets.now : 0
+            let isOverdue = end.map { time > $0 } ?? false
+            end = end ?? time + Self.patience
+            if Task.isCancelled { drop(transfer) }
+            var effects = CurlInbox.Effects()
+            let step = inbox.withLock { inbox -> Start? in
+                inbox.settle(loop, &effects)
+                if let result = transfer.state.result {
+                    inbox.noteTry(isAnswered: true)
+                    inbox.leave(&effects)
+                    return .over(result, isPolite: inbox.tries % Self.politeness == 0)
+                }
+                let isCrowd = loop.width > 1 || !effects.sleepers.isEmpty
+                if isCrowd || isOverdue {
+                    if !isCrowd { inbox.noteTry(isAnswered: false) }
+                    inbox.callThread(&effects)
+                    return .underWay
+                }
+                news = inbox.takeNews()
+                return nil
+            }
+            perform(effects)
+            if let step { return step }
+            // Who answers may be waiting for this processor.
+            if news.isEmpty { sched_yield() }
+            now = clock.now()
         }
     }
 
-    func stop() {
-        inbox.withLock { inbox in
-            inbox.isStopped = true
-            Self.wake(&inbox)
-        }
-    }
-
-    /// Before the loop begins: who shall be woken.
-    func open(_ multi: UnsafeMutableRawPointer) { inbox.withLock { $0.multi = multi } }
-
-    /// What came in since the last time; `finished` requests were done with meanwhile.
-    func take(finished: Int) -> (starting: [CurlTransfer], dropped: [CurlTransfer], isStopped: Bool) {
-        inbox.withLock { inbox in
-            defer { (inbox.starting, inbox.dropped, inbox.isResting) = ([], [], false) }
-            inbox.count -= finished
-            return (inbox.starting, inbox.dropped, inbox.isStopped)
-        }
-    }
-
-    /// Whether the thread may wait now; from here on whoever puts something in wakes it.
-    func rest() -> Bool {
-        inbox.withLock { inbox in
-            inbox.isResting = inbox.starting.isEmpty && inbox.dropped.isEmpty && !inbox.isStopped
-            return inbox.isResting
-        }
-    }
-
-    /// After the loop and before the multi handle goes: nobody wakes it any more, and nothing is left waiting.
-    func close() {
-        let left = inbox.withLock { inbox in
-            defer { inbox.starting = [] }
-            (inbox.multi, inbox.isStopped) = (nil, true)
-            return inbox.starting
-        }
-        for transfer in left { transfer.finish(.failure(TransportError(.unreachable, wasSent: false))) }
-    }
-
-    /// Under the lock, so that the handle cannot go away meanwhile.
-    private static func wake(_ inbox: inout Inbox) {
-        // A thread that is awake looks before it rests; waking it is a system call.
-        guard inbox.isResting, let multi = inbox.multi else { return }
-        inbox.isResting = false
-        curl_multi_wakeup(multi)
+    /// What must not be done under the lock.
+    func perform(_ effects: CurlInbox.Effects) {
+        if effects.startsThread { startThread() }
+        if effects.rings { bell?.ring() }
+        for sleeper in effects.sleepers { sleeper.resume() }
+        if effects.closes { close() }
     }
 }

@@ -52,3 +52,14 @@ static inline void *shim_curl_private(CURL *handle) {
 static inline CURLcode shim_curl_result(const CURLMsg *message) { return message->data.result; }
 
 static inline CURLcode shim_curl_start(void) { return curl_global_init(CURL_GLOBAL_ALL); }
+
+typedef int (*shim_curl_socket_callback)(CURL *handle, curl_socket_t socket, int what, void *context, void *own);
+typedef int (*shim_curl_timer_callback)(CURLM *multi, long milliseconds, void *context);
+
+static inline void shim_curl_multi_set_callbacks(CURLM *multi, shim_curl_socket_callback socket,
+                                                 shim_curl_timer_callback timer, void *context) {
+  (curl_multi_setopt)(multi, CURLMOPT_SOCKETFUNCTION, socket);
+  (curl_multi_setopt)(multi, CURLMOPT_SOCKETDATA, context);
+  (curl_multi_setopt)(multi, CURLMOPT_TIMERFUNCTION, timer);
+  (curl_multi_setopt)(multi, CURLMOPT_TIMERDATA, context);
+}

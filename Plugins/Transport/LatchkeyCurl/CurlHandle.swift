@@ -1,0 +1,193 @@
+import CCurl
+import Latchkey
+
+/// An easy handle of libcurl, and the request that it carries. Kept for the next request; touched by the driver alone.
+final class CurlHandle {
+    let easy: UnsafeMutableRawPointer
+    /// What it carries, while it does.
+    private(set) var transfer: CurlTransfer?
+    /// What it was told all about that is the same for each plain `GET`.
+    private(set) var readyFor: CurlTarget?
+    private let settings: CurlSettings
+    private let failure: UnsafeMutablePointer<CChar>
+    private var list: UnsafeMutablePointer<curl_slist>?
+    private var answer = CurlAnswer()
+    /// How often libcurl began to write the request.
+    private var issues = 0
+
+    /// `nil` when libcurl has no memory.
+    init?(_ settings: CurlSettings) {
+        guard let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        self.settings = settings
+        failure = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        failure.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        prepareCallbacks()
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_slist_free_all(list)
+        failure.deallocate()
+    }
+
+    /// Takes a request on; `false` when libcurl refuses any of it, and then nothing may be sent.
+    func prepare(_ transfer: CurlTransfer, rest: Duration) -> Bool {
+        let isReady = readyFor != nil && readyFor === transfer.plainTarget
+        if !isReady { forget() }
+        self.transfer = transfer
+        var isAccepted = isReady || prepareConnection(transfer)
+        let limit = Int(min(max(rest.wholeNanoseconds / 1_000_000, 1), Int64(Int32.max)))
+        if shim_curl_set_number(easy, CURLOPT_TIMEOUT_MS, limit) != CURLE_OK { isAccepted = false }
+        if list != nil, !transfer.head.hasFields { return isAccepted }
+        freeLines()
+        for line in transfer.head.lines {
+            guard let longer = curl_slist_append(list, line) else { return false }
+            list = longer
+        }
+        return isAccepted && shim_curl_set_pointer(easy, CURLOPT_HTTPHEADER, list) == CURLE_OK
+    }
+
+    /// Ends the request, once the handle is out of the multi handle, and tells what came of it.
+    func end(_ code: CURLcode) -> Result<HTTPResponse, any Error> {
+        let result = result(code)
+        readyFor = code == CURLE_OK ? transfer?.plainTarget : nil
+        // Fields may be secret: they are kept no longer than the request.
+        if transfer?.head.hasFields != false { freeLines() }
+        (transfer, issues, answer) = (nil, 0, CurlAnswer())
+        if readyFor == nil { forget() }
+        return result
+    }
+
+    private func freeLines() {
+        guard list != nil else { return }
+        _ = shim_curl_set_pointer(easy, CURLOPT_HTTPHEADER, nil)
+        curl_slist_free_all(list)
+        list = nil
+    }
+
+    private func forget() {
+        readyFor = nil
+        freeLines()
+        curl_easy_reset(easy)
+        failure.pointee = 0
+        prepareCallbacks()
+    }
+
+    private func prepareConnection(_ transfer: CurlTransfer) -> Bool {
+        let head = transfer.head
+        var isAccepted = true
+        func number(_ option: CURLoption, _ value: Int) {
+            if shim_curl_set_number(easy, option, value) != CURLE_OK { isAccepted = false }
+        }
+        func text(_ option: CURLoption, _ value: String) {
+            if shim_curl_set_text(easy, option, value) != CURLE_OK { isAccepted = false }
+        }
+        text(CURLOPT_URL, head.target.url)
+        text(CURLOPT_PROTOCOLS_STR, head.target.isTLS ? "https" : "http")
+        number(CURLOPT_PATH_AS_IS, 1)
+        number(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        number(CURLOPT_NOSIGNAL, 1)
+        number(CURLOPT_FOLLOWLOCATION, 0)
+        number(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        number(CURLOPT_HTTP_VERSION, Int(head.target.isTLS ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+        number(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if let file = settings.caFile { text(CURLOPT_CAINFO, file) }
+        // Empty means no proxy, whatever the environment says.
+        if head.target.isLocal { text(CURLOPT_PROXY, "") }
+        // On a new connection libcurl never sends again by itself; on a reused one it does, whatever the method.
+        if !head.isRepeatable { number(CURLOPT_FRESH_CONNECT, 1) }
+        prepareMethod(transfer, number, text)
+        return isAccepted
+    }
+
+    private func prepareMethod(
+        _ transfer: CurlTransfer, _ number: (CURLoption, Int) -> Void, _ text: (CURLoption, String) -> Void
+    ) {
+        let head = transfer.head
+        guard head.method != "HEAD" else { return number(CURLOPT_NOBODY, 1) }
+        if var body = transfer.body ?? (head.expectsBody ? [] : nil) {
+            number(CURLOPT_POSTFIELDSIZE, body.count)
+            // Copied at once by libcurl, so the pointer need not outlive the call; one byte more, because an empty
+            // array has no address.
+            body.append(0)
+            body.withUnsafeMutableBytes {
+                _ = shim_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
+            }
+        }
+        text(CURLOPT_CUSTOMREQUEST, head.method)
+    }
+
+    private func prepareCallbacks() {
+        // Valid for as long as libcurl may call: it goes with this object.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        for option in [
+            CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA,
+        ] { _ = shim_curl_set_pointer(easy, option, context) }
+        _ = shim_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, failure)
+        _ = shim_curl_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            CurlHandle.of(context)?.take(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+        }
+        _ = shim_curl_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            CurlHandle.of(context)?.takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+        }
+        _ = shim_curl_set_issue_callback(easy) { context, _, _, _, _ in
+            CurlHandle.of(context)?.mayIssue() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+    }
+
+    static func of(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
+        context.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+// MARK: - What libcurl reports
+
+extension CurlHandle {
+    /// The connection stands and the request goes out next. A request that must not be repeated goes out once.
+    private func mayIssue() -> Bool {
+        guard let transfer, issues == 0 || transfer.head.isRepeatable else { return false }
+        issues += 1
+        return true
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        answer.take(bytes, cap: settings.sizeCap) ? bytes.count : 0
+    }
+
+    private func takeLine(_ bytes: UnsafeRawBufferPointer) -> Int { answer.takeLine(bytes) ? bytes.count : 0 }
+}
+
+// MARK: - What it means
+
+extension CurlHandle {
+    /// The answer, or why there is none.
+    private func result(_ code: CURLcode) -> Result<HTTPResponse, any Error> {
+        if code == CURLE_OK {
+            return .success(
+                HTTPResponse(
+                    status: shim_curl_status(easy), fields: HTTPFields(answer.lines), body: answer.body))
+        }
+        return .failure(TransportError(answer.isTooLarge ? .tooLarge : meaning(of: code), wasSent: issues > 0))
+    }
+
+    private func meaning(of code: CURLcode) -> TransportError.Code {
+        switch code {
+        case CURLE_OPERATION_TIMEDOUT: .timedOut
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: issues == 0 ? .invalidRequest : .interrupted
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
+            CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_INITFAILED:
+            .tls
+        case CURLE_SSL_CONNECT_ERROR: hungUpInHandshake ? .unreachable : .tls
+        default: issues == 0 ? .unreachable : .interrupted
+        }
+    }
+
+    /// A peer that hangs up during the handshake is a broken network more often than an impostor; libcurl has one
+    /// code for both, and OpenSSL's words tell them apart.
+    private var hungUpInHandshake: Bool {
+        let text = String(cString: failure)
+        return ["SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset"].contains { text.contains($0) }
+    }
+}

@@ -1,0 +1,129 @@
+import CCurl
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The sockets that libcurl watches, and the time it wants to be called at.
+///
+/// libcurl is told which sockets are ready: left to itself, it goes through every request at every turn.
+final class CurlSockets {
+    private let multi: UnsafeMutableRawPointer
+    private let bell: CurlBell
+    /// The bell first.
+    private var watched: [pollfd]
+    /// Whether ``watched`` says what is ready, and nobody acted upon it yet.
+    private var isLooked = false
+    private var ready: [(socket: Int32, flags: Int32)] = []
+    /// When libcurl wants to be called, by ``now``.
+    private var timer: UInt64?
+
+    init(_ multi: UnsafeMutableRawPointer, _ bell: CurlBell) {
+        self.multi = multi
+        self.bell = bell
+        watched = [pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0)]
+        // Valid for as long as libcurl may call: the loop frees the multi handle before it lets this go.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        shim_curl_multi_set_callbacks(
+            multi,
+            { _, socket, what, context, _ in
+                CurlSockets.of(context)?.follow(socket, what)
+                return 0
+            },
+            { _, milliseconds, context in
+                CurlSockets.of(context)?.set(milliseconds)
+                return 0
+            }, context)
+    }
+
+    /// Lets libcurl do what can be done now. `onlyStarts`: nothing but starting what is new.
+    func perform(onlyStarts: Bool) {
+        runTimer()
+        if onlyStarts || watched.count == 1 { return }
+        if !isLooked {
+            let count = watched.count - 1
+            watched.withUnsafeMutableBufferPointer { watched in
+                guard let first = watched.baseAddress else { return }
+                // Failing, it says nothing of what is ready.
+                if poll(first + 1, nfds_t(count), 0) <= 0 {
+                    for index in watched.indices { watched[index].revents = 0 }
+                }
+            }
+        }
+        isLooked = false
+        // libcurl changes what is watched while it acts.
+        ready.removeAll(keepingCapacity: true)
+        for one in watched.dropFirst() where one.revents != 0 { ready.append((one.fd, Self.flags(one.revents))) }
+        var running: Int32 = 0
+        for one in ready { curl_multi_socket_action(multi, one.socket, one.flags, &running) }
+        runTimer()
+    }
+
+    /// Sleeps until a socket is ready, libcurl wants to be called, or the bell rings.
+    func wait(atMost milliseconds: Int32) {
+        var patience = milliseconds
+        if let timer {
+            let now = Self.now
+            guard timer > now else { return }
+            patience = min(patience, Int32(clamping: (timer - now) / 1_000_000 + 1))
+        }
+        isLooked = poll(&watched, nfds_t(watched.count), patience) > 0
+        if isLooked, watched[0].revents != 0 { bell.silence() }
+    }
+
+    /// A call may ask for the next one at once; a few are enough for what is ready.
+    private func runTimer() {
+        var running: Int32 = 0
+        for _ in 0..<8 {
+            guard let due = timer, due == 0 || due <= Self.now else { return }
+            timer = nil
+            curl_multi_socket_action(multi, CURL_SOCKET_BAD, 0, &running)
+        }
+    }
+
+    private func set(_ milliseconds: Int) {
+        timer = milliseconds < 0 ? nil : milliseconds == 0 ? 0 : Self.now + UInt64(milliseconds) * 1_000_000
+    }
+
+    private func follow(_ socket: curl_socket_t, _ what: Int32) {
+        let wanted: Int32 =
+            switch what {
+            case CURL_POLL_IN: POLLIN
+            case CURL_POLL_OUT: POLLOUT
+            case CURL_POLL_INOUT: POLLIN | POLLOUT
+            default: 0
+            }
+        let index = watched.lastIndex { $0.fd == socket }
+        if wanted == 0 {
+            guard let index else { return }
+            watched.swapAt(index, watched.count - 1)
+            watched.removeLast()
+        } else if let index {
+            watched[index].events = Int16(wanted)
+        } else {
+            watched.append(pollfd(fd: socket, events: Int16(wanted), revents: 0))
+        }
+    }
+
+    private static func flags(_ events: Int16) -> Int32 {
+        let events = Int32(events)
+        return (events & (POLLIN | POLLHUP) != 0 ? CURL_CSELECT_IN : 0)
+            | (events & POLLOUT != 0 ? CURL_CSELECT_OUT : 0)
+            | (events & (POLLERR | POLLNVAL) != 0 ? CURL_CSELECT_ERR : 0)
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> CurlSockets? {
+        context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Nanoseconds of the machine's monotonic clock, which is libcurl's own.
+    static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}
