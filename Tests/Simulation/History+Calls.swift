@@ -26,10 +26,13 @@ extension History {
             }
         case .token, .refresh:
             let begun = machine.elapsed
-            under(call, running, person) { [self] client, _ in
+            under(call, running, person) { [self] client, id in
+                note(.ask(id), by: running.process)
                 let token =
                     call == .refresh
                     ? try await client.refresh(of: account) : try await client.accessToken(of: account)
+                note(
+                    .show(id, access: token.value.revealText(), isDurable: token.isDurable), by: running.process)
                 check(token, of: running, since: begun)
             }
         case .request: under(call, running, person) { [self] in try await request($0, $1, running, account) }
@@ -102,7 +105,7 @@ extension History {
 
     /// Law 9: two requests for one, at most.
     private func request(_ client: AuthClient, _ id: Int, _ running: Running, _ account: AccountID) async throws {
-        let counted = CountedTransport(inner: network.transport(of: running.process)) { [self] in
+        let counted = CountedTransport(inner: wire(of: running.process)) { [self] in
             state.withLock { state in
                 state.requests[id, default: 0] += 1
                 return state.requests[id, default: 0]

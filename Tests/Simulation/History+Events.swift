@@ -25,6 +25,7 @@ extension History {
         case .suspend: machine.suspend(for: .seconds(draw(10_000)))
         case .turnWall:
             state.withLock { $0.hasTurnedWall = true }
+            note(.turned, by: nil)
             machine.turnWall(by: .seconds((draw(2) == 0 ? -1 : 1) * [30, 3_600, 86_400][draw(3)]))
         case .clockDrifts: machine.setDrift(draw(21) - 10)
         case .endElsewhere: if !service.families.isEmpty { endOne() }
@@ -60,11 +61,12 @@ extension History {
         settings.followsStore = draw(2) == 0
         let gate = scenario.hasGate ? ScriptedUnlock(clock: context.clock) : nil
         var builder = AuthClient.Builder().provider(provider).context(context)
-            .transport(network.transport(of: process)).settings(settings)
+            .transport(wire(of: process)).settings(settings)
         if scenario.isOnDisk {
-            builder = builder.store(.file(unencryptedAt: Self.directory, context: context))
+            let store = FileStore(unencryptedAt: Self.directory, context: context)
+            builder = builder.store(TracedStore(inner: store, history: self, process: process))
         } else {
-            builder = builder.store(keyring.store(of: process))
+            builder = builder.store(TracedStore(inner: keyring.store(of: process), history: self, process: process))
         }
         if let gate {
             builder = builder.unlock(
@@ -75,12 +77,14 @@ extension History {
         let running = Running(
             number: number, started: machine.elapsed, process: process, client: client, gate: gate)
         tell("process \(number) starts in slot \(slot)")
+        note(.start, by: process)
         state.withLock { $0.running[slot] = running }
         return running
     }
 
     func kill(_ running: Running) {
         tell("process \(running.number) is killed")
+        note(.crash, by: running.process)
         running.process.kill()
         running.client.abandon()
         noteLosses()
@@ -96,6 +100,7 @@ extension History {
         state.withLock { $0.heldLock = nil }
         disk.crash(losing: .some(seed: UInt64(draw(1_000_000))))
         machine.reboot()
+        note(.boot(machine.boot), by: nil)
         seeAnew()
         noteLosses()
     }

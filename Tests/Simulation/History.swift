@@ -68,6 +68,7 @@ package final class History: Sendable {
     let network: SimulatedNetwork
     let provider: SimulatedProvider
     let state = Locked(State())
+    let trace: Locked<LaneTrace>
     private let tells: Bool
 
     var scenario: Scenario { plan.scenario }
@@ -82,6 +83,7 @@ package final class History: Sendable {
         provider = SimulatedProvider(scenario.kind, revocationEndsEveryGrant: scenario.endsEveryGrant)
         keyring = SimulatedKeyring(machine, seed: schedule ^ 0x5EED)
         network = SimulatedNetwork(machine, to: service, seed: schedule)
+        trace = Locked(LaneTrace(provider.rules.renewal == .mints ? .notRotated : provider.rules.replay))
     }
 
     package var steps: Int { machine.executor.steps }
@@ -120,6 +122,8 @@ package final class History: Sendable {
         tell("\(scenario)")
         let watch = disk.observe { [weak self] in self?.see($0, $1) }
         keyring.observe { [weak self] key, bytes in self?.see(key, bytes) }
+        network.observe { [weak self] token in self?.note(.over(token), by: nil) }
+        note(.boot(machine.boot), by: nil)
         network.setTrouble(scenario.trouble)
         for step in plan.steps {
             state.withLock { $0.random = SplitMix(seed: step.seed) }
@@ -149,7 +153,9 @@ package final class History: Sendable {
     @discardableResult
     func advance() -> Bool {
         if isStuck { return false }
-        return machine.executor.step() || machine.advance()
+        if machine.executor.step() { return true }
+        note(.quiet, by: nil)
+        return machine.advance()
     }
 
     /// More jobs than any history needs: something goes round without waiting for anything.
@@ -161,7 +167,11 @@ package final class History: Sendable {
 
     /// Goes on to `end`, or until nothing waits for an earlier moment.
     func proceed(to end: MonotonicInstant) {
-        while !isStuck, machine.executor.step() || machine.advance(notPast: end) {}
+        while !isStuck {
+            if machine.executor.step() { continue }
+            note(.quiet, by: nil)
+            guard machine.advance(notPast: end) else { return }
+        }
     }
 
     /// Goes on until nothing happens for so long.

@@ -44,6 +44,7 @@ public final class SimulatedNetwork: Sendable {
         /// Families whose service acted while the answer was lost on the way.
         var lossy: Set<Int> = []
         var violations: [String] = []
+        var told: (@Sendable (String) -> Void)?
     }
 
     private let machine: SimulatedMachine
@@ -62,6 +63,9 @@ public final class SimulatedNetwork: Sendable {
 
     /// How many requests in a thousand meet another fate than being answered.
     public func setTrouble(_ thousandths: Int) { state.withLock { $0.trouble = thousandths } }
+
+    /// Calls `told` with each refresh token whose request has arrived, or never will.
+    public func observe(_ told: @escaping @Sendable (String) -> Void) { state.withLock { $0.told = told } }
 
     /// How often each fate was met.
     public var counts: [Fate: Int] { state.withLock { $0.counts } }
@@ -101,7 +105,13 @@ public final class SimulatedNetwork: Sendable {
         let begun = machine.now
         machine.at(begun + there) { [self] in
             let response = arrive(request, token, fate, from: process, exchange)
-            if isRefresh { state.withLock { $0.underway[token, default: 1] -= 1 } }
+            if isRefresh {
+                let told = state.withLock { state in
+                    state.underway[token, default: 1] -= 1
+                    return state.told
+                }
+                told?(token)
+            }
             guard let response else { return }
             machine.at(machine.now + back) { [self] in
                 // Too late for whoever asked: a machine that slept, or a process that is gone.

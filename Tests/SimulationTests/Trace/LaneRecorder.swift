@@ -3,6 +3,8 @@ import LatchkeyFileStore
 import LatchkeyLocked
 import LatchkeyTesting
 
+@testable import LatchkeySimulation
+
 /// Writes a trace: what processes do with their store and their network, seen from outside of them.
 final class LaneRecorder: Sendable {
     private struct State {

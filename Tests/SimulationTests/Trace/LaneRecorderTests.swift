@@ -2,6 +2,8 @@ import LatchkeyFileStore
 import LatchkeyTesting
 import Testing
 
+@testable import LatchkeySimulation
+
 @testable import Latchkey
 
 /// What is written down of an engine that does its work.

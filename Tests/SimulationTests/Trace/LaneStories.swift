@@ -1,6 +1,8 @@
 import Latchkey
 import Testing
 
+@testable import LatchkeySimulation
+
 /// A trace as a test wants it.
 struct Story: Sendable, CustomTestStringConvertible {
     var name: String

@@ -1,6 +1,8 @@
 import Latchkey
 import Testing
 
+@testable import LatchkeySimulation
+
 /// Traces that the protocol allows, and for each rule of it one that it does not.
 @Suite("Traces of the lane") struct LaneTraceTests {
     @Test("what the protocol does is allowed", arguments: Story.allowed)

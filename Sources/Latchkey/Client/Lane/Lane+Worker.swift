@@ -70,6 +70,8 @@ extension Lane {
             if hasFailed { break }
         }
         await hold.release()
+        // What it read meanwhile, this process knows: another sign-in or sign-out is shown from here on.
+        _ = try? await look(atNews: true)
         if hasFailed { return again() }
         revocationFailures = 0
         if let heldOff { engine.alarm.set(.revoke(key), at: heldOff) }

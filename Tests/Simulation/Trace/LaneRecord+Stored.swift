@@ -1,4 +1,4 @@
-@testable import Latchkey
+import Latchkey
 
 extension LaneRecord {
     /// What stored bytes say; `nil` for bytes that are no credential's record.

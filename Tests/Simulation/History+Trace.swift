@@ -1,0 +1,118 @@
+import Latchkey
+import LatchkeyLocked
+import LatchkeyTesting
+
+/// The same abstract steps as the model's in `Proof/Lane`, seen at the store, on the wire and at the callers: a history
+/// whose trace the protocol does not allow is a violation, whatever came of it.
+extension History {
+    func note(_ step: LaneEvent.Step, by process: SimulatedProcess?) {
+        // What a dead process still tries has no effect. Where a revocation ends every grant, the protocol gives owed
+        // ones up when the person is back, which the trace does not tell from forgetting them.
+        if process?.isKilled == true || scenario.endsEveryGrant { return }
+        let event = LaneEvent(at: machine.now, process: process?.number, step: step)
+        guard let violation = trace.withLock({ $0.take(event) }) else { return }
+        tell("VIOLATION of the lane: \(violation), at \(event)")
+        state.withLock { $0.violations.append("lane \(violation)") }
+    }
+
+    /// The transport of a process, listened to.
+    func wire(of process: SimulatedProcess) -> some HTTPTransport {
+        TracedTransport(inner: network.transport(of: process), history: self, process: process)
+    }
+}
+
+/// A store whose credentials are watched.
+struct TracedStore<Inner: CrossProcessStore>: CrossProcessStore {
+    let inner: Inner
+    let history: History
+    let process: SimulatedProcess
+
+    var laneMayBeLost: Bool { inner.laneMayBeLost }
+
+    func read(_ key: StoreKey) async throws -> StoredRecord? {
+        let found = try await inner.read(key)
+        if key.kind == .credential {
+            let record = found.flatMap { LaneRecord($0.bytes) }
+            history.note(.read(key.name, record, version: found.map { Self.text($0.version) }), by: process)
+        }
+        return found
+    }
+
+    @discardableResult
+    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
+        guard key.kind == .credential else { return try await inner.replace(key, at: version, with: bytes) }
+        let record = bytes.flatMap { LaneRecord($0) }
+        history.note(.write(key.name, record, over: version.map(Self.text)), by: process)
+        let stored = try await inner.replace(key, at: version, with: bytes)
+        history.note(.stored(key.name, record?.write ?? "", version: stored.map(Self.text)), by: process)
+        return stored
+    }
+
+    func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] { try await inner.keys(kind) }
+
+    func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
+        let hold = try await inner.lane(key, sharing: sharing, deadline: deadline)
+        guard key.kind == .credential else { return hold }
+        history.note(.acquire(key.name), by: process)
+        return TracedHold(inner: hold, lane: key.name, history: history, process: process)
+    }
+
+    private static func text(_ version: Version) -> String {
+        // Both stores' versions are short, and what they are made of is theirs.
+        version.bytes.map { String($0, radix: 16) }.joined(separator: ".")
+    }
+}
+
+extension TracedStore: WatchableStore where Inner: WatchableStore {
+    func changes() -> AsyncStream<StoreKey> { inner.changes() }
+}
+
+private struct TracedHold: LaneHold {
+    let inner: any LaneHold
+    let lane: String
+    let history: History
+    let process: SimulatedProcess
+
+    func release() async {
+        history.note(.release(lane), by: process)
+        await inner.release()
+    }
+}
+
+private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
+    let inner: Inner
+    let history: History
+    let process: SimulatedProcess
+
+    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+        let kind: LaneEvent.Request
+        switch request.url.split(separator: "/").last {
+        case "token": kind = .refresh
+        case "revoke": kind = .revoke
+        default: return try await inner.send(request, deadline: deadline)
+        }
+        let token = String(decoding: request.body ?? [], as: UTF8.self)
+        history.note(.send(kind, token), by: process)
+        do {
+            let response = try await inner.send(request, deadline: deadline)
+            history.note(.heard(kind, token, Self.reply(response, kind)), by: process)
+            return response
+        } catch {
+            let isUnsent = (error as? TransportError)?.wasSent == false
+            history.note(.heard(kind, token, isUnsent ? .unsent : .nothing), by: process)
+            throw error
+        }
+    }
+
+    /// As the provider understands it.
+    private static func reply(_ response: HTTPResponse, _ kind: LaneEvent.Request) -> LaneEvent.Reply {
+        let text = String(decoding: response.body, as: UTF8.self)
+        let words = text.split(separator: " ").map(String.init)
+        switch (kind, response.status) {
+        case (.revoke, 200) where text.isEmpty: return .done
+        case (.refresh, 200) where words.count == 3: return .granted(token: words[0], access: words[1])
+        case (.refresh, 400) where text == "invalid_grant": return .refused
+        default: return .nothing
+        }
+    }
+}
