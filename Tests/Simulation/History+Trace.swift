@@ -10,6 +10,7 @@ extension History {
         // ones up when the person is back, which the trace does not tell from forgetting them.
         if process?.isKilled == true || scenario.endsEveryGrant { return }
         let event = LaneEvent(at: machine.now, process: process?.number, step: step)
+        if tells { state.withLock { $0.events.append(event) } }
         guard let violation = trace.withLock({ $0.take(event) }) else { return }
         tell("VIOLATION of the lane: \(violation), at \(event)")
         state.withLock { $0.violations.append("lane \(violation)") }

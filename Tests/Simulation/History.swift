@@ -26,6 +26,8 @@ package final class History: Sendable {
         var running: [Running?] = [nil, nil, nil]
         var started = 0
         var story: [String] = []
+        /// The steps of the lane, where the story is told.
+        var events: [LaneEvent] = []
         var violations: [String] = []
         var counts: [String: Int] = [:]
         var calls: [Int: Underway] = [:]
@@ -69,7 +71,7 @@ package final class History: Sendable {
     let provider: SimulatedProvider
     let state = Locked(State())
     let trace: Locked<LaneTrace>
-    private let tells: Bool
+    let tells: Bool
 
     var scenario: Scenario { plan.scenario }
 
@@ -90,6 +92,9 @@ package final class History: Sendable {
     package var foreignJobs: Int { machine.executor.foreignJobs }
     package var violations: [String] { state.withLock { $0.violations } + network.violations }
     package var story: String { state.withLock { $0.story.joined(separator: "\n") } }
+
+    /// The steps of the lane, where the story is told.
+    var events: [LaneEvent] { state.withLock { $0.events } }
 
     /// How often what happened.
     package var counts: [String: Int] {

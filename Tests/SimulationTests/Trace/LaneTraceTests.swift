@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyTesting
 import Testing
 
 @testable import LatchkeySimulation
@@ -40,4 +41,22 @@ import Testing
             "1000 P1 send", "1000 P1 heard refresh=r1", "1000 P1 show call=x access=a1", "1000 P1 dance lane=a",
         ])
     func noEvent(_ line: String) { #expect(LaneEvent(line) == nil) }
+
+    @Test("the traces of histories without their marks are ones that the protocol forbids")
+    func withoutMarks() {
+        var found = 0
+        for seed in 0..<40 as Range<UInt64> {
+            let history = Shrinker.Name(operations: seed).history(kind: .strict, tells: true)
+            history.run()
+            let events = history.events
+            #expect(LaneTrace.firstViolation(in: events, .killsFamily) == nil)
+            let bare = events.map { event in
+                guard case .write(let lane, var record, let version) = event.step else { return event }
+                record?.mark = nil
+                return LaneEvent(at: event.at, process: event.process, step: .write(lane, record, over: version))
+            }
+            if LaneTrace.firstViolation(in: bare, .killsFamily)?.violation.rule == .unmarked { found += 1 }
+        }
+        #expect(found > 5, "of forty")
+    }
 }
