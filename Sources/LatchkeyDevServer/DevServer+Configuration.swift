@@ -59,6 +59,10 @@ extension DevServer {
         public var signing: Signing
         /// By how many seconds the server's clock is ahead, in its `Date` fields and ID tokens.
         public var clockSkew: Int
+        /// What it does to its clients; `nil`: nothing.
+        public var attack: Attack?
+        /// The issuer that an attack names, or leads to, in place of this server; on loopback.
+        public var victim: String
         /// Its clock: seconds since 1970.
         public var now: @Sendable () -> Double
         /// Waits for some seconds, for delayed answers. Returns early when the task is cancelled.
@@ -68,7 +72,7 @@ extension DevServer {
 
         /// The defaults: any port, scratch users and clients, access and ID tokens for 5 minutes, refresh tokens for
         /// 30 days, codes for 60 seconds, device codes for 10 minutes with 5 seconds between polls, strict rotation,
-        /// RS256, a person asked.
+        /// RS256, a person asked, no attack.
         public init(port: UInt16 = 0, autoApprove: Bool = false) {
             self.port = port
             users = User.scratch
@@ -84,6 +88,7 @@ extension DevServer {
             rotationGrace = 10
             signing = .rs256
             clockSkew = 0
+            victim = "http://127.0.0.1:9"
             now = SystemTime.now
             sleep = { seconds in try? await Task.sleep(for: .seconds(seconds)) }
             report = { _ in }
@@ -119,6 +124,7 @@ extension DevServer.Configuration {
             && Set(users.map(\.subject)).count == users.count && Set(clients.map(\.id)).count == clients.count
             && lifetimes.allSatisfy { $0 >= 1 && $0 < 1 << 40 } && (0..<3600).contains(deviceInterval)
             && (0..<(1 << 40)).contains(rotationGrace) && abs(clockSkew) < 1 << 40
+            && (victim.wholeMatch(of: /http:\/\/127\.0\.0\.1:(\d{1,5})/)?.1).flatMap { UInt16($0) } != nil
     }
 }
 

@@ -2,7 +2,9 @@
 enum DevServerWire {
     /// Parameters and members of RFC 6749, 7636, 8628, 7009, OpenID Connect Core, RFC 9207 and RFC 8707.
     static let accessToken = "access_token"
+    static let algorithms = "id_token_signing_alg_values_supported"
     static let atHash = "at_hash"
+    static let challengeMethods = "code_challenge_methods_supported"
     static let authTime = "auth_time"
     static let clientAssertion = "client_assertion"
     static let clientID = "client_id"
@@ -18,8 +20,10 @@ enum DevServerWire {
     static let expiresIn = "expires_in"
     static let grantType = "grant_type"
     static let idToken = "id_token"
+    static let issParameterSupported = "authorization_response_iss_parameter_supported"
     static let interval = "interval"
     static let iss = "iss"
+    static let issuer = "issuer"
     static let loginHint = "login_hint"
     static let nonce = "nonce"
     static let preferredUsername = "preferred_username"
@@ -34,6 +38,7 @@ enum DevServerWire {
     static let scope = "scope"
     static let state = "state"
     static let token = "token"
+    static let tokenEndpoint = "token_endpoint"
     static let tokenType = "token_type"
     static let userCode = "user_code"
     static let verificationURI = "verification_uri"

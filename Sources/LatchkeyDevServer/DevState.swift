@@ -17,6 +17,7 @@ struct DevState: Sendable {
     var pages = BoundedTable<String, PendingPage>(capacity: 1_000)
     var faults = FaultPlan()
     var log = EventLog()
+    var loot = Loot()
     private var lastFamily = 0
 
     init(issuer: String, configuration: DevServer.Configuration) throws {
@@ -68,6 +69,10 @@ extension DevState {
             var refusal = ServerResponse.text("The method is not allowed here.\n", status: 405)
             refusal.set("Allow", endpoint.methods.joined(separator: ", "))
             return refusal
+        }
+        if let answer = diverted(endpoint) {
+            note.outcome = "diverted"
+            return answer
         }
         do throws(OAuthFailure) {
             switch endpoint {

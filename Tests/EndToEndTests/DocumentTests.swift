@@ -64,6 +64,48 @@ struct DocumentTests {
         }
     }
 
+    @Test("Every demand of the standards has tests, which are where its row says, and says what comes of the attack")
+    func musts() throws {
+        let document = Musts(try Repository.text("Documentation/Musts.md"))
+        #expect(document.rows.map(\.number) == (1...max(1, document.rows.count)).map { "\($0)" })
+        let standards = ["RFC 9700", "RFC 8252", "OpenID Connect Core 1.0, section 3.1.3.7"]
+        for standard in standards {
+            #expect(document.tables.contains { $0.title.hasPrefix(standard) }, "no table for \(standard)")
+        }
+        let places = document.rows.map(\.place).joined(separator: "\n")
+        for step in 1...13 {
+            #expect(places.contains(try Regex("steps? (\\d, )?\(step)\\b")), "no row for step \(step)")
+        }
+        for row in document.rows {
+            #expect(row.cells.count == 6 && row.cells.allSatisfy { !$0.isEmpty }, "row \(row.number) has an empty cell")
+            #expect(!row.tests.isEmpty, "row \(row.number) has no test")
+            for test in row.tests {
+                let file = (try? Repository.text(test.path)) ?? ""
+                let isThere = file.contains("@Test(") && file.contains("\"\(test.name)\"")
+                #expect(isThere, "row \(row.number): \(test.path) has no test called: \(test.name)")
+            }
+        }
+        print("musts: rows=\(document.rows.count) tests=\(Set(document.rows.flatMap { $0.tests.map(\.name) }).count)")
+    }
+
+    @Test("The check of demands sees a row without a test, and one that is not whole")
+    func mustsCanFail() {
+        let text = """
+            # Title
+
+            ## RFC 9700, first
+
+            | 1 | 2.1 | demand | attack | ["a"](../Tests/A.swift)<br>["b"](../Tests/B.swift) | result |
+            | 2 | 2.1 | demand | attack |  | result |
+            | 3 | 2.1 | demand | attack | "a" | result |
+            | 4 | 2.1 | demand | ["a"](../Tests/A.swift) | result |
+            """
+        let rows = Musts(text).rows
+        #expect(rows.map { $0.tests.map(\.name) } == [["a", "b"], [""], [""], []])
+        #expect(rows.map(\.cells.count) == [6, 6, 6, 5])
+        #expect(rows.first?.tests.map(\.path) == ["Tests/A.swift", "Tests/B.swift"])
+    }
+
     @Test("The table of errors has a row for every reason, and no other")
     func errors() throws {
         let reasons = try Self.enums(in: "Sources/Latchkey/Values/AuthErrorReasons.swift")
@@ -99,7 +141,7 @@ struct DocumentTests {
         "Every relative link in the documents leads somewhere",
         arguments: [
             "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Documentation/Architecture.md",
-            "Documentation/Laws.md", "Documentation/Lane.md", "Documentation/Errors.md",
+            "Documentation/Laws.md", "Documentation/Lane.md", "Documentation/Errors.md", "Documentation/Musts.md",
         ])
     func links(document: String) throws {
         let folder = document.contains("/") ? "Documentation/" : ""

@@ -162,7 +162,7 @@ struct Answer {
         return (header, try JSON.parse(Base64URL.decode(parts[1])))
     }
 
-    private static func publicKey(_ jwk: JSON) throws -> PublicKey {
+    static func publicKey(_ jwk: JSON) throws -> PublicKey {
         func bytes(_ name: String) throws -> [UInt8] { try Base64URL.decode(jwk[name]?.string ?? "") }
         switch jwk["kty"]?.string {
         case "RSA": return try PublicKey(rsaModulus: bytes("n"), exponent: bytes("e"))

@@ -63,6 +63,23 @@ struct LoopbackPresenterTests {
         await #expect(throws: TransportError(.unreachable, wasSent: false)) { try await Self.get(redirect) }
     }
 
+    @Test("The page leads nowhere, whatever address the redirect brings, and is the same for all of them")
+    func leadsNowhere() async throws {
+        var pages: [[UInt8]] = []
+        for query in ["code=1", "code=1&url=https://evil.example/", "code=1&next=//evil.example&redirect_uri=a&iss=b"] {
+            let (presenter, _) = Self.presenter()
+            let redirect = try await presenter.openRedirect()
+            async let answer = presenter.answer(Self.visit(redirect))
+            let page = try await Self.get("\(redirect)?\(query)")
+            _ = try await answer
+            await presenter.closeRedirect()
+            #expect(page.status == 200 && page.fields["Location"] == nil && page.fields["Refresh"] == nil)
+            #expect(!String(decoding: page.body, as: UTF8.self).lowercased().contains("http-equiv=\"refresh"))
+            pages.append(page.body)
+        }
+        #expect(Set(pages).count == 1)
+    }
+
     @Test("The page comes whole even when the listener is closed the moment the redirect is known")
     func closesAtOnce() async throws {
         for _ in 0..<20 {

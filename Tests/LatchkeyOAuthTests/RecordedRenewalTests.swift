@@ -105,6 +105,18 @@ struct RecordedRenewalTests {
         #expect(renewal.minted[Session.ID("s")]?[.standard]?.scopes == ["openid"])
     }
 
+    @Test("a token of a type that was not asked for is not used, and the refresh token beside it is kept")
+    func foreignType() async throws {
+        let exchange = try Server.oidcProvider.exchange("refresh")
+        var body = try #require(try JSON.parse(exchange.response.body).object)
+        for type in ["mac", "DPoP", "N_A"] {
+            body["token_type"] = .string(type)
+            let renewal = try await renew(.oidcProvider, exchange.with(body: .object(body)))
+            #expect(renewal.minted.isEmpty && renewal.sessions == nil)
+            #expect(try renewal.renewal == exchange.member("refresh_token")?.string.map { Secret($0) })
+        }
+    }
+
     @Test("a missing access token is named, and ends nothing")
     func missing() async throws {
         let exchange = try Server.keycloak.exchange("refresh").without("access_token")

@@ -75,6 +75,23 @@ struct RecordedServiceTests {
         }
     }
 
+    @Test("a program's token of a type that was not asked for is refused, at the first time and later")
+    func foreignType() async throws {
+        let exchange = try Server.oidcProvider.exchange("client credentials")
+        var body = try #require(try JSON.parse(exchange.response.body).object)
+        body["token_type"] = "mac"
+        let stage = try Stage.of(.oidcProvider, [exchange.with(body: .object(body))])
+        let provider: OAuthProvider = .oauthService(
+            issuer: Server.oidcProvider.issuer, clientID: "cc1", authentication: .basic(Secret("cc-secret")))
+        let first = try await trouble {
+            _ = try await provider.begin(.signIn(.clientCredentials), SignInOptions(), in: stage.context)
+        }
+        let held = credential(provider, refreshToken: nil, scopes: [])
+        let later = try await trouble { _ = try await provider.renew(held, for: want(), in: stage.context) }
+        #expect(first.code == .untrusted(.malformed) && later.code == .untrusted(.malformed))
+        #expect(stage.transport.count("/token") == 2)
+    }
+
     @Test("a program's rules say that nothing rotates, and nobody else signs in there")
     func rules() async throws {
         let provider: OAuthProvider = .oauthService(

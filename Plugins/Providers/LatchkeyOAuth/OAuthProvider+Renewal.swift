@@ -41,6 +41,8 @@ private struct Renewing: Sendable {
         }
         let (tokens, response) = try await send(.refresh(token), metadata)
         var renewal = Renewal(renewal: tokens.refreshToken)
+        // The refresh token is good all the same, and the one that was sent may be spent.
+        guard (try? provider.checkType(of: tokens)) != nil else { return renewal }
         let granted = session.tokens[want.audience]?.scopes ?? CredentialState(credential.state).scopes
         renewal.minted = [session.id: [want.audience: tokens.access(granted, in: context)]]
         if let idToken = tokens.idToken,
@@ -61,6 +63,7 @@ private struct Renewing: Sendable {
             (try wantedSession(), try await directory.metadata())
         }
         let (tokens, _) = try await send(.client(scopes: scopes), metadata)
+        try provider.checkType(of: tokens)
         return Renewal(minted: [session.id: [want.audience: tokens.access(scopes, in: context)]])
     }
 

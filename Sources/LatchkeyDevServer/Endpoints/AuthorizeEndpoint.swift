@@ -6,6 +6,10 @@ extension DevState {
     /// What puts client or redirect URI in doubt is answered with a page, everything else through the redirect.
     mutating func authorize(_ request: ServerRequest, now: Double, note: inout Note) -> ServerResponse {
         note.grant = DevServer.Grant.authorizationCode.rawValue
+        if let answer = mixedUp(request) {
+            note.outcome = "mixed_up"
+            return answer
+        }
         let parameters: Parameters
         if request.method == "POST" {
             guard let form = try? Parameters(form: request) else {
@@ -60,8 +64,8 @@ extension DevState {
         }
         let challenge = try parameters.required(DevServerWire.codeChallenge)
         // An absent method means plain (RFC 7636 section 4.3), which is refused.
-        guard parameters[DevServerWire.codeChallengeMethod] == "S256" else {
-            throw OAuthFailure(.invalidRequest, "The code_challenge_method is not S256.")
+        guard parameters[DevServerWire.codeChallengeMethod] == challengeMethod else {
+            throw OAuthFailure(.invalidRequest, "The code_challenge_method is not \(challengeMethod).")
         }
         guard challenge.utf8.count == 43, challenge.allSatisfy(\.isBase64URL) else {
             throw OAuthFailure(.invalidRequest, "The code_challenge is not 43 characters of base64url.")
@@ -81,7 +85,9 @@ extension DevState {
         codes[code] = CodeRecord(
             authorization: authorization, subject: user.subject, authTime: wallClock(now),
             expires: now + Double(configuration.codeLifetime))
-        return redirect(authorization.redirectURI, [(DevServerWire.code, code)], state: authorization.state)
+        let members = forged(code: code)
+        if attack == nil { loot.code = code }
+        return redirect(forged(redirect: authorization.redirectURI), members, state: authorization.state)
     }
 
     /// Tells the client why there is no code.
@@ -95,7 +101,7 @@ extension DevState {
     private func redirect(_ uri: String, _ members: [(String, String)], state: String?) -> ServerResponse {
         var pairs = members.map { (name: $0.0, value: $0.1) }
         if let state { pairs.append((DevServerWire.state, state)) }
-        pairs.append((DevServerWire.iss, issuer))
+        if let redirectIssuer { pairs.append((DevServerWire.iss, redirectIssuer)) }
         return .redirect(to: uri + (uri.contains("?") ? "&" : "?") + FormPairs.encode(pairs))
     }
 

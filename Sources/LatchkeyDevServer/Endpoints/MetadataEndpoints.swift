@@ -9,10 +9,10 @@ extension DevState {
         func url(_ endpoint: DevServer.Endpoint) -> JSON { .string(issuer + endpoint.path) }
         var scopes: [String] = []
         for scope in clients.values.flatMap(\.scopes).sorted() where scopes.last != scope { scopes.append(scope) }
-        let document = JSON.object([
-            "issuer": .string(issuer),
+        let document: [String: JSON] = [
+            DevServerWire.issuer: .string(issuer),
             "authorization_endpoint": url(.authorize),
-            "token_endpoint": url(.token),
+            DevServerWire.tokenEndpoint: url(.token),
             "userinfo_endpoint": url(.userinfo),
             "jwks_uri": url(.keys),
             "revocation_endpoint": url(.revocation),
@@ -21,18 +21,18 @@ extension DevState {
             "response_modes_supported": .array([.string("query")]),
             "grant_types_supported": .array(DevServer.Grant.allCases.map { .string($0.rawValue) }),
             "subject_types_supported": .array([.string("public")]),
-            "id_token_signing_alg_values_supported": .array([.string(keys.algorithm.rawValue)]),
+            DevServerWire.algorithms: .array([.string(keys.algorithm.rawValue)]),
             "scopes_supported": .array(scopes.map(JSON.string)),
             "token_endpoint_auth_methods_supported": methods,
             "revocation_endpoint_auth_methods_supported": methods,
-            "code_challenge_methods_supported": .array([.string("S256")]),
-            "authorization_response_iss_parameter_supported": .bool(true),
+            DevServerWire.challengeMethods: .array([.string("S256")]),
+            DevServerWire.issParameterSupported: .bool(true),
             "request_parameter_supported": .bool(false),
             "request_uri_parameter_supported": .bool(false),
             "claims_supported": .array(
                 ["sub", "name", "preferred_username", "email", "email_verified", "auth_time"].map(JSON.string)),
-        ])
-        return cacheable(document)
+        ]
+        return cacheable(.object(forged(document: document)))
     }
 
     /// The keys that verify ID tokens.

@@ -8,7 +8,7 @@ extension DevState {
             guard record.scopes.contains(DevServerWire.openid) else {
                 throw OAuthFailure(.insufficientScope, "The token has no openid scope.", status: 403)
             }
-            return .object(personalClaims(family.subject, scopes: record.scopes))
+            return .object(personalClaims(userinfoSubject(family.subject), scopes: record.scopes))
         }
     }
 

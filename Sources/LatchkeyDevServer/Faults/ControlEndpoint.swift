@@ -97,6 +97,9 @@ private struct Changes: Sendable {
     var numbers: [String: Int] = [:]
     var autoApprove: Bool?
     var rotation: DevServer.Rotation?
+    /// The attack to begin; an inner `nil` ends the one there is.
+    var attack: DevServer.Attack??
+    var victim: String?
 
     static var names: [(String, WritableKeyPath<DevServer.Configuration, Int>)] {
         [
@@ -114,7 +117,13 @@ private struct Changes: Sendable {
             guard let found = DevServer.Rotation(rawValue: name) else { throw JSONError(.wrongType, at: "$.rotation") }
             rotation = found
         }
-        let known = Set(Self.names.map(\.0) + ["autoApprove", "rotation"])
+        if let name = try body["attack"].optional?.string() {
+            let found = DevServer.Attack(rawValue: name)
+            guard found != nil || name == "none" else { throw JSONError(.wrongType, at: "$.attack") }
+            attack = .some(found)
+        }
+        victim = try body["victim"].optional?.string()
+        let known = Set(Self.names.map(\.0) + ["autoApprove", "rotation", "attack", "victim"])
         if let unknown = try body.object().keys.sorted().first(where: { !known.contains($0) }) {
             throw JSONError(.wrongType, at: "$.\(unknown)")
         }
@@ -126,6 +135,8 @@ private struct Changes: Sendable {
         }
         if let autoApprove { configuration.autoApprove = autoApprove }
         if let rotation { configuration.rotation = rotation }
+        if let attack { configuration.attack = attack }
+        if let victim { configuration.victim = victim }
     }
 }
 

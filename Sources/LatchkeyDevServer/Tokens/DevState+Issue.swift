@@ -12,7 +12,7 @@ extension DevState {
             family: family, scopes: scopes, expires: now + Double(configuration.accessTokenLifetime))
         var members: [String: JSON] = [
             DevServerWire.accessToken: .string(token),
-            DevServerWire.tokenType: .string("Bearer"),
+            DevServerWire.tokenType: .string(tokenType),
             DevServerWire.expiresIn: .integer(Int64(configuration.accessTokenLifetime)),
             DevServerWire.scope: .string(scopes.joined(separator: " ")),
         ]
@@ -20,7 +20,7 @@ extension DevState {
         if scopes.contains(DevServerWire.openid), let authTime = record.authTime {
             let claims = idClaims(
                 record, scopes: scopes, authTime: authTime, nonce: nonce, accessToken: token, now: now)
-            guard let signed = try? keys.sign(claims) else {
+            guard let signed = try? idToken(claims, now: wallClock(now)) else {
                 throw OAuthFailure(.serverError, "The ID token could not be signed.", status: 500)
             }
             members[DevServerWire.idToken] = .string(signed)
@@ -33,7 +33,7 @@ extension DevState {
     /// The claims of OpenID Connect Core section 2.
     private func idClaims(
         _ family: TokenFamily, scopes: [String], authTime: Int64, nonce: String?, accessToken: String, now: Double
-    ) -> JSON {
+    ) -> [String: JSON] {
         let issued = wallClock(now)
         var claims: [String: JSON] = [
             "iss": .string(issuer),
@@ -45,7 +45,7 @@ extension DevState {
         ]
         if let nonce { claims[DevServerWire.nonce] = .string(nonce) }
         claims.merge(personalClaims(family.subject, scopes: scopes)) { old, _ in old }
-        return .object(claims)
+        return claims
     }
 
     /// The subject and what the scopes open, OpenID Connect Core section 5.4.

@@ -35,11 +35,10 @@ struct KeyRing: Sendable {
     /// A compact JWS of `claims` (RFC 7515 section 3.1).
     func sign(_ claims: JSON) throws -> String {
         let entry = entries[0]
-        let header = JSON.object([
+        let header: [String: JSON] = [
             "alg": .string(algorithm.rawValue), "kid": .string(entry.id), "typ": .string("JWT"),
-        ])
-        let input = "\(Base64URL.encode(header.serialized())).\(Base64URL.encode(claims.serialized()))"
-        return "\(input).\(Base64URL.encode(try entry.key.sign(Array(input.utf8), algorithm: algorithm)))"
+        ]
+        return try Self.compact(header, claims) { try entry.key.sign($0, algorithm: algorithm) }
     }
 
     /// The left half of the token's hash, OpenID Connect Core section 3.1.3.6. Ed25519 hashes with SHA-512.
@@ -48,7 +47,7 @@ struct KeyRing: Sendable {
         return Base64URL.encode(Array(digest.prefix(digest.count / 2)))
     }
 
-    private static func make(_ algorithm: SignatureAlgorithm) throws -> Entry {
+    static func make(_ algorithm: SignatureAlgorithm) throws -> Entry {
         let key: PrivateKey
         switch algorithm {
         case .es256: key = try PrivateKey.generate(.p256)

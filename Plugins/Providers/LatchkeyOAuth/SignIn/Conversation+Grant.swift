@@ -26,11 +26,7 @@ extension Conversation {
     func signedIn(
         _ tokens: TokenResponse, _ response: HTTPResponse, _ metadata: ServerMetadata, _ demand: SignInDemand
     ) async throws -> Turn {
-        guard tokens.scheme == "Bearer" else {
-            throw AuthError(
-                .untrusted(.malformed), "The token type is not `Bearer`, which alone was asked for.",
-                provider: provider.name)
-        }
+        try provider.checkType(of: tokens)
         let access = tokens.access(demand.scopes, in: context)
         var session = Session(
             id: Session.ID(context.world.randomName()), account: AccountID(""), tokens: [demand.audience: access])
@@ -94,6 +90,14 @@ extension Conversation {
 }
 
 extension OAuthProvider {
+    /// A token of a type that nobody here asked for is not used (RFC 6749, section 7.1).
+    func checkType(of tokens: TokenResponse) throws(AuthError) {
+        guard tokens.scheme == "Bearer" else {
+            throw AuthError(
+                .untrusted(.malformed), "The token type is not `Bearer`, which alone was asked for.", provider: name)
+        }
+    }
+
     /// Rules for an ID token in `response`, with the service's clock as that answer shows it.
     func idTokenRules(_ response: HTTPResponse, _ context: ProviderContext) -> IDTokenRules {
         let wall = context.world.clock.wall()

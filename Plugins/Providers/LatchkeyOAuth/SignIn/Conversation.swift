@@ -49,6 +49,7 @@ struct Conversation: Sendable {
         let scopes = try scopes(options, metadata)
         let resources = try resources(options)
         let (tokens, _) = try await exchange(.client(scopes: scopes), at: metadata, for: options.audience)
+        try provider.checkType(of: tokens)
         let session = Session(
             id: Session.ID(context.world.randomName()),
             account: AccountID(subject: provider.clientID, of: provider.binding), label: provider.clientID,

@@ -1,0 +1,106 @@
+import LatchkeyCrypto
+import LatchkeyHTTPServer
+import LatchkeyJSON
+
+/// What an attack changes; without one, nothing.
+extension DevState {
+    var attack: DevServer.Attack? { configuration.attack }
+
+    /// Where the request should have gone, as the attack has it.
+    func diverted(_ endpoint: DevServer.Endpoint) -> ServerResponse? {
+        switch (attack, endpoint) {
+        case (.divertedDocuments, .discovery), (.divertedDocuments, .keys), (.divertedPosts, .token):
+            .redirect(to: configuration.victim + endpoint.path, status: 307)
+        default: nil
+        }
+    }
+
+    /// Sends the browser to the victim, with the request as it came.
+    func mixedUp(_ request: ServerRequest) -> ServerResponse? {
+        guard attack == .mixUp else { return nil }
+        let address = configuration.victim + DevServer.Endpoint.authorize.path
+        return .redirect(to: "\(address)?\(FormPairs.encode(request.queryPairs))")
+    }
+
+    /// The document, forged.
+    func forged(document members: [String: JSON]) -> [String: JSON] {
+        var members = members
+        switch attack {
+        case .mixUp: members[DevServerWire.issParameterSupported] = nil
+        case .plainChallenges: members[DevServerWire.challengeMethods] = .array([.string("plain")])
+        case .foreignDocument: members[DevServerWire.issuer] = .string(configuration.victim)
+        case .insecureEndpoint: members[DevServerWire.tokenEndpoint] = .string("http://another.example/token")
+        case .unsigned, .symmetric:
+            members[DevServerWire.algorithms] = .array(["none", "HS256", keys.algorithm.rawValue].map(JSON.string))
+        default: break
+        }
+        return members
+    }
+
+    /// The method that challenges must have.
+    var challengeMethod: String { attack == .plainChallenges ? "plain" : "S256" }
+
+    /// Where the code goes.
+    func forged(redirect uri: String) -> String {
+        attack == .strayRedirect ? "\(configuration.victim)/callback" : uri
+    }
+
+    /// What comes with the code or the error; `nil`: nothing.
+    var redirectIssuer: String? {
+        switch attack {
+        case .missingIssuer: nil
+        case .foreignIssuer: configuration.victim
+        default: issuer
+        }
+    }
+
+    /// The members of the redirect that grants `code`.
+    func forged(code: String) -> [(String, String)] {
+        switch attack {
+        case .injectedCode, .uncheckedCode: [(DevServerWire.code, loot.code ?? code)]
+        case .frontChannelTokens:
+            [
+                (DevServerWire.accessToken, Self.random("dat_")), (DevServerWire.tokenType, "Bearer"),
+                (DevServerWire.idToken, loot.idToken ?? ""),
+            ]
+        default: [(DevServerWire.code, code)]
+        }
+    }
+
+    /// The token type of every answer.
+    var tokenType: String { attack == .foreignTokenType ? "mac" : "Bearer" }
+
+    /// The ID token of these claims, forged in an attack, kept for one otherwise.
+    mutating func idToken(_ claims: [String: JSON], now: Int64) throws -> String {
+        guard let attack else {
+            let signed = try keys.sign(.object(claims))
+            loot.idToken = signed
+            return signed
+        }
+        if attack == .replayedToken, let replayed = loot.idToken { return replayed }
+        return try keys.sign(.object(forged(claims, by: attack, now: now)), attack: attack)
+    }
+
+    private func forged(_ claims: [String: JSON], by attack: DevServer.Attack, now: Int64) -> [String: JSON] {
+        var claims = claims
+        let client = claims["aud"] ?? .null
+        switch attack {
+        case .foreignTokenIssuer: claims["iss"] = .string(configuration.victim)
+        case .foreignAudience: claims["aud"] = .string("another-client")
+        case .sharedAudience: claims["aud"] = .array([client, .string("another-client")])
+        case .foreignParty: claims["azp"] = .string("another-client")
+        case .expiredToken:
+            claims["iat"] = .integer(now - 7_200)
+            claims["exp"] = .integer(now - 3_600)
+        case .oldToken: claims["iat"] = .integer(now - 172_800)
+        case .missingNonce: claims[DevServerWire.nonce] = nil
+        case .foreignHash: claims[DevServerWire.atHash] = .string(keys.half(of: Self.random("dat_")))
+        case .missingProof: claims[DevServerWire.authTime] = nil
+        default: break
+        }
+        return claims
+    }
+
+    /// Whom the userinfo endpoint speaks of.
+    func userinfoSubject(_ subject: String) -> String { attack == .foreignPerson ? "user-mallory" : subject }
+}

@@ -1,0 +1,54 @@
+import Latchkey
+import LatchkeyDevServer
+import LatchkeyTesting
+import Testing
+
+/// Refreshing at a service that attacks, over real sockets.
+@Suite struct HostileRefreshTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var attack: DevServer.Attack
+        var outcome: String
+        /// What the next process gets when the service is honest again.
+        var after: String
+        var testDescription: String { attack.rawValue }
+
+        /// The answer is dropped; the service spent the refresh token for it.
+        static func dropped(_ attack: DevServer.Attack, _ outcome: String) -> Row {
+            Row(attack: attack, outcome: outcome, after: "signInRequired.interrupted")
+        }
+
+        /// Keys that nobody has and clocks say nothing about the person: the ID token alone is passed over.
+        static func passedOver(_ attack: DevServer.Attack) -> Row { Row(attack: attack, outcome: "ok", after: "ok") }
+    }
+
+    static let rows: [Row] = [
+        .dropped(.unsigned, "untrusted.signature"), .dropped(.symmetric, "untrusted.signature"),
+        .dropped(.foreignKey, "untrusted.signature"), .dropped(.encrypted, "untrusted.malformed"),
+        .dropped(.foreignTokenIssuer, "untrusted.issuer"), .dropped(.foreignAudience, "untrusted.claims"),
+        .dropped(.sharedAudience, "untrusted.claims"), .dropped(.foreignParty, "untrusted.claims"),
+        .dropped(.foreignKind, "untrusted.claims"),
+        .passedOver(.unknownKey), .passedOver(.embeddedKey), .passedOver(.expiredToken), .passedOver(.oldToken),
+        Row(attack: .foreignTokenType, outcome: "untrusted.malformed", after: "ok"),
+        Row(attack: .divertedPosts, outcome: "serviceTrouble", after: "ok"),
+        Row(attack: .foreignDocument, outcome: "untrusted.issuer", after: "ok"),
+        Row(attack: .insecureEndpoint, outcome: "untrusted.malformed", after: "ok"),
+    ]
+
+    @Test("a refresh at a hostile service shows no token that it forged, and sends nothing elsewhere", arguments: rows)
+    func attacked(_ row: Row) async throws {
+        let hostile = try HostileService()
+        defer { hostile.stop() }
+        let service = hostile.service
+        let account = try #require(try await service.signedIn().currentAccount)
+        service.clock.advance(by: .seconds(301))
+        #expect(hostile.play(row.attack))
+        let auth = try service.process()
+        #expect(await outcome { try await auth.accessToken() } == row.outcome)
+        #expect((auth.currentToken() != nil) == (row.outcome == "ok"))
+        #expect(hostile.isVictimUntouched && hostile.victim.log().isEmpty)
+        #expect(hostile.play(nil))
+        service.clock.advance(by: .seconds(120))
+        #expect(await outcome { try await service.process().accessToken() } == row.after)
+        #expect(try await service.process().accounts().map(\.id) == [account])
+    }
+}
