@@ -78,8 +78,9 @@ import Testing
     private static func signsIn(
         _ service: FaultyService, _ options: SignInOptions, _ browser: ScriptedBrowser
     ) async -> Bool {
-        await outcome { try await service.process().signIn(with: "oauth", .browser(), options: options, asking: browser) }
-            == "ok"
+        await outcome {
+            try await service.process().signIn(with: "oauth", .browser(), options: options, asking: browser)
+        } == "ok"
     }
 
     @Test("every attack that the development server knows is played")
@@ -107,9 +108,13 @@ import Testing
     func fresh() async throws {
         let hostile = try HostileService()
         defer { hostile.stop() }
-        let browser = hostile.browser()
+        let browser = ScriptedBrowser(redirect: "http://127.0.0.1:7777/callback") { _ in
+            throw AuthError(.declined, "Nobody wants to sign in.")
+        }
+        let auth = try hostile.service.process()
         for _ in 0..<8 {
-            _ = try await hostile.service.process().signIn(with: "oauth", .browser(), asking: browser)
+            let outcome = await outcome { try await auth.signIn(with: "oauth", .browser(), asking: browser) }
+            #expect(outcome == "declined")
         }
         for name in ["state", "nonce", "code_challenge"] {
             let values = browser.visited.compactMap { url in
