@@ -7,8 +7,9 @@ import LatchkeyTesting
 extension History {
     func note(_ step: LaneEvent.Step, by process: SimulatedProcess?) {
         // What a dead process still tries has no effect. Where a revocation ends every grant, the protocol gives owed
-        // ones up when the person is back, which the trace does not tell from forgetting them.
-        if process?.isKilled == true || scenario.endsEveryGrant { return }
+        // ones up when the person is back, which the trace does not tell from forgetting them; and a keyring that keeps
+        // what it says it did not is beyond what the trace knows of a store.
+        if process?.isKilled == true || scenario.endsEveryGrant || !scenario.isOnDisk { return }
         let event = LaneEvent(at: machine.now, process: process?.number, step: step)
         if tells { state.withLock { $0.events.append(event) } }
         guard let violation = trace.withLock({ $0.take(event) }) else { return }

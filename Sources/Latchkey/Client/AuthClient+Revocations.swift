@@ -15,7 +15,12 @@ extension AuthClient {
         do {
             var owing: [(key: StoreKey, count: Int)] = []
             for key in try await engine.store.keys(.credential) {
-                let record = try? await engine.withLane(key) { lane in try await lane.read()?.record }
+                let record = try? await engine.withLane(key) { lane in
+                    let record = try await lane.read()?.record
+                    // What is read here, this process knows.
+                    _ = try await lane.look(atNews: true)
+                    return record
+                }
                 guard let count = record?.pending.count, count > 0 else { continue }
                 owing.append((key, count))
             }

@@ -45,7 +45,7 @@ import Testing
     @Test("the traces of histories without their marks are ones that the protocol forbids")
     func withoutMarks() {
         var found = 0
-        for seed in 0..<40 as Range<UInt64> {
+        for seed in 0..<100 as Range<UInt64> {
             let history = Shrinker.Name(operations: seed).history(kind: .strict, tells: true)
             history.run()
             let events = history.events
@@ -57,6 +57,6 @@ import Testing
             }
             if LaneTrace.firstViolation(in: bare, .killsFamily)?.violation.rule == .unmarked { found += 1 }
         }
-        #expect(found > 5, "of forty")
+        #expect(found > 5, "of a hundred")
     }
 }

@@ -45,6 +45,8 @@ extension Lane {
         guard unsaved == nil, let hold = try? await hold(deadline: engine.settings.laneDeadline) else {
             return again()
         }
+        // What is read here, this process knows: another sign-in or sign-out is shown before the service is waited for.
+        _ = try? await look(atNews: true)
         revocationPause = .zero
         var (hasFailed, heldOff) = (false, MonotonicInstant?.none)
         for entry in inTurn((try? await read())?.record.pending ?? []) {
@@ -70,7 +72,6 @@ extension Lane {
             if hasFailed { break }
         }
         await hold.release()
-        // What it read meanwhile, this process knows: another sign-in or sign-out is shown from here on.
         _ = try? await look(atNews: true)
         if hasFailed { return again() }
         revocationFailures = 0
