@@ -2,22 +2,22 @@
 public struct JSONField: Sendable {
     /// The value, `nil` where the member is absent.
     public let value: JSON?
+    // Put into words only when somebody asks, which is when something is wrong.
+    private let place: Place
+
     /// Where, as `$.keys[2].n`.
-    public let path: String
+    public var path: String { place.text }
 
     /// The root of a document.
-    public init(_ value: JSON, path: String = "$") {
-        self.value = value
-        self.path = path
-    }
+    public init(_ value: JSON, path: String = "$") { self.init(value, at: .root(path)) }
 
-    init(_ value: JSON?, at path: String) {
+    private init(_ value: JSON?, at place: Place) {
         self.value = value
-        self.path = path
+        self.place = place
     }
 
     /// The member called `name`; absent ones give a field without value.
-    public subscript(name: String) -> JSONField { JSONField(value?[name], at: "\(path).\(name)") }
+    public subscript(name: String) -> JSONField { JSONField(value?[name], at: .member(name, of: place)) }
 
     /// Whether there is a value other than null.
     public var isPresent: Bool { value != nil && value != .null }
@@ -39,7 +39,7 @@ public struct JSONField: Sendable {
 
     /// The elements of the array, each with its place.
     public func array() throws(JSONError) -> [JSONField] {
-        try required(value?.array).enumerated().map { JSONField($1, path: "\(path)[\($0)]") }
+        try required(value?.array).enumerated().map { JSONField($1, at: .element($0, of: place)) }
     }
 
     /// The field itself when present, `nil` when absent or null, so that `try field.optional?.string()` reads an
@@ -50,5 +50,19 @@ public struct JSONField: Sendable {
         guard isPresent else { throw JSONError(.missing, at: path) }
         guard let found else { throw JSONError(.wrongType, at: path) }
         return found
+    }
+
+    private indirect enum Place: Sendable {
+        case root(String)
+        case member(String, of: Place)
+        case element(Int, of: Place)
+
+        var text: String {
+            switch self {
+            case .root(let text): text
+            case .member(let name, let holder): "\(holder.text).\(name)"
+            case .element(let index, let holder): "\(holder.text)[\(index)]"
+            }
+        }
     }
 }

@@ -5,6 +5,15 @@ import LatchkeyTesting
 
 /// What the store holds, seen from outside at each commit, and the laws that one commit after another must keep.
 extension History {
+    /// What stored bytes say, which are looked at by many; `nil` for bytes that are no credential's record.
+    func record(_ bytes: [UInt8]) -> SeenRecord? {
+        if let known = state.withLock({ $0.seen[bytes] }) { return known }
+        guard let whole = try? CredentialRecord(bytes) else { return nil }
+        let record = SeenRecord(whole: whole, lane: LaneRecord(whole))
+        state.withLock { $0.seen[bytes] = record }
+        return record
+    }
+
     /// Something changed on the disk.
     func see(_ operation: SimulatedDisk.Operation, _ path: String) {
         if operation == .syncDirectory { return noteDurable() }
@@ -28,7 +37,7 @@ extension History {
         guard key.kind == .credential, let person = Self.people.first(where: { account($0).value == key.name }) else {
             return
         }
-        let record = bytes.flatMap { try? CredentialRecord($0) }
+        let record = bytes.flatMap { self.record($0) }?.whole
         if bytes != nil, record == nil { violate(15, "the record of \(person) cannot be read") }
         let former = state.withLock { state in
             let former = state.records[person]
@@ -97,7 +106,7 @@ extension History {
             guard let person = Self.people.first(where: { account($0).value == name }) else { continue }
             let bytes = try? disk.content(path)
             let end = bytes?.firstIndex(of: 0x0A)
-            let record = end.flatMap { end in bytes.flatMap { try? CredentialRecord(Array($0[(end + 1)...])) } }
+            let record = end.flatMap { end in bytes.flatMap { self.record(Array($0[(end + 1)...])) } }?.whole
             if let bytes, record == nil { violate(2, "\(bytes.count) bytes of a torn record survived at \(path)") }
             state.withLock { state in
                 state.records[person] = record

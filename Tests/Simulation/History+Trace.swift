@@ -34,7 +34,7 @@ struct TracedStore<Inner: CrossProcessStore>: CrossProcessStore {
     func read(_ key: StoreKey) async throws -> StoredRecord? {
         let found = try await inner.read(key)
         if key.kind == .credential {
-            let record = found.flatMap { LaneRecord($0.bytes) }
+            let record = found.flatMap { history.record($0.bytes) }?.lane
             history.note(.read(key.name, record, version: found.map { Self.text($0.version) }), by: process)
         }
         return found
@@ -43,7 +43,7 @@ struct TracedStore<Inner: CrossProcessStore>: CrossProcessStore {
     @discardableResult
     func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
         guard key.kind == .credential else { return try await inner.replace(key, at: version, with: bytes) }
-        let record = bytes.flatMap { LaneRecord($0) }
+        let record = bytes.flatMap { history.record($0) }?.lane
         history.note(.write(key.name, record, over: version.map(Self.text)), by: process)
         let stored = try await inner.replace(key, at: version, with: bytes)
         history.note(.stored(key.name, record?.write ?? "", version: stored.map(Self.text)), by: process)
@@ -61,7 +61,7 @@ struct TracedStore<Inner: CrossProcessStore>: CrossProcessStore {
 
     private static func text(_ version: Version) -> String {
         // Both stores' versions are short, and what they are made of is theirs.
-        version.bytes.map { String($0, radix: 16) }.joined(separator: ".")
+        String(decoding: version.bytes.flatMap { [0x41 + $0 >> 4, 0x41 + $0 & 0xF] }, as: UTF8.self)
     }
 }
 

@@ -21,6 +21,12 @@ package final class History: Sendable {
         var process: Int
     }
 
+    /// A stored record, and what the trace knows of it.
+    struct SeenRecord {
+        var whole: CredentialRecord
+        var lane: LaneRecord
+    }
+
     struct State {
         var random = SplitMix(seed: 0)
         var running: [Running?] = [nil, nil, nil]
@@ -35,6 +41,8 @@ package final class History: Sendable {
         /// The tasks that can be cancelled, and which calls were.
         var tasks: [Int: Task<Void, Never>] = [:]
         var cancelled: Set<Int> = []
+        /// What was decoded, by its bytes.
+        var seen: [[UInt8]: SeenRecord] = [:]
         /// What the store says, person by person.
         var records: [String: CredentialRecord] = [:]
         /// Access tokens that a durable record has held.

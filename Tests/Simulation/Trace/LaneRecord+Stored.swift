@@ -1,12 +1,6 @@
 import Latchkey
 
 extension LaneRecord {
-    /// What stored bytes say; `nil` for bytes that are no credential's record.
-    init?(_ bytes: [UInt8]) {
-        guard let record = try? CredentialRecord(bytes) else { return nil }
-        self.init(record)
-    }
-
     init(_ record: CredentialRecord) {
         self.init(write: record.writeID, login: record.login)
         renewal = record.renewalID

@@ -94,6 +94,9 @@ struct LaneTrace {
         /// Logins it knows to be over, and those of which it has known since before all was quiet.
         var over: Set<String> = []
         var acted: Set<String> = []
+
+        /// All is quiet: what it knew by now it has acted on.
+        mutating func act() { if acted.count != over.count || acted != over { acted = over } }
     }
 
     struct Process {
@@ -167,10 +170,11 @@ struct LaneTrace {
         case .over(let token): finish(token)
         case .turned: isTurned = true
         case .quiet:
-            for (number, process) in processes {
-                var process = process
-                for (lane, view) in process.views { process.views[lane]?.acted = view.over }
-                processes[number] = process
+            // In place: this is taken more often than any other step.
+            for process in processes.values.indices {
+                for view in processes.values[process].views.values.indices {
+                    processes.values[process].views.values[view].act()
+                }
             }
         default: break
         }
