@@ -99,6 +99,13 @@ let programs: [Target] = [
         dependencies: [
             "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeyTesting",
         ], path: "Tests/Mortal", swiftSettings: settings),
+    // Processes that are killed at random, over real files and at a real service, and what they leave.
+    .executableTarget(
+        name: "torture",
+        dependencies: [
+            "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyDevServer", "LatchkeyLocked",
+            "LatchkeyTesting",
+        ], path: "Tests/Torture", exclude: ["Shim"], swiftSettings: settings),
     // Histories of processes, disk, network and clock, drawn from seeds; a program that runs many; and the tests.
     .target(
         name: "LatchkeySimulation",

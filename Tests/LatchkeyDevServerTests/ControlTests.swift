@@ -157,6 +157,21 @@ struct ControlTests {
         }
     }
 
+    @Test("The log names the program that asked, in 64 characters, and the approval that an exchange made")
+    func agents() async throws {
+        let harness = try Harness()
+        let first = try await harness.signIn()
+        let body = Harness.encoded(Harness.refreshing(first.refreshToken))
+        for agent in ["notes/1.0", String(repeating: "x", count: 100)] {
+            _ = try await harness.ask(
+                "POST", "/token", fields: [Harness.formType, ("User-Agent", agent)], body: body)
+        }
+        let entries = harness.server.log().filter { $0.endpoint == .token }
+        #expect(entries.map(\.agent) == [nil, "notes/1.0", String(repeating: "x", count: 64)])
+        #expect(entries.map(\.family) == [1, 1, 1])
+        #expect(entries.first?.generation == nil && entries[1].generation == 1)
+    }
+
     @Test("The log keeps the latest 10,000")
     func logBound() async throws {
         let harness = try Harness()

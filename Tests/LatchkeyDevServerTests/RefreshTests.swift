@@ -36,6 +36,28 @@ struct RefreshTests {
         #expect(try await harness.refresh(other.refreshToken).status == 200)
     }
 
+    @Test(
+        "What the server holds of a token: its place, and whether it would be taken",
+        arguments: [
+            DevServer.Rotation.strict, .graceSameSuccessor, .graceNewSuccessor,
+        ])
+    func standing(rotation: DevServer.Rotation) async throws {
+        let harness = try Harness { $0.rotation = rotation }
+        func held(_ token: String) -> (Int, Int, Bool)? {
+            harness.server.standing(ofRefreshToken: token).map { ($0.family, $0.generation, $0.isAccepted) }
+        }
+        let first = try await harness.signIn().refreshToken
+        #expect(try #require(held(first)) == (1, 0, true))
+        let second = try await harness.refresh(first).refreshToken
+        #expect(try #require(held(first)) == (1, 0, rotation != .strict))
+        #expect(try #require(held(second)) == (1, 1, true))
+        _ = try await harness.refresh(second)
+        #expect(try #require(held(first)) == (1, 0, rotation == .graceNewSuccessor))
+        harness.server.revoke(subject: "user-ada")
+        #expect(try #require(held(second)) == (1, 1, false))
+        #expect(held("drt_nobody") == nil)
+    }
+
     @Test("Eight uses at once: one answer, and even that is dead")
     func race() async throws {
         let harness = try Harness()

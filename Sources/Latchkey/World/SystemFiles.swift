@@ -70,7 +70,8 @@ public struct SystemFiles: FileAccess {
         var size = min(max(0, Int(status.st_size)), 1 << 20) + 1
         while true {
             let chunk = try file.read(size)
-            if bytes.isEmpty, chunk.count < size, chunk.count <= limit { return chunk }
+            // Less than there is says only that the kernel handed out a part.
+            if bytes.isEmpty, chunk.count < size, chunk.count >= status.st_size, chunk.count <= limit { return chunk }
             if chunk.isEmpty { return bytes }
             size = 65_536
             bytes += chunk

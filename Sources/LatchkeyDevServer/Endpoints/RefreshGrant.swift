@@ -1,4 +1,5 @@
 import LatchkeyHTTPServer
+import LatchkeyLocked
 
 extension DevState {
     /// Tokens for a refresh token (RFC 6749 section 6), rotated as configured (RFC 9700 section 4.14.2).
@@ -21,6 +22,14 @@ extension DevState {
         let successor = rotate(token, record, now: now)
         if let successor { note.generation = refreshTokens[successor]?.generation }
         return try issue(record.family, scopes: scopes, nonce: nil, refreshToken: successor, now: now)
+    }
+
+    /// What the server holds of a refresh token; `nil` for one that it does not know.
+    func standing(of token: String, now: Double) -> DevServer.Standing? {
+        guard let record = refreshTokens[token], let family = families[record.family] else { return nil }
+        return DevServer.Standing(
+            family: record.family, generation: record.generation,
+            isAccepted: family.isAlive && record.expires > now && (record.spentAt == nil || mayReuse(record, now: now)))
     }
 
     private func mayReuse(_ record: RefreshRecord, now: Double) -> Bool {
@@ -67,5 +76,22 @@ extension DevState {
         refreshTokens[token] = RefreshRecord(
             family: family, expires: now + Double(configuration.refreshTokenLifetime), generation: generation)
         return token
+    }
+}
+
+extension DevServer {
+    /// The truth about a refresh token, for tests that hold a client's opinion against it.
+    package struct Standing: Hashable, Sendable {
+        /// Which approval it came of, counted from 1.
+        package var family: Int
+        /// Its place in the family, from 0.
+        package var generation: Int
+        /// Whether it would be taken now.
+        package var isAccepted: Bool
+    }
+
+    /// What the server holds of a refresh token now; `nil` for one that it does not know.
+    package func standing(ofRefreshToken token: String) -> Standing? {
+        state.withLock { $0.standing(of: token, now: now()) }
     }
 }

@@ -15,7 +15,7 @@ extension DevState {
             throw OAuthFailure(.unauthorizedClient, "The client may not use this grant.")
         }
         switch grant {
-        case .authorizationCode: return try exchange(parameters, client, now: now)
+        case .authorizationCode: return try exchange(parameters, client, now: now, note: &note)
         case .refreshToken: return try refresh(parameters, client, now: now, note: &note)
         case .clientCredentials: return try credentials(parameters, client, now: now)
         case .deviceCode: return try poll(parameters, client, now: now)
@@ -24,7 +24,7 @@ extension DevState {
 
     /// Tokens for a code. A second use kills what the first one gave (RFC 6749 section 4.1.2); a wrong proof burns it.
     private mutating func exchange(
-        _ parameters: Parameters, _ client: DevServer.Client, now: Double
+        _ parameters: Parameters, _ client: DevServer.Client, now: Double, note: inout Note
     ) throws(OAuthFailure) -> ServerResponse {
         let code = try parameters.required(DevServerWire.code)
         let redirect = try parameters.required(DevServerWire.redirectURI)
@@ -57,6 +57,7 @@ extension DevState {
                 clientID: client.id, subject: record.subject, scopes: authorization.scopes, authTime: record.authTime))
         record.stage = .used(family: family)
         codes[code] = record
+        note.family = family
         return try issue(
             family, scopes: authorization.scopes, nonce: authorization.nonce,
             refreshToken: firstRefreshToken(family, client, now: now), now: now)

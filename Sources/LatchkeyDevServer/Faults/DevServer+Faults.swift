@@ -40,7 +40,7 @@ extension DevServer {
     private func act(_ request: ServerRequest, at endpoint: Endpoint, fault: Fault?) -> ServerResponse {
         let (response, entry) = state.withLock { state in
             let now = now()
-            var note = Note()
+            var note = Note(agent: request.field("User-Agent"))
             var response = state.answer(request, at: endpoint, now: now, note: &note)
             let entry = state.log.append(endpoint, note, fault: fault?.kind)
             response.set("Date", HTTPDate.string(state.wallClock(now)))
@@ -52,7 +52,8 @@ extension DevServer {
 
     /// Logs a request that was not acted on.
     private func record(_ endpoint: Endpoint, _ request: ServerRequest, _ fault: Fault?) {
-        let note = Note(grant: Self.grant(of: request), outcome: Entry.notReached)
+        let note = Note(
+            grant: Self.grant(of: request), outcome: Entry.notReached, agent: request.field("User-Agent"))
         report(state.withLock { $0.log.append(endpoint, note, fault: fault?.kind) })
     }
 

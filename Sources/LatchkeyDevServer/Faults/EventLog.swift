@@ -15,11 +15,13 @@ extension DevServer {
         public var outcome: String
         /// The fault that hit the request.
         public var fault: Fault.Kind?
-        /// Of a refresh or a revocation: which approval its tokens came of, counted from 1.
+        /// Of a code's exchange, a refresh or a revocation: which approval its tokens came of, counted from 1.
         public var family: Int?
         /// Of a refresh: which refresh token of the family it gave; of a revocation: which one was revoked. Counted
         /// from 0; `nil` for an access token.
         public var generation: Int?
+        /// What the program called itself, its `User-Agent`: at most 64 characters.
+        public var agent: String?
 
         /// Whether the request was acted on; only its answer may have been lost.
         public var isActed: Bool { outcome != Self.notReached }
@@ -46,6 +48,9 @@ struct Note {
     var outcome = "ok"
     var family: Int?
     var generation: Int?
+    var agent: String?
+
+    static let agentLimit = 64
 }
 
 /// The latest 10,000 entries.
@@ -63,7 +68,8 @@ struct EventLog: Sendable {
         total += 1
         let entry = DevServer.Entry(
             sequence: total, endpoint: endpoint, grant: note.grant, client: note.client, outcome: note.outcome,
-            fault: fault, family: note.family, generation: note.generation)
+            fault: fault, family: note.family, generation: note.generation,
+            agent: note.agent.map { String($0.prefix(Note.agentLimit)) })
         entries.append(entry)
         if entries.count >= 2 * Self.capacity { entries.removeFirst(entries.count - Self.capacity) }
         return entry
@@ -81,6 +87,7 @@ extension DevServer.Entry {
         if let fault { members["fault"] = .string(fault.rawValue) }
         if let family { members["family"] = .integer(Int64(family)) }
         if let generation { members["generation"] = .integer(Int64(generation)) }
+        if let agent { members["agent"] = .string(agent) }
         return .object(members)
     }
 }
