@@ -55,6 +55,22 @@ struct CurlFailureTests {
         #expect(server.requests.count { $0.hasPrefix("POST") } == 1)
     }
 
+    @Test("A GET that must not be repeated is sent once, and not on the connection of the same GETs before it")
+    func onceThough() async throws {
+        let server = try RawServer { number in
+            number <= 2 ? .bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") : .close
+        }
+        let transport = CurlTransport()
+        var request = HTTPRequest("GET", server.url)
+        _ = try await transport.send(request, deadline: .seconds(10))
+        request.mayBeRepeated = false
+        _ = try await transport.send(request, deadline: .seconds(10))
+        #expect(server.connections == 2)
+        let error = await Self.failure(request, over: transport)
+        #expect(error == TransportError(.interrupted, wasSent: true))
+        #expect(server.requests.count == 3)
+    }
+
     @Test("A GET on a connection that died is repeated by libcurl: that is why a POST has its own")
     func repeats() async throws {
         let server = try RawServer { number in
@@ -144,6 +160,17 @@ struct CurlFailureTests {
     @Test("A malformed method or address, or another scheme, is refused before anything is sent", arguments: refused)
     func malformed(request: HTTPRequest) async {
         #expect(await Self.failure(request) == TransportError(.invalidRequest, wasSent: false))
+    }
+
+    @Test("A URL that Unicode holds for one of before, and is not ASCII, is refused too")
+    func equivalent() async throws {
+        let server = try RawServer { _ in .bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
+        let transport = CurlTransport()
+        _ = try await transport.send(HTTPRequest("GET", "\(server.url)/K"), deadline: .seconds(10))
+        // U+212A, the sign of the unit kelvin.
+        let refusal = await Self.failure(HTTPRequest("GET", "\(server.url)/\u{212A}"), over: transport)
+        #expect(refusal == TransportError(.invalidRequest, wasSent: false))
+        #expect(server.requests.count == 1)
     }
 
     @Test(

@@ -13,15 +13,18 @@ final class CurlTarget: Sendable {
 
     /// `nil` for what libcurl must not see: another scheme, or bytes that could make another line.
     init?(_ url: String) {
-        guard let address = WebAddress(url), address.scheme == "https" || address.scheme == "http",
-            url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-        else { return nil }
+        guard Self.isPrintable(url), let address = WebAddress(url), ["https", "http"].contains(address.scheme) else {
+            return nil
+        }
         self.url = url
         origin = address.origin
         isTLS = address.scheme == "https"
         isLocal = address.isLoopback || address.host.hasPrefix("127.") || address.host.hasSuffix(".localhost")
         isKept = address.query == nil
     }
+
+    /// Whether `url` is printable ASCII without spaces, as every URL is (RFC 3986, section 2).
+    static func isPrintable(_ url: String) -> Bool { url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
 }
 
 /// The targets of late, so that none is checked for each request anew.
@@ -31,6 +34,8 @@ final class CurlTargets: Sendable {
 
     /// The target of `url`; `nil` where ``CurlTarget`` has none.
     func target(_ url: String) -> CurlTarget? {
+        // Asked first: strings of other characters can be equal to this one, as U+212A is to "K".
+        guard CurlTarget.isPrintable(url) else { return nil }
         if let target = known.withLock({ $0[url] }) { return target }
         guard let target = CurlTarget(url) else { return nil }
         guard target.isKept else { return target }
