@@ -18,7 +18,6 @@ typedef struct {
 struct cb_curl {
   CURLM *multi;
   int width;
-  struct curl_slist *fields;
   transfer transfers[];
 };
 
@@ -52,7 +51,6 @@ cb_curl *cb_curl_open(const char *url, int width) {
   cb_curl *self = calloc(1, sizeof *self + (size_t)width * sizeof(transfer));
   self->multi = curl_multi_init();
   self->width = width;
-  self->fields = curl_slist_append(curl_slist_append(NULL, "Expect:"), "Content-Type:");
   for (int index = 0; index < width; index++) {
     transfer *one = &self->transfers[index];
     CURL *easy = one->easy = curl_easy_init();
@@ -65,7 +63,6 @@ cb_curl *cb_curl_open(const char *url, int width) {
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, 10000L);
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
-    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, self->fields);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, one);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_line);
@@ -124,6 +121,5 @@ void cb_curl_close(cb_curl *self) {
     drop_answer(&self->transfers[index]);
   }
   curl_multi_cleanup(self->multi);
-  curl_slist_free_all(self->fields);
   free(self);
 }

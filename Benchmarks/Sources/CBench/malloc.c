@@ -11,13 +11,21 @@ extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
-static _Atomic uint64_t allocations;
+/* One count for each thread, or for a few: a single one would pass from core to core at each allocation, and a program
+   of many threads would pay for being counted. */
+enum { counters = 64 };
+static struct {
+  _Alignas(128) _Atomic uint64_t allocations;
+} counter[counters];
+static _Atomic unsigned threads;
+static _Thread_local unsigned own;
 /* What is in use since it is counted. Not mallinfo2: that walks arenas while others change them. */
 static _Atomic int64_t held;
 static _Atomic int counting;
 
 static void *count(void *memory) {
-  atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
+  if (!own) own = 1 + atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) % counters;
+  atomic_fetch_add_explicit(&counter[own - 1].allocations, 1, memory_order_relaxed);
   if (memory && atomic_load_explicit(&counting, memory_order_relaxed))
     atomic_fetch_add_explicit(&held, (int64_t)(malloc_usable_size(memory) + sizeof(size_t)), memory_order_relaxed);
   return memory;
@@ -59,7 +67,12 @@ void free(void *memory) {
   __libc_free(memory);
 }
 
-uint64_t cb_allocations(void) { return atomic_load_explicit(&allocations, memory_order_relaxed); }
+uint64_t cb_allocations(void) {
+  uint64_t sum = 0;
+  for (unsigned index = 0; index < counters; index++)
+    sum += atomic_load_explicit(&counter[index].allocations, memory_order_relaxed);
+  return sum;
+}
 
 int64_t cb_heap_bytes(void) {
   atomic_store_explicit(&counting, 1, memory_order_relaxed);

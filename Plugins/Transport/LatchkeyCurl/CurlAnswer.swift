@@ -1,56 +1,98 @@
 import Latchkey
 
-/// What came of an answer so far, within its limits.
+/// What came of an answer so far, within its limits: bytes, in one block. The driver keeps the block alone, because it
+/// serves everybody; whoever asked makes it, and reads fields and body out of it.
 struct CurlAnswer {
-    private(set) var lines: [(name: String, value: String)] = []
-    private(set) var body: [UInt8] = []
     private(set) var isTooLarge = false
+    /// The head, and then the body.
+    private var bytes: [UInt8] = []
+    /// Where the body begins.
+    private var bodyStart = 0
+    private var lineCount = 0
+    /// The bytes of every head so far, those of `1xx` answers and trailers included.
     private var headSize = 0
     private var isHeadOver = false
 
+    /// Room for most answers of an authorization server.
+    private static let room = 2_016
+
+    /// An answer with room for bytes.
+    static func roomy() -> CurlAnswer {
+        var answer = CurlAnswer()
+        answer.bytes.reserveCapacity(room)
+        return answer
+    }
+
     /// Takes a piece of the body; `false`: it is too large.
-    mutating func take(_ bytes: UnsafeRawBufferPointer, cap: Int) -> Bool {
-        guard body.count + bytes.count <= cap else {
+    mutating func take(_ piece: UnsafeRawBufferPointer, cap: Int) -> Bool {
+        guard bytes.count - bodyStart + piece.count <= cap else {
             isTooLarge = true
             return false
         }
-        // The first piece is mostly the whole.
-        if body.isEmpty { body = Array(bytes) } else { body.append(contentsOf: bytes) }
+        bytes.append(contentsOf: piece)
         return true
     }
 
     /// Takes one line of a head, status line and empty line included; `false`: it is too large. Lines after the head
     /// are trailers: left out.
-    mutating func takeLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        headSize += bytes.count
-        guard headSize <= CurlSettings.headCap, lines.count < CurlSettings.linesCap else {
+    mutating func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        headSize += line.count
+        guard headSize <= CurlSettings.headCap, lineCount < CurlSettings.linesCap else {
             isTooLarge = true
             return false
         }
-        var end = 0
-        while end < bytes.count, bytes[end] != 0x0D, bytes[end] != 0x0A { end += 1 }
-        let line = UnsafeRawBufferPointer(rebasing: bytes[..<end])
-        if isHeadOver || lines.isEmpty, line.starts(with: "HTTP/".utf8) {
-            (lines, isHeadOver) = ([], false)
-            lines.reserveCapacity(8)
-        } else if line.isEmpty {
+        if isHeadOver || lineCount == 0, Self.isStatus(line) {
+            bytes.removeAll(keepingCapacity: true)
+            (isHeadOver, lineCount, bodyStart) = (false, 0, 0)
+        } else if Self.isEnd(line) {
             isHeadOver = true
         } else if !isHeadOver {
-            takeField(line)
+            bytes.append(contentsOf: line)
+            if line.last != 0x0A { bytes.append(0x0A) }
+            (lineCount, bodyStart) = (lineCount + 1, bytes.count)
         }
         return true
     }
 
-    private mutating func takeField(_ line: UnsafeRawBufferPointer) {
-        if Self.isBlank(line[0]), let last = lines.indices.last {
+    /// The answer, once it is whole.
+    func response(status: Int) -> HTTPResponse {
+        HTTPResponse(status: status, fields: HTTPFields(lines), body: Array(bytes[bodyStart...]))
+    }
+
+    /// The lines of the last head.
+    var lines: [(name: String, value: String)] {
+        var lines: [(name: String, value: String)] = []
+        lines.reserveCapacity(lineCount)
+        bytes.withUnsafeBytes { bytes in
+            var start = 0
+            for index in 0..<bodyStart where bytes[index] == 0x0A {
+                Self.takeField(UnsafeRawBufferPointer(rebasing: bytes[start..<index]), into: &lines)
+                start = index + 1
+            }
+        }
+        return lines
+    }
+
+    private static func takeField(_ line: UnsafeRawBufferPointer, into lines: inout [(name: String, value: String)]) {
+        let end = line.firstIndex(of: 0x0D) ?? line.count
+        if isBlank(line[0]), let last = lines.indices.last {
             // A folded line goes on with one space (RFC 9112, section 5.2).
-            lines[last].value += " " + Self.text(line, 0, line.count)
+            lines[last].value += " " + text(line, 0, end)
             return
         }
         var colon = 0
-        while colon < line.count, line[colon] != 0x3A { colon += 1 }
-        guard colon < line.count else { return }
-        lines.append((Self.text(line, 0, colon), Self.text(line, colon + 1, line.count)))
+        while colon < end, line[colon] != 0x3A { colon += 1 }
+        guard colon < end else { return }
+        lines.append((text(line, 0, colon), text(line, colon + 1, end)))
+    }
+
+    private static func isStatus(_ line: UnsafeRawBufferPointer) -> Bool {
+        // "HTTP/"
+        line.count >= 5 && line[0] == 0x48 && line[1] == 0x54 && line[2] == 0x54 && line[3] == 0x50 && line[4] == 0x2F
+    }
+
+    private static func isEnd(_ line: UnsafeRawBufferPointer) -> Bool {
+        line.isEmpty || line[0] == 0x0D || line[0] == 0x0A
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

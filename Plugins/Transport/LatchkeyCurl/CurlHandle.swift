@@ -11,6 +11,8 @@ final class CurlHandle {
     private let settings: CurlSettings
     private let failure: UnsafeMutablePointer<CChar>
     private var list: UnsafeMutablePointer<curl_slist>?
+    /// The URL as libcurl reads it: given as text, it would be read for each request anew.
+    private var address: OpaquePointer?
     private var answer = CurlAnswer()
     /// How often libcurl began to write the request.
     private var issues = 0
@@ -28,19 +30,19 @@ final class CurlHandle {
     deinit {
         curl_easy_cleanup(easy)
         curl_slist_free_all(list)
+        curl_url_cleanup(address)
         failure.deallocate()
     }
 
-    /// Takes a request on; `false` when libcurl refuses any of it, and then nothing may be sent.
-    func prepare(_ transfer: CurlTransfer, rest: Duration) -> Bool {
+    /// Takes a request on; `false` when libcurl refuses any of it, and then nothing may be sent. The deadline is not
+    /// libcurl's matter: ``CurlLoop`` keeps it, by the context's clock.
+    func prepare(_ transfer: CurlTransfer) -> Bool {
         let isReady = readyFor != nil && readyFor === transfer.plainTarget
         if !isReady { forget() }
         self.transfer = transfer
-        var isAccepted = isReady || prepareConnection(transfer)
-        let limit = Int(min(max(rest.wholeNanoseconds / 1_000_000, 1), Int64(Int32.max)))
-        if shim_curl_set_number(easy, CURLOPT_TIMEOUT_MS, limit) != CURLE_OK { isAccepted = false }
-        if list != nil, !transfer.head.hasFields { return isAccepted }
-        freeLines()
+        swap(&answer, &transfer.answer)
+        let isAccepted = isReady || prepareConnection(transfer)
+        if transfer.head.lines.isEmpty { return isAccepted }
         for line in transfer.head.lines {
             guard let longer = curl_slist_append(list, line) else { return false }
             list = longer
@@ -49,14 +51,14 @@ final class CurlHandle {
     }
 
     /// Ends the request, once the handle is out of the multi handle, and tells what came of it.
-    func end(_ code: CURLcode) -> Result<HTTPResponse, any Error> {
-        let result = result(code)
+    func end(_ code: CURLcode) -> CurlEnd {
+        let end = meaning(code)
+        if let transfer { swap(&answer, &transfer.answer) }
         readyFor = code == CURLE_OK ? transfer?.plainTarget : nil
+        (transfer, issues) = (nil, 0)
         // Fields may be secret: they are kept no longer than the request.
-        if transfer?.head.hasFields != false { freeLines() }
-        (transfer, issues, answer) = (nil, 0, CurlAnswer())
-        if readyFor == nil { forget() }
-        return result
+        if readyFor == nil { forget() } else { freeLines() }
+        return end
     }
 
     private func freeLines() {
@@ -70,6 +72,8 @@ final class CurlHandle {
         readyFor = nil
         freeLines()
         curl_easy_reset(easy)
+        curl_url_cleanup(address)
+        address = nil
         failure.pointee = 0
         prepareCallbacks()
     }
@@ -83,7 +87,12 @@ final class CurlHandle {
         func text(_ option: CURLoption, _ value: String) {
             if shim_curl_set_text(easy, option, value) != CURLE_OK { isAccepted = false }
         }
-        text(CURLOPT_URL, head.target.url)
+        address = curl_url()
+        let flags = UInt32(CURLU_PATH_AS_IS | CURLU_DISALLOW_USER)
+        if curl_url_set(address, CURLUPART_URL, head.target.url, flags) != CURLUE_OK { isAccepted = false }
+        if shim_curl_set_pointer(easy, CURLOPT_CURLU, address.map(UnsafeMutableRawPointer.init)) != CURLE_OK {
+            isAccepted = false
+        }
         text(CURLOPT_PROTOCOLS_STR, head.target.isTLS ? "https" : "http")
         number(CURLOPT_PATH_AS_IS, 1)
         number(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
@@ -126,10 +135,10 @@ final class CurlHandle {
         ] { _ = shim_curl_set_pointer(easy, option, context) }
         _ = shim_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, failure)
         _ = shim_curl_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-            CurlHandle.of(context)?.take(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+            CurlHandle.with(context) { $0.take(UnsafeRawBufferPointer(start: bytes, count: size * count)) } ?? 0
         }
         _ = shim_curl_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-            CurlHandle.of(context)?.takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+            CurlHandle.with(context) { $0.takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) } ?? 0
         }
         _ = shim_curl_set_issue_callback(easy) { context, _, _, _, _ in
             CurlHandle.of(context)?.mayIssue() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
@@ -138,6 +147,11 @@ final class CurlHandle {
 
     static func of(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
         context.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The same for the callbacks, which come for each line: the handle outlives them, so nobody counts who holds it.
+    private static func with(_ context: UnsafeMutableRawPointer?, _ body: (CurlHandle) -> Int) -> Int? {
+        context.map { Unmanaged<CurlHandle>.fromOpaque($0)._withUnsafeGuaranteedRef(body) }
     }
 }
 
@@ -162,16 +176,12 @@ extension CurlHandle {
 
 extension CurlHandle {
     /// The answer, or why there is none.
-    private func result(_ code: CURLcode) -> Result<HTTPResponse, any Error> {
-        if code == CURLE_OK {
-            return .success(
-                HTTPResponse(
-                    status: shim_curl_status(easy), fields: HTTPFields(answer.lines), body: answer.body))
-        }
-        return .failure(TransportError(answer.isTooLarge ? .tooLarge : meaning(of: code), wasSent: issues > 0))
+    private func meaning(_ code: CURLcode) -> CurlEnd {
+        if code == CURLE_OK { return .answered(status: shim_curl_status(easy)) }
+        return .failed(TransportError(answer.isTooLarge ? .tooLarge : failure(code), wasSent: issues > 0))
     }
 
-    private func meaning(of code: CURLcode) -> TransportError.Code {
+    private func failure(_ code: CURLcode) -> TransportError.Code {
         switch code {
         case CURLE_OPERATION_TIMEDOUT: .timedOut
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: issues == 0 ? .invalidRequest : .interrupted

@@ -75,7 +75,7 @@ struct CurlInbox {
         isBusy = loop.isBusy
         if loop.endings.isEmpty { return }
         count -= loop.endings.count
-        for (transfer, result) in loop.endings { effects.wake(transfer.finish(result)) }
+        for (transfer, end) in loop.endings { effects.wake(transfer.finish(end)) }
         loop.forgetEndings()
     }
 

@@ -13,7 +13,7 @@ final class CurlLoop: @unchecked Sendable {
         var isEmpty: Bool { starting.isEmpty && dropped.isEmpty }
     }
 
-    typealias Ending = (transfer: CurlTransfer, result: Result<HTTPResponse, any Error>)
+    typealias Ending = (transfer: CurlTransfer, end: CurlEnd)
 
     /// Requests that are over and whose tasks were not told yet.
     private(set) var endings: [Ending] = []
@@ -93,7 +93,7 @@ final class CurlLoop: @unchecked Sendable {
         if transfer.deadline <= now {
             refuse(transfer, .timedOut)
         } else if hasRoom(transfer) {
-            begin(transfer, now)
+            begin(transfer)
         } else {
             waiting.append(transfer)
             soonest = min(soonest, transfer.deadline)
@@ -110,9 +110,9 @@ final class CurlLoop: @unchecked Sendable {
         collect()
     }
 
-    private func begin(_ transfer: CurlTransfer, _ now: MonotonicInstant) {
+    private func begin(_ transfer: CurlTransfer) {
         guard let handle = handle(for: transfer) else { return refuse(transfer, .unreachable) }
-        guard handle.prepare(transfer, rest: transfer.deadline - now),
+        guard handle.prepare(transfer),
             curl_multi_add_handle(multi, handle.easy) == CURLM_OK
         else { return refuse(transfer, .invalidRequest) }
         active.append(handle)
@@ -138,7 +138,7 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private func refuse(_ transfer: CurlTransfer, _ code: TransportError.Code) {
-        endings.append((transfer, .failure(TransportError(code, wasSent: false))))
+        endings.append((transfer, .failed(TransportError(code, wasSent: false))))
     }
 
     private func collect() {

@@ -6,8 +6,6 @@ final class CurlRequestHead: Sendable {
     let target: CurlTarget
     /// Whether sending it twice does no more than sending it once (RFC 9110, section 9.2.2).
     let isRepeatable: Bool
-    /// Whether it has header fields of its own.
-    let hasFields: Bool
     /// Header lines in libcurl's spelling, where `Name;` is a field without a value and `Name:` takes one away.
     let lines: [String]
 
@@ -26,21 +24,23 @@ final class CurlRequestHead: Sendable {
         self.target = target
         method = request.method
         isRepeatable = isIdempotent && request.mayBeRepeated
-        hasFields = !request.fields.lines.isEmpty
-        lines = hasFields ? try Self.lines(request) : Self.plainLines
+        let hasBody = request.body != nil || Self.expectsBody(request.method)
+        lines = hasBody || !request.fields.lines.isEmpty ? try Self.lines(request, hasBody: hasBody) : []
     }
 
     /// Whether it has a body, and says `Content-Length: 0` when that is empty (RFC 9110, section 8.6).
-    var expectsBody: Bool { ["POST", "PUT", "PATCH"].contains(method) }
+    var expectsBody: Bool { Self.expectsBody(method) }
+
+    private static func expectsBody(_ method: String) -> Bool { ["POST", "PUT", "PATCH"].contains(method) }
 
     private static let refusal = TransportError(.invalidRequest, wasSent: false)
 
     /// libcurl would wait for `100 Continue` with large bodies, and name a type of its own for any.
-    private static let plainLines = ["Expect:", "Content-Type:"]
+    private static let bodyLines = ["Expect:", "Content-Type:"]
 
-    private static func lines(_ request: HTTPRequest) throws(TransportError) -> [String] {
-        var lines = plainLines
-        if request.fields["Content-Type"] != nil { lines.removeLast() }
+    private static func lines(_ request: HTTPRequest, hasBody: Bool) throws(TransportError) -> [String] {
+        var lines = hasBody ? bodyLines : []
+        if hasBody, request.fields["Content-Type"] != nil { lines.removeLast() }
         for (name, value) in request.fields.lines {
             guard isToken(name), value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
                 throw refusal

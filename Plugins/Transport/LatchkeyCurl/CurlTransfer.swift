@@ -1,12 +1,20 @@
 import Latchkey
 
+/// What came of a request.
+enum CurlEnd {
+    /// ``CurlTransfer/answer`` is whole.
+    case answered(status: Int)
+    case failed(any Error)
+}
+
 /// One request and whoever waits for its answer.
-// Sendable, proof: all but `state` is constant, and `state` is touched under the lock of ``CurlWorker`` alone.
+// Sendable, proof: all but `state` and `answer` is constant; `state` is touched under the lock of ``CurlWorker`` alone;
+// `answer` is the driver's until it ends the request under that lock, and then the task's that sees `.answered` there.
 final class CurlTransfer: @unchecked Sendable {
     /// What came of it so far.
     struct State {
         var isStarted = false
-        var result: Result<HTTPResponse, any Error>?
+        var end: CurlEnd?
         /// The task of the request, asleep.
         var sleeper: CheckedContinuation<Void, Never>?
     }
@@ -16,6 +24,7 @@ final class CurlTransfer: @unchecked Sendable {
     let start: MonotonicInstant
     let deadline: MonotonicInstant
     var state = State()
+    var answer = CurlAnswer.roomy()
 
     init(_ head: CurlRequestHead, body: [UInt8]?, start: MonotonicInstant, within deadline: Duration) {
         self.head = head
@@ -30,10 +39,18 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// Answered once: later answers change nothing. Returns whom to wake.
-    func finish(_ result: Result<HTTPResponse, any Error>) -> CheckedContinuation<Void, Never>? {
-        guard state.result == nil else { return nil }
-        state.result = result
+    func finish(_ end: CurlEnd) -> CheckedContinuation<Void, Never>? {
+        guard state.end == nil else { return nil }
+        state.end = end
         defer { state.sleeper = nil }
         return state.sleeper
+    }
+
+    /// The answer, or why there is none. For the task of the request alone.
+    func response(_ end: CurlEnd) throws -> HTTPResponse {
+        switch end {
+        case .answered(let status): answer.response(status: status)
+        case .failed(let error): throw error
+        }
     }
 }

@@ -63,15 +63,15 @@ public final class CurlTransport: HTTPTransport {
         try Task.checkCancellation()
         let worker = running()
         let transfer = CurlTransfer(head, body: request.body, start: clock.now(), within: deadline)
-        if case .over(let result, let isPolite) = worker.start(transfer) {
+        if case .over(let end, let isPolite) = worker.start(transfer) {
             // An answer from nearby was there at once, and nobody waited.
             if isPolite { await Task.yield() }
-            return try result.get()
+            return try transfer.response(end)
         }
         return try await withTaskCancellationHandler {
             while true {
                 await withCheckedContinuation { worker.wait(transfer, $0) }
-                if let result = worker.result(transfer) { return try result.get() }
+                if let end = worker.end(transfer) { return try transfer.response(end) }
             }
         } onCancel: {
             worker.drop(transfer)

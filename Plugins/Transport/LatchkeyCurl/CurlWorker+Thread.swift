@@ -101,7 +101,7 @@ extension CurlWorker {
         inbox.withLock { inbox in
             if let loop { inbox.settle(loop, &effects) }
             for transfer in inbox.takeNews().starting {
-                effects.wake(transfer.finish(.failure(TransportError(.unreachable, wasSent: false))))
+                effects.wake(transfer.finish(.failed(TransportError(.unreachable, wasSent: false))))
             }
         }
         for sleeper in effects.sleepers { sleeper.resume() }

@@ -38,14 +38,14 @@ final class CurlWorker: Sendable {
     /// What came of starting a request.
     enum Start {
         /// It is over. `isPolite`: other tasks have waited for long enough.
-        case over(Result<HTTPResponse, any Error>, isPolite: Bool)
+        case over(CurlEnd, isPolite: Bool)
         /// Somebody else drives it.
         case underWay
     }
 
     /// Takes the request on, and perhaps drives it at once.
     func start(_ transfer: CurlTransfer) -> Start {
-        let refusal = Result<HTTPResponse, any Error>.failure(TransportError(.unreachable, wasSent: false))
+        let refusal = CurlEnd.failed(TransportError(.unreachable, wasSent: false))
         guard let loop else { return .over(refusal, isPolite: false) }
         var effects = CurlInbox.Effects()
         var news: CurlLoop.News?
@@ -69,27 +69,27 @@ final class CurlWorker: Sendable {
     /// Lets the task of a request wait for its answer.
     func wait(_ transfer: CurlTransfer, _ continuation: CheckedContinuation<Void, Never>) {
         let isOver = inbox.withLock { _ in
-            if transfer.state.result == nil { transfer.state.sleeper = continuation }
-            return transfer.state.result != nil
+            if transfer.state.end == nil { transfer.state.sleeper = continuation }
+            return transfer.state.end != nil
         }
         if isOver { continuation.resume() }
     }
 
-    /// The answer, once it is there.
-    func result(_ transfer: CurlTransfer) -> Result<HTTPResponse, any Error>? {
-        inbox.withLock { _ in transfer.state.result }
+    /// What came of it, once it is over.
+    func end(_ transfer: CurlTransfer) -> CurlEnd? {
+        inbox.withLock { _ in transfer.state.end }
     }
 
     /// Gives the request up.
     func drop(_ transfer: CurlTransfer) {
         var effects = CurlInbox.Effects()
         inbox.withLock { inbox in
-            guard transfer.state.result == nil else { return }
+            guard transfer.state.end == nil else { return }
             if transfer.state.isStarted {
                 inbox.news.dropped.append(transfer)
                 inbox.wakeDriver(&effects)
             }
-            effects.wake(transfer.finish(.failure(CancellationError())))
+            effects.wake(transfer.finish(.failed(CancellationError())))
         }
         perform(effects)
     }
@@ -97,21 +97,21 @@ final class CurlWorker: Sendable {
     private func drive(_ transfer: CurlTransfer, _ loop: CurlLoop, _ first: CurlLoop.News) -> Start {
         var news = first
         var now = transfer.start
-        var end: UInt64?
+        var patient: UInt64?
         while true {
             loop.turn(news, at: now)
             // By the machine's clock: the context's may stand still.
             let time = loop.endings.isEmpty ? CurlSockets.now : 0
-            let isOverdue = end.map { time > $0 } ?? false
-            end = end ?? time + Self.patience
+            let isOverdue = patient.map { time > $0 } ?? false
+            patient = patient ?? time + Self.patience
             if Task.isCancelled { drop(transfer) }
             var effects = CurlInbox.Effects()
             let step = inbox.withLock { inbox -> Start? in
                 inbox.settle(loop, &effects)
-                if let result = transfer.state.result {
+                if let end = transfer.state.end {
                     inbox.noteTry(isAnswered: true)
                     inbox.leave(&effects)
-                    return .over(result, isPolite: inbox.tries % Self.politeness == 0)
+                    return .over(end, isPolite: inbox.tries % Self.politeness == 0)
                 }
                 let isCrowd = loop.width > 1 || !effects.sleepers.isEmpty
                 if isCrowd || isOverdue {
