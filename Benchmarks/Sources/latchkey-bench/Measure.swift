@@ -26,10 +26,11 @@ struct Comparison {
         pairs: Int = 401, of size: Size = .time(1_000_000), isolation: isolated (any Actor)? = #isolation,
         ours: Work, reference: Work
     ) async throws {
-        // For a profiler: ours alone, for three seconds.
-        if getenv("BENCH_PROFILE") != nil {
-            let end = cb_nanoseconds() + 3_000_000_000
-            while cb_nanoseconds() < end { try await ours(16) }
+        // For a profiler: one of the two alone, `ours` or `reference`, for three seconds, in batches as they are measured.
+        if let side = getenv("BENCH_PROFILE") {
+            let isReference = strcmp(side, "reference") == 0
+            let (end, batch) = (cb_nanoseconds() + 3_000_000_000, try await Self.count(size, reference))
+            while cb_nanoseconds() < end { try await isReference ? reference(batch) : ours(batch) }
         }
         let counts = (try await Self.count(size, ours), try await Self.count(size, reference))
         var times: [(ours: Double, reference: Double)] = []
