@@ -46,6 +46,10 @@ package enum Simulator {
         let history = name.history(tells: true)
         history.run()
         print(history.story)
+        if history.violations.contains(where: { $0.hasPrefix("lane") }) {
+            print("--- the steps of the lane")
+            for event in history.events { print(event) }
+        }
         print(history.violations.isEmpty ? "no law is broken" : "BROKEN: \(history.violations.joined(separator: "; "))")
         return history.violations.isEmpty ? 0 : 1
     }

@@ -34,7 +34,6 @@ extension Engine {
         if everything {
             try? await restore(again: true)
         } else {
-            // Who is there before who of them is the current one, as it happened.
             for key in keys where key.kind == .credential { await see(key) }
             for key in keys where key.kind != .credential { await see(key) }
         }
@@ -61,6 +60,12 @@ extension Engine {
         for _ in 0..<Lane.commitTries {
             let before = choices.withLock { $0 }
             guard let current = try await readCurrent(), isOpen else { return }
+            // Who came or went is told before who of them is the current one, whichever the store tells of first.
+            if current.account != table.current {
+                for account in [table.current, current.account].compactMap(\.self) {
+                    await see(StoreKey(.credential, account.value))
+                }
+            }
             if showCurrent(current.account, unlessChosenSince: before) { return }
         }
     }

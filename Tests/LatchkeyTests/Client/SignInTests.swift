@@ -72,6 +72,34 @@ import Testing
         #expect(bench.service.sentSecrets == ["renewal-2"])
     }
 
+    @Test(
+        "who asks after another process signed in anew is not told what became of the old login's refresh",
+        arguments: [
+            (ScriptedProvider.RenewalStep.failed(TransportError(.timedOut, wasSent: true)), "access-3"),
+            (.refused(Refusal(.definite, code: "invalid_grant")), "access-3"),
+            // The late answer brought the third, which nobody sees.
+            (.rotated, "access-4"),
+        ])
+    func asksAfterTheNext(_ late: ScriptedProvider.RenewalStep, _ next: String) async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_400))
+        let hold = Latch()
+        bench.service.script(renewals: .held(hold, then: late))
+        let early = Task { try await auth.accessToken() }
+        try await bench.service.waitForRenewals(1)
+        let other = try bench.process(seed: 9)
+        _ = try await other.signIn(with: "scripted", .anonymous)
+        try await auth.restore()
+        #expect(auth.currentToken()?.value.revealText() == "access-2")
+        let asked = Task { try await auth.refresh() }
+        await bench.settle()
+        hold.open()
+        #expect(try await asked.value.value.revealText() == next)
+        _ = await early.result
+        #expect(auth.currentToken()?.value.revealText() == next)
+    }
+
     @Test("18: where a revocation ends every grant, the next sign-in drops what was owed")
     func everyGrant() async throws {
         let bench = Bench(rules: .scripted(revocationEndsEveryGrant: true))

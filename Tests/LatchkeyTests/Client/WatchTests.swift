@@ -123,6 +123,38 @@ struct WatchTests {
         #expect(later == [.stateChanged(account, .fresh), .signedIn(account), .currentChanged(account)])
     }
 
+    @Test("who is there is told before who of them is the current one, though the store tells of that first")
+    func currentFirst() async throws {
+        let bench = Bench()
+        let store = SparingStore()
+        let acting = try bench.process { $0.store(store.inner) }
+        let watching = try bench.process(seed: 9) { $0.store(store) }
+        _ = try await watching.accounts()
+        let account = AccountID(subject: "alice", of: bench.service.rules.binding)
+        let stream = watching.events
+        func heard(until last: AuthEvent) async throws -> [AuthEvent] {
+            store.feed.tell(Engine.currentKey)
+            return try await bench.run {
+                var heard: [AuthEvent] = []
+                for await event in stream {
+                    heard.append(event)
+                    if event == last { break }
+                }
+                return heard
+            }
+        }
+        _ = try await acting.signIn(with: "scripted", .anonymous)
+        #expect(
+            try await heard(until: .currentChanged(account)) == [
+                .stateChanged(account, .fresh), .signedIn(account), .currentChanged(account),
+            ])
+        try await acting.signOut()
+        #expect(
+            try await heard(until: .currentChanged(nil)) == [
+                .signedOut(account, by: .elsewhere), .currentChanged(nil),
+            ])
+    }
+
     @Test("while locked nothing is shown; unlocking shows what happened meanwhile")
     func locked() async throws {
         let two = try await Two {
@@ -267,4 +299,19 @@ private final class EndingStore: WatchableStore {
         readers.add(1)
         return feed.listen { [readers] in readers.add(-1) }
     }
+}
+
+/// Tells what it is told to tell.
+private final class SparingStore: WatchableStore {
+    let inner = MemoryStore()
+    let feed = ChangeFeed()
+
+    func read(_ key: StoreKey) throws -> StoredRecord? { try inner.read(key) }
+
+    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) throws -> Version? {
+        try inner.replace(key, at: version, with: bytes)
+    }
+
+    func keys(_ kind: StoreKey.Kind) -> [StoreKey] { inner.keys(kind) }
+    func changes() -> AsyncStream<StoreKey> { feed.listen {} }
 }

@@ -70,6 +70,7 @@ extension Lane {
             else { return .landed(lost(want, found?.record)) }
             // Signed out through this process since the record was read, or in vain for now: either way it is over.
             guard !isForgotten(found.record.login) else { return .landed(lost(want, nil, wasLeft: true)) }
+            fly(for: found.record.login)
             publish(found.record)
             if let token = fresh(want, in: found.record), token != old {
                 return .landed(Landing(result: .success(token), outcome: .adopted))
@@ -208,6 +209,7 @@ extension Lane {
         guard let found, found.record.credential != nil, !isForgotten(found.record.login) else {
             return lost(want, found?.record, wasLeft: found.map { isForgotten($0.record.login) } ?? false)
         }
+        fly(for: found.record.login)
         publish(found.record)
         if let token = fresh(want, in: found.record), token != old {
             return Landing(result: .success(token), outcome: .adopted)

@@ -77,6 +77,7 @@ extension Lane {
     func publish(_ record: CredentialRecord, isDurable: Bool = true) {
         guard let credential = record.credential, !isForgotten(record.login) else { return }
         epoch += 1
+        noteShown(record.login)
         if let lastRead, lastRead.writeID == record.writeID { shown = lastRead.version }
         let binding = credential.binding
         engine.recall(record.serverOffset, of: binding)

@@ -18,6 +18,8 @@ actor Lane {
     }
     /// The same for those who come while it is under way: a crowd boards without passing the actor one by one.
     private nonisolated let boarding = Locked<(Flight<AccessToken>, of: Want)?>(nil)
+    /// The login that the exchange under way is for, as far as it knows.
+    private var flightLogin: String?
     private var isBusy = false { didSet { noteDebts() } }
     private var waiting: [Flight<Void>] = []
     /// When this process first saw a mark, for marks whose own time cannot be trusted.
@@ -103,12 +105,15 @@ actor Lane {
         for want: Want, newerThan old: AccessToken?, isRefused: Bool
     ) async throws(AuthError) -> Flight<AccessToken> {
         while let (flight, wanted) = flight {
-            if wanted == want { return flight }
+            // Who asks for a login is not told what became of the one before it.
+            let login = engine.table.entry(want.account)?.login
+            if wanted == want, login == nil || login == flightLogin { return flight }
             // What became of the other's token is the other's business; only our own cancellation is ours.
             do { _ = try await flight.value() } catch  where Task.isCancelled { throw error } catch {}
         }
         let flight = Flight<AccessToken>()
         self.flight = (flight, want)
+        flightLogin = engine.table.entry(want.account)?.login
         engine.context.start("refresh") { [self] in
             await enter()
             let begun = clock.now()
@@ -152,6 +157,12 @@ actor Lane {
     }
 
     private func clear() { flight = nil }
+
+    /// The exchange under way is for `login`.
+    func fly(for login: String) { flightLogin = login }
+
+    /// `login` is shown: nobody boards an exchange for another one any more.
+    func noteShown(_ login: String) { if flight != nil, login != flightLogin { boarding.withLock { $0 = nil } } }
 
     /// One exchange at a time in this process, first come first served.
     func enter() async {
