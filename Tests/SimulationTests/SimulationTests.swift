@@ -33,10 +33,8 @@ import Testing
     @Test(
         "a history that once broke a law does so no more",
         arguments: [
-            // A reading of the store was joined that had begun before the call.
-            "66942:530113698:0,1,2,3,4,5,6,7",
-            // A sign-in that waited to be stored was revoked, and stored all the same.
-            "69008:546474352:0,12,14,15,16,18,20,22", "34448:272793712:0,1,6,7,13",
+            // Who asked after another process had signed in anew was told what became of the old login's refresh.
+            "78062:618172978:0,1,2,4,9,10,11"
         ])
     func regressions(_ text: String) throws {
         let name = try #require(Shrinker.Name(text))
