@@ -9,7 +9,7 @@ enum ECDSASignature {
         let second = Array(raw.suffix(width))
         let r = BN_bin2bn(first, Int32(width), nil)
         let s = BN_bin2bn(second, Int32(width), nil)
-        guard let signature = ECDSA_SIG_new(), isInRange(r, curve), isInRange(s, curve) else {
+        guard isInRange(r, curve), isInRange(s, curve), let signature = ECDSA_SIG_new() else {
             BN_free(r)
             BN_free(s)
             return nil
@@ -41,16 +41,13 @@ enum ECDSASignature {
     }
 
     private static func isInRange(_ number: OpaquePointer?, _ curve: EllipticCurve) -> Bool {
-        number != nil && BN_is_zero(number) == 0 && BN_cmp(number, order(curve).essential) < 0
+        guard let group = groups.first(where: { $0.0 == curve })?.1.essential else { return false }
+        return number != nil && BN_is_zero(number) == 0 && BN_cmp(number, EC_GROUP_get0_order(group)) < 0
     }
 
-    private static let orders = EllipticCurve.allCases.map { curve in
-        let group = EC_GROUP_new_by_curve_name(curve.identifier)
-        return (curve, Fetched(EC_GROUP_get0_order(group)))
-    }
-
-    private static func order(_ curve: EllipticCurve) -> Fetched {
-        orders.first { $0.0 == curve }?.1 ?? Fetched(nil)
+    /// Made once. The order of a group lives as long as the group.
+    private static let groups = EllipticCurve.allCases.map { curve in
+        (curve, Fetched(EC_GROUP_new_by_curve_name(curve.identifier)))
     }
 }
 

@@ -17,6 +17,9 @@ struct Program: Sendable {
         var errors: String
     }
 
+    /// What a program has of the tests' own environment: where programs are, and how a sanitizer reports.
+    private static let inherited: Set<String> = ["PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"]
+
     let path: String
 
     init(_ path: String) { self.path = path }
@@ -70,7 +73,7 @@ struct Program: Sendable {
             posix_spawn_file_actions_addopen(&actions, Int32(number), file.path, file.flags, 0o600)
         }
         var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-        var inherited = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+        var inherited = ProcessInfo.processInfo.environment.filter { Self.inherited.contains($0.key) }
         inherited.merge(environment) { $1 }
         var variables: [UnsafeMutablePointer<CChar>?] = inherited.map { strdup("\($0)=\($1)") } + [nil]
         defer { for word in words + variables { free(word) } }
