@@ -228,7 +228,8 @@ import Testing
             late.withLock { $0 = Task { try await second.restore().count } }
             await bench.settle()
         })
-        #expect(try await second.restore().count == 1)
+        // The other call may have shown bob by the time this one lists who is there.
+        #expect([1, 2].contains(try await second.restore().count))
         #expect(try await late.withLock({ $0 })?.value == 2)
     }
 }
