@@ -106,6 +106,14 @@ let programs: [Target] = [
             "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyDevServer", "LatchkeyLocked",
             "LatchkeyTesting",
         ], path: "Tests/Torture", exclude: ["Shim"], swiftSettings: settings),
+    // The same thing so often that whatever it leaves behind would show.
+    .executableTarget(
+        name: "soak",
+        dependencies: [
+            "Latchkey", "LatchkeyOAuth", "LatchkeyOAuthCore", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyDevServer",
+            "LatchkeyLocked", "LatchkeyTesting", "CHeap",
+        ], path: "Tests/Soak", exclude: ["Heap"], swiftSettings: settings),
+    .target(name: "CHeap", path: "Tests/Soak/Heap"),
     // Histories of processes, disk, network and clock, drawn from seeds; a program that runs many; and the tests.
     .target(
         name: "LatchkeySimulation",
