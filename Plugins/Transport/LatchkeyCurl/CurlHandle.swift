@@ -6,6 +6,8 @@ final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     /// What it carries, while it does.
     private(set) var transfer: CurlTransfer?
+    /// Where the loop finds it among those that are under way.
+    var place = 0
     /// What it was told all about that is the same for each plain `GET`.
     private(set) var readyFor: CurlTarget?
     private let settings: CurlSettings

@@ -115,6 +115,7 @@ final class CurlLoop: @unchecked Sendable {
         guard handle.prepare(transfer),
             curl_multi_add_handle(multi, handle.easy) == CURLM_OK
         else { return refuse(transfer, .invalidRequest) }
+        handle.place = active.count
         active.append(handle)
         load[transfer.head.target.origin, default: 0] += 1
         soonest = min(soonest, transfer.deadline)
@@ -165,11 +166,14 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private func end(_ handle: CurlHandle, _ code: CURLcode) {
-        guard let transfer = handle.transfer, let index = active.firstIndex(where: { $0 === handle }) else { return }
-        active.swapAt(index, active.count - 1)
-        active.removeLast()
-        let origin = transfer.head.target.origin
-        load[origin] = load[origin].flatMap { $0 > 1 ? $0 - 1 : nil }
+        guard let transfer = handle.transfer, let last = active.popLast() else { return }
+        if last !== handle {
+            active[handle.place] = last
+            last.place = handle.place
+        }
+        if let index = load.index(forKey: transfer.head.target.origin) {
+            if load.values[index] > 1 { load.values[index] -= 1 } else { load.remove(at: index) }
+        }
         curl_multi_remove_handle(multi, handle.easy)
         endings.append((transfer, handle.end(code)))
         if idle.count < CurlSettings.poolCap { idle.append(handle) }

@@ -31,11 +31,11 @@ final class CurlSockets {
         shim_curl_multi_set_callbacks(
             multi,
             { _, socket, what, context, _ in
-                CurlSockets.of(context)?.follow(socket, what)
+                CurlSockets.with(context) { $0.follow(socket, what) }
                 return 0
             },
             { _, milliseconds, context in
-                CurlSockets.of(context)?.set(milliseconds)
+                CurlSockets.with(context) { $0.set(milliseconds) }
                 return 0
             }, context)
     }
@@ -116,8 +116,10 @@ final class CurlSockets {
             | (events & (POLLERR | POLLNVAL) != 0 ? CURL_CSELECT_ERR : 0)
     }
 
-    private static func of(_ context: UnsafeMutableRawPointer?) -> CurlSockets? {
-        context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
+    /// They come for each request, and this object outlives them: so nobody counts who holds it.
+    private static func with(_ context: UnsafeMutableRawPointer?, _ body: (CurlSockets) -> Void) {
+        guard let context else { return }
+        Unmanaged<CurlSockets>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
     }
 
     /// Nanoseconds of the machine's monotonic clock, which is libcurl's own.

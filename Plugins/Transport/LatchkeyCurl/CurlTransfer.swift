@@ -23,6 +23,8 @@ final class CurlTransfer: @unchecked Sendable {
     let body: [UInt8]?
     let start: MonotonicInstant
     let deadline: MonotonicInstant
+    /// The target, when nothing but the header fields tells this request from another `GET` of it.
+    let plainTarget: CurlTarget?
     var state = State()
     var answer = CurlAnswer.roomy()
 
@@ -31,11 +33,8 @@ final class CurlTransfer: @unchecked Sendable {
         self.body = body
         self.start = start
         self.deadline = start + deadline
-    }
-
-    /// The target, when nothing but the header fields tells this request from another `GET` of it.
-    var plainTarget: CurlTarget? {
-        head.target.isKept && head.method == "GET" && head.isRepeatable && body == nil ? head.target : nil
+        let isPlain = head.target.isKept && head.method == "GET" && head.isRepeatable && body == nil
+        plainTarget = isPlain ? head.target : nil
     }
 
     /// Answered once: later answers change nothing. Returns whom to wake.
