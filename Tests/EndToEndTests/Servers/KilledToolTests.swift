@@ -40,13 +40,15 @@ struct KilledToolTests {
     ) async throws {
         try await tools.signIn()
         print("kill: \(kind), eight times latchkey refresh, the one whose request has left is killed")
+        // Logins that the server ended without saying so: what is owed of them is asked about in later rounds, too.
+        var unexplained = 0
         for number in 1...Self.rounds {
             let fate: Fate = number.isMultiple(of: 2) == (first == .lost) ? .answered : .lost
             let round = try await tools.round(reachesService: fate == .answered)
             print("kill: round=\(number) request=\(fate) \(round)")
             let others = round.exits.filter { $0.status != 137 }
             #expect(others.count == 7)
-            #expect(round.refreshes == 2)
+            #expect((2...2 + unexplained).contains(round.refreshes))
             switch fate {
             case .lost:
                 #expect(others.allSatisfy { $0.status == 0 }, "\(others)")
@@ -55,6 +57,7 @@ struct KilledToolTests {
                 #expect(others.allSatisfy { $0.status == 3 }, "\(others)")
                 #expect(others.contains { isTold($0.errors) })
                 #expect(!round.isAlive)
+                if kind == .glewlwyd { unexplained += 1 }
                 try await tools.signIn()
             }
         }
