@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyLocked
 import LatchkeyTesting
 import Testing
 
@@ -28,12 +29,20 @@ import Testing
 
     @Test("one proof opens the gate for everybody who asked meanwhile")
     func onePrompt() async throws {
-        let (_, unlock, auth) = try await locked()
+        let (bench, unlock, auth) = try await locked()
         let hold = Latch()
         unlock.script(.held(hold, then: .granted))
+        let asking = Locked(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<10 { group.addTask { try await auth.unlock() } }
+            for _ in 0..<10 {
+                group.addTask {
+                    asking.withLock { $0 += 1 }
+                    try await auth.unlock()
+                }
+            }
             try await unlock.waitForPrompts(1)
+            try await bench.until { asking.withLock { $0 } == 10 }
+            await bench.settle()
             hold.open()
             try await group.waitForAll()
         }
