@@ -19,8 +19,10 @@ extension History {
 
     private func perform(_ event: Event, _ slot: Int) {
         switch event {
-        case .kill: if let running = state.withLock({ $0.running[slot] }) { kill(running) }
-        case .powerLoss: losePower()
+        case .kill:
+            guard let running = state.withLock({ $0.running[slot] }) else { return }
+            if draw(2) == 0 { killMidway(running) } else { kill(running) }
+        case .powerLoss: if draw(2) == 0 { losePowerMidway() } else { losePower(UInt64(draw(1_000_000))) }
         case .passTime: pass(.seconds(1 + draw(400)))
         case .suspend: machine.suspend(for: .seconds(draw(10_000)))
         case .turnWall:
@@ -83,9 +85,19 @@ extension History {
     }
 
     func kill(_ running: Running) {
+        fall(running)
+        bury(running)
+    }
+
+    /// It has no effect any more.
+    private func fall(_ running: Running) {
+        guard !running.process.isKilled else { return }
         tell("process \(running.number) is killed")
         note(.crash, by: running.process)
         running.process.kill()
+    }
+
+    private func bury(_ running: Running) {
         running.client.abandon()
         noteLosses()
         state.withLock { state in
@@ -95,10 +107,38 @@ extension History {
         }
     }
 
-    private func losePower() {
+    /// Kills it between two changes that it makes to the disk.
+    private func killMidway(_ running: Running) {
+        disk.strike(beforeStep: 1 + draw(12), of: running.process.files) { [self] in
+            count("midway kill")
+            fall(running)
+            state.withLock { $0.fallen.append(running) }
+        }
+    }
+
+    private func losePowerMidway() {
+        let seed = UInt64(draw(1_000_000))
+        disk.strike(beforeStep: 1 + draw(12)) { [self] in
+            count("midway powerLoss")
+            for running in running { fall(running) }
+            state.withLock { $0.blackout = seed }
+        }
+    }
+
+    /// What is left to do about those who died in the middle of a job.
+    func bury() {
+        let (fallen, blackout) = state.withLock { state in
+            defer { (state.fallen, state.blackout) = ([], nil) }
+            return (state.fallen, state.blackout)
+        }
+        for running in fallen { bury(running) }
+        if let blackout { losePower(blackout) }
+    }
+
+    private func losePower(_ seed: UInt64) {
         for running in running { kill(running) }
         state.withLock { $0.heldLock = nil }
-        disk.crash(losing: .some(seed: UInt64(draw(1_000_000))))
+        disk.crash(losing: .some(seed: seed))
         machine.reboot()
         note(.boot(machine.boot), by: nil)
         seeAnew()
@@ -145,6 +185,7 @@ extension History {
 
     func allWell() {
         disk.inject(nil)
+        disk.strike(beforeStep: 0, nil)
         keyring.set(nil)
         let lock = state.withLock { state in
             defer { state.heldLock = nil }

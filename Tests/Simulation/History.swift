@@ -64,6 +64,9 @@ package final class History: Sendable {
         /// Requests to the API, by the call that sent them.
         var requests: [Int: Int] = [:]
         var heldLock: (any FileLock)?
+        /// Processes that were killed in the middle of a job, and what a power loss in the middle of one takes.
+        var fallen: [Running] = []
+        var blackout: UInt64?
         /// Whether the wall clock was set by hand, so that it no longer tells one boot how long ago another was.
         var hasTurnedWall = false
     }
@@ -96,7 +99,8 @@ package final class History: Sendable {
         trace = Locked(LaneTrace(provider.rules.renewal == .mints ? .notRotated : provider.rules.replay))
     }
 
-    package var steps: Int { machine.executor.steps }
+    /// Jobs, changes of the disk, and what clock and network brought: a process can be killed between any two.
+    package var steps: Int { machine.executor.steps + disk.steps + machine.moments }
     package var foreignJobs: Int { machine.executor.foreignJobs }
     package var violations: [String] { state.withLock { $0.violations } + network.violations }
     package var story: String { state.withLock { $0.story.joined(separator: "\n") } }
@@ -143,6 +147,7 @@ package final class History: Sendable {
             network.reseed(step.seed ^ 0xFA7E)
             tell("--- \(step)")
             perform(step)
+            bury()
             for _ in 0..<step.patience { advance() }
             for running in running { checkCurrent(running) }
             if !violations.isEmpty { break }
@@ -166,9 +171,15 @@ package final class History: Sendable {
     @discardableResult
     func advance() -> Bool {
         if isStuck { return false }
-        if machine.executor.step() { return true }
+        if runJob() { return true }
         note(.quiet, by: nil)
         return machine.advance()
+    }
+
+    private func runJob() -> Bool {
+        guard machine.executor.step() else { return false }
+        bury()
+        return true
     }
 
     /// More jobs than any history needs: something goes round without waiting for anything.
@@ -181,7 +192,7 @@ package final class History: Sendable {
     /// Goes on to `end`, or until nothing waits for an earlier moment.
     func proceed(to end: MonotonicInstant) {
         while !isStuck {
-            if machine.executor.step() { continue }
+            if runJob() { continue }
             note(.quiet, by: nil)
             guard machine.advance(notPast: end) else { return }
         }

@@ -5,7 +5,7 @@ package struct Tally: Sendable {
     package var histories = 0
     package var steps = 0
     package var violations = 0
-    /// How often what happened: `call NAME`, `event NAME`, `network NAME`, `pair NAME+NAME`, `law N`.
+    /// How often what happened: `call NAME`, `event NAME`, `network NAME`, `midway NAME`, `pair NAME+NAME`, `law N`.
     package var counts: [String: Int] = [:]
 
     package init() {}
@@ -32,7 +32,7 @@ package struct Tally: Sendable {
         for (index, first) in calls.enumerated() { pairs += calls[index...].map { pair(first, $0) } }
         return calls.map { "call \($0)" } + Event.allCases.map { "event \($0.rawValue)" }
             + SimulatedNetwork.Fate.allCases.map { "network \($0.rawValue)" }
-            + SimulatedService.Kind.allCases.map { "service \($0.rawValue)" } + ["store files", "store keyring"] + pairs
+            + SimulatedService.Kind.allCases.map { "service \($0.rawValue)" } + ["store files", "store keyring", "midway kill", "midway powerLoss"] + pairs
     }
 
     /// The name of two calls that were under way at once.

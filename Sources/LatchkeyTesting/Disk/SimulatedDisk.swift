@@ -33,6 +33,7 @@ public final class SimulatedDisk: Sendable {
         var failure: (step: Int, error: FileError)?
         var capacity = Int.max
         var fault: (@Sendable (Operation, String) -> FileError?)?
+        var strike: (left: Int, process: Int?, strikes: @Sendable () -> Void)?
         var locks: [Int: [(process: Int, token: Int, sharing: Bool)]] = [:]
         var nextToken = 1
         var nextProcess = 1
@@ -69,6 +70,12 @@ public final class SimulatedDisk: Sendable {
 
     /// Fails the changing step number `step` with `error`, once, counted as ``steps`` does from 1.
     public func fail(atStep step: Int, with error: FileError) { state.withLock { $0.failure = (step, error) } }
+
+    /// Calls `strikes` before the changing step that is `step` steps from now, counted from 1: of any process, or of
+    /// `files`' alone. What it kills there, dies between two changes of the disk. `nil` for `strikes`: no more.
+    public func strike(beforeStep step: Int, of files: SimulatedFiles? = nil, _ strikes: (@Sendable () -> Void)?) {
+        state.withLock { $0.strike = strikes.map { (step, files?.process, $0) } }
+    }
 
     /// Asks `fault` before each operation; what it returns is thrown. It must not use the disk.
     public func inject(_ fault: (@Sendable (Operation, String) -> FileError?)?) {

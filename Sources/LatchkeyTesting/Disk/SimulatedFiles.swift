@@ -174,11 +174,22 @@ extension SimulatedFiles {
         }
     }
 
+    /// What strikes before this step, if anything.
+    private func meetStrike() {
+        let strikes = disk.state.withLock { state -> (@Sendable () -> Void)? in
+            guard let strike = state.strike, isAlive(state), strike.process ?? process == process else { return nil }
+            state.strike = strike.left > 1 ? (strike.left - 1, strike.process, strike.strikes) : nil
+            return strike.left > 1 ? nil : strike.strikes
+        }
+        strikes?()
+    }
+
     @discardableResult
     private func step<Value>(
         _ operation: SimulatedDisk.Operation, _ path: String, _ body: (inout SimulatedDisk.State) throws -> Value
     ) throws -> Value {
-        try disk.state.withLock { state in
+        meetStrike()
+        return try disk.state.withLock { state in
             guard isAlive(state) else { throw SimulatedDisk.inputOutput }
             state.steps += 1
             if let crash = state.crash, crash.step == state.steps {

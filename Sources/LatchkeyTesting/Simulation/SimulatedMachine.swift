@@ -21,6 +21,7 @@ public final class SimulatedMachine: Sendable {
         /// How much more time passes than the clocks show, in thousandths.
         var drift = 0
         var serial = 0
+        var moments = 0
         var timers: [Timer] = []
     }
 
@@ -42,6 +43,9 @@ public final class SimulatedMachine: Sendable {
 
     /// The running boot's name.
     public var boot: String { state.withLock { "boot-\($0.boot)" } }
+
+    /// How many things that waited for a time have happened: a sleep was over, an answer came.
+    public var moments: Int { state.withLock { $0.moments } }
 
     /// Sets the wall clock off by so much, as a person or the network would.
     public func turnWall(by duration: Duration) {
@@ -85,6 +89,7 @@ public final class SimulatedMachine: Sendable {
             guard let first, state.timers[first].at <= end else { return nil }
             let timer = state.timers.remove(at: first)
             state.pass(timer.at - state.now)
+            state.moments += 1
             return timer
         }
         timer?.fire()
