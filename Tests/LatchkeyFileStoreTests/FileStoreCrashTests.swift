@@ -91,6 +91,35 @@ struct FileStoreCrashTests {
         await (try next.lane(key, sharing: false, deadline: .zero)).release()
     }
 
+    @Test("a process that is killed between two changes leaves the old record or the new one, and no lock")
+    func killedMidway() async throws {
+        var step = 0
+        while step < 100 {
+            step += 1
+            let disk = SimulatedDisk()
+            let version = try await store(on: disk).replace(key, at: nil, with: [1])
+            let files = SimulatedFiles(on: disk)
+            let bystander = SimulatedFiles(on: disk)
+            let hasStruck = Latch()
+            disk.strike(beforeStep: step, of: files) {
+                files.kill()
+                hasStruck.open()
+            }
+            // Another process's steps do not count.
+            try bystander.makeDirectory("/home/alice/other")
+            #expect(!hasStruck.isOpen)
+            let dying = FileStore(unencryptedAt: "/home/alice/data/store", context: .testing(seed: 3, files: files))
+            let new = try? await dying.replace(key, at: version, with: [2])
+            let next = store(on: disk, seed: 2)
+            let found = try next.read(key)
+            #expect(found?.bytes == [1] || found?.bytes == [2], "step \(step)")
+            #expect(new == nil || found?.version == new, "step \(step)")
+            try await next.replace(key, at: found?.version, with: [7])
+            guard hasStruck.isOpen else { break }
+        }
+        #expect((6..<100).contains(step), "a commit takes several changes: \(step)")
+    }
+
     @Test("a temporary file that a dead writer left is swept by the next one") func sweeping() async throws {
         let disk = SimulatedDisk()
         try await store(on: disk).replace(key, at: nil, with: [1])

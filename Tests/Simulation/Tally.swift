@@ -32,7 +32,8 @@ package struct Tally: Sendable {
         for (index, first) in calls.enumerated() { pairs += calls[index...].map { pair(first, $0) } }
         return calls.map { "call \($0)" } + Event.allCases.map { "event \($0.rawValue)" }
             + SimulatedNetwork.Fate.allCases.map { "network \($0.rawValue)" }
-            + SimulatedService.Kind.allCases.map { "service \($0.rawValue)" } + ["store files", "store keyring", "midway kill", "midway powerLoss"] + pairs
+            + SimulatedService.Kind.allCases.map { "service \($0.rawValue)" }
+            + ["store files", "store keyring", "midway kill", "midway powerLoss"] + pairs
     }
 
     /// The name of two calls that were under way at once.
