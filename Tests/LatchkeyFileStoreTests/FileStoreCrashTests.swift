@@ -91,7 +91,8 @@ struct FileStoreCrashTests {
         await (try next.lane(key, sharing: false, deadline: .zero)).release()
     }
 
-    @Test("a process that is killed between two changes leaves the old record or the new one, and no lock")
+    @Test(
+        "a writer that is killed between two changes leaves a whole record, no lock, and nothing to lose what was read")
     func killedMidway() async throws {
         var step = 0
         while step < 100 {
@@ -114,10 +115,47 @@ struct FileStoreCrashTests {
             let found = try next.read(key)
             #expect(found?.bytes == [1] || found?.bytes == [2], "step \(step)")
             #expect(new == nil || found?.version == new, "step \(step)")
-            try await next.replace(key, at: found?.version, with: [7])
+            // What one reader was given, no power loss takes from the next.
+            disk.crash(losing: .unsynced)
+            let later = store(on: disk, seed: 4)
+            #expect(try later.read(key)?.version == found?.version, "step \(step)")
+            try await later.replace(key, at: found?.version, with: [7])
             guard hasStruck.isOpen else { break }
         }
         #expect((6..<100).contains(step), "a commit takes several changes: \(step)")
+    }
+
+    @Test("a record that is not flushed yet is not handed out where it cannot be flushed")
+    func unflushable() async throws {
+        let disk = SimulatedDisk()
+        let files = SimulatedFiles(on: disk)
+        let writer = FileStore(unencryptedAt: "/home/alice/data/store", context: .testing(seed: 1, files: files))
+        try await writer.replace(key, at: nil, with: [1])
+        let record = try #require(
+            disk.names("/home/alice/data/store").first { $0.hasSuffix(".record") })
+        let path = "/home/alice/data/store/\(record)"
+        #expect(try files.status(path)?.mode == 0o600)
+        // As its writer leaves it when it dies between the rename and the flush.
+        try disk.change(path, mode: 0o400)
+        disk.inject { operation, _ in operation == .syncDirectory ? .failed(5) : nil }
+        let reader = store(on: disk, seed: 2)
+        #expect(throws: AuthError.self) { try reader.read(key) }
+        disk.inject(nil)
+        #expect(try reader.read(key)?.bytes == [1])
+    }
+
+    @Test("a file system that keeps no modes takes records all the same")
+    func noModes() async throws {
+        let disk = SimulatedDisk()
+        disk.inject { operation, _ in operation == .setMode ? .denied : nil }
+        try await store(on: disk).replace(key, at: nil, with: [1])
+        #expect(try store(on: disk, seed: 2).read(key)?.bytes == [1])
+        disk.inject { operation, _ in operation == .setMode ? .failed(5) : nil }
+        let version = try store(on: disk, seed: 3).read(key)?.version
+        await #expect(throws: AuthError.self) {
+            try await store(on: disk, seed: 3).replace(key, at: version, with: [2])
+        }
+        #expect(try store(on: disk, seed: 4).read(key)?.bytes == [1])
     }
 
     @Test("a temporary file that a dead writer left is swept by the next one") func sweeping() async throws {

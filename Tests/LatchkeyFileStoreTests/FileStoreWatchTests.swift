@@ -195,6 +195,7 @@
         func makeDirectory(_ path: String) throws { try real.makeDirectory(path) }
         func read(_ path: String, limit: Int) throws -> [UInt8]? { try real.read(path, limit: limit) }
         func writeNew(_ path: String, _ bytes: [UInt8]) throws { try real.writeNew(path, bytes) }
+        func setMode(_ path: String, _ mode: UInt32) throws { try real.setMode(path, mode) }
         func rename(_ source: String, to target: String) throws { try real.rename(source, to: target) }
         func syncDirectory(_ path: String) throws { try real.syncDirectory(path) }
         func remove(_ path: String) throws { try real.remove(path) }

@@ -24,6 +24,11 @@ struct MortalFiles: FileAccess {
         try real.writeNew(path, bytes)
     }
 
+    func setMode(_ path: String, _ mode: UInt32) throws {
+        doom.step("before setting the mode of \(kind(path))")
+        try real.setMode(path, mode)
+    }
+
     func rename(_ source: String, to target: String) throws {
         doom.step("before renaming \(kind(target))")
         try real.rename(source, to: target)

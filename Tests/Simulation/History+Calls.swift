@@ -57,7 +57,11 @@ extension History {
                 state.lockedSince[running.number] = nil
                 state.unlocks[running.number, default: 0] += 1
             }
-            under(call, running, person) { client, _ in try await client.unlock() }
+            under(call, running, person) { [self] client, _ in
+                try await client.unlock()
+                // A call that closed it meanwhile may have been noted later.
+                if !client.isLocked { state.withLock { $0.lockedSince[running.number] = nil } }
+            }
         case .background:
             let isGone = draw(2) == 0
             under(call, running, person) { client, _ in await client.setInBackground(isGone) }

@@ -50,6 +50,7 @@ package enum Simulator {
             print("--- the steps of the lane")
             for event in history.events { print(event) }
         }
+        print("--- in writing, with schedule \(name.schedule)\n\(history.plan.text)")
         print(history.violations.isEmpty ? "no law is broken" : "BROKEN: \(history.violations.joined(separator: "; "))")
         return history.violations.isEmpty ? 0 : 1
     }

@@ -29,19 +29,24 @@ import Testing
             "simulation: kind=\(kind) histories=\(tally.histories) steps=\(tally.steps) violations=\(tally.violations)")
     }
 
-    /// Histories that once broke a law, by their seeds, and what was wrong.
-    @Test(
-        "a history that once broke a law does so no more",
-        arguments: [
-            // Who asked after another process had signed in anew was told what became of the old login's refresh.
-            "78062:618172978:0,1,2,4,9,10,11"
-        ])
-    func regressions(_ text: String) throws {
-        let name = try #require(Shrinker.Name(text))
-        let history = name.history()
+    @Test("a history that once broke a law does so no more", arguments: KeptHistory.all)
+    func regressions(_ kept: KeptHistory) throws {
+        let plan = try #require(Plan(kept.plan), "the plan cannot be read")
+        #expect(plan.text == kept.plan)
+        let history = History(plan, schedule: kept.schedule, tells: true)
         history.run()
-        if !history.violations.isEmpty { report(name, nil) }
+        #expect(history.violations == [], "\(kept.name)\n\(history.story)")
     }
+
+    @Test(
+        "what is no plan is not read as one",
+        arguments: [
+            "", "strict", "strict files", "lenient files trouble=0", "strict files trouble=x",
+            "strict files trouble=0\ncall signIn 0 ada 6", "strict files trouble=0\ncall signIn 3 ada 6 1",
+            "strict files trouble=0\ncall dance 0 ada 6 1", "strict files trouble=0\nevent token 0 ada 6 1",
+            "strict files trouble=0\ncall signIn 0 eve 6 1", "strict files trouble=0\nwish signIn 0 ada 6 1",
+        ])
+    func noPlan(_ text: String) { #expect(Plan(text) == nil) }
 
     @Test(
         "a history replays bit for bit",

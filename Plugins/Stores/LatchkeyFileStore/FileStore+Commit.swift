@@ -76,13 +76,17 @@ extension FileStore {
         let files = context.files
         do {
             try disk(.write, at: temporary) { try files.writeNew(temporary, bytes) }
+            // Where modes cannot be set, readers take each record for flushed.
+            do { try files.setMode(temporary, Self.unflushedMode) } catch FileError.denied {}
             guard lock.isInPlace else { throw LockRemoved() }
             try disk(.write, at: path(file)) { try files.rename(temporary, to: path(file)) }
         } catch {
             try? files.remove(temporary)
-            throw error
+            throw (error as? FileError).map { AuthError.disk($0, .write, at: temporary) } ?? error
         }
         try syncNames()
+        // Where that fails, readers flush once more.
+        try? files.setMode(path(file), 0o600)
     }
 
     /// Sweeps what dead writers left, and makes the directory itself durable; once per instance, under the lock.

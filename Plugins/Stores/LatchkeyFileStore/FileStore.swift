@@ -10,6 +10,7 @@ import LatchkeyLocked
 /// | Damaged or truncated file, a record under another key's name | `store(.damaged)`, for readers and writers; the file stays until ``setDamagedAside(_:)`` |
 /// | A file of a newer format | `store(.newerVersion)`; never written over |
 /// | `replace` | a new file is written and flushed, renamed over the old one, the directory flushed |
+/// | A record whose writer has not flushed the directory, or died before | has mode 0400, and a reader flushes it first |
 /// | The directory is removed while in use | `store(.unavailable)` until it is back; it is not taken for empty |
 /// | A lock file is removed by hand | nobody enters beside its holder: it is made again when no lane is held |
 /// | The process dies at any point | the old record or the new one, whole; a leftover is swept by the next writer |
@@ -128,8 +129,20 @@ extension FileStore {
             throw AuthError(.store(.damaged), "\(path) holds the record of another key")
         }
         watch.meet(wire.key, in: file)
+        // Its writer died before it flushed the name, or is about to: nobody may go by what a power loss would undo.
+        if try !isFlushed(path) { try syncNames() }
         return wire
     }
+
+    /// Whether the name of what stands at `path` is known to be durable. Asked after the content was read: what has
+    /// taken its place meanwhile, and is flushed, was flushed later.
+    private func isFlushed(_ path: String) throws -> Bool {
+        let found = try disk(.read, at: path) { try context.files.status(path) }
+        return found.map { $0.mode != Self.unflushedMode } ?? true
+    }
+
+    /// The mode of a record whose name may not be durable yet; 0600 afterwards.
+    static var unflushedMode: UInt32 { 0o400 }
 
     /// Makes the names in the directory durable, and remembers when that failed.
     func syncNames() throws {

@@ -93,6 +93,12 @@ public struct SystemFiles: FileAccess {
         }
     }
 
+    /// Sets the bits of a regular file that this user owns, by `fchmod`.
+    public func setMode(_ path: String, _ mode: UInt32) throws {
+        let (file, _) = try Descriptor.file(path, O_RDONLY | O_NONBLOCK)
+        guard fchmod(file.number, mode_t(mode)) == 0 else { throw FileError.last() }
+    }
+
     /// Renames within the file system, atomically.
     public func rename(_ source: String, to target: String) throws {
         #if canImport(Darwin)

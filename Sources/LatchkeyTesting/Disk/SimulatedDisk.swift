@@ -12,7 +12,7 @@ public final class SimulatedDisk: Sendable {
         /// Looks at something.
         case status, read, list
         /// Changes something.
-        case makeDirectory, create, write, flush, rename, syncDirectory, remove, lock
+        case makeDirectory, create, write, flush, setMode, rename, syncDirectory, remove, lock
     }
 
     /// What a crash takes.

@@ -98,6 +98,16 @@ public final class SimulatedFiles: FileAccess {
         }
     }
 
+    /// Sets the bits at once. They are not told from what a power loss would leave: who reads then, reads the disk.
+    public func setMode(_ path: String, _ mode: UInt32) throws {
+        try step(.setMode, path) { state in
+            guard let node = try state.tree.find(path), state.tree.nodes[node]?.kind == .file else {
+                throw FileError.missing
+            }
+            state.tree.nodes[node]?.mode = mode
+        }
+    }
+
     /// Moves a name, at once.
     public func rename(_ source: String, to target: String) throws {
         try step(.rename, target) { state in

@@ -27,6 +27,7 @@ struct WatchedFiles: WatchingFiles {
     func makeDirectory(_ path: String) throws { try files.makeDirectory(path) }
     func read(_ path: String, limit: Int) throws -> [UInt8]? { try files.read(path, limit: limit) }
     func writeNew(_ path: String, _ bytes: [UInt8]) throws { try files.writeNew(path, bytes) }
+    func setMode(_ path: String, _ mode: UInt32) throws { try files.setMode(path, mode) }
     func rename(_ source: String, to target: String) throws { try files.rename(source, to: target) }
     func syncDirectory(_ path: String) throws { try files.syncDirectory(path) }
     func remove(_ path: String) throws { try files.remove(path) }

@@ -131,6 +131,8 @@ private struct RefusingDisk: FillableDisk, FileAccess {
 
     func makeDirectory(_ path: String) throws { try real.makeDirectory(path) }
 
+    func setMode(_ path: String, _ mode: UInt32) throws { try real.setMode(path, mode) }
+
     func rename(_ source: String, to target: String) throws { try real.rename(source, to: target) }
 
     func syncDirectory(_ path: String) throws { try real.syncDirectory(path) }

@@ -34,18 +34,26 @@ extension LaneTrace {
             }
         }
         see(record, version, lane, process, isStored: false)
+        // Its own write, which the store took, and said it had not.
+        if let record, view(process, lane).tried == record.write { mayAct(under: record, lane, process) }
     }
 
     mutating func stored(_ write: String, _ version: String?, _ lane: String, _ process: Int) {
         let record = lanes[lane]?.writes[write]?.0
         see(record, version, lane, process, isStored: true)
+        if let record { mayAct(under: record, lane, process) }
+    }
+
+    /// The process knows its own write to be in the store: what it marked in it, it may send.
+    private mutating func mayAct(under record: LaneRecord, _ lane: String, _ process: Int) {
         let own = view(process, lane).own
-        if let record, let mark = record.mark, own[mark.id] != nil {
+        edit(process, lane) { $0.tried = nil }
+        if let mark = record.mark, own[mark.id] != nil {
             edit(process, lane) { $0.marked = (mark.id, record.token ?? "") }
         }
         // A sign-out takes the mark along; only who made it anew sends under it.
-        for entry in record?.pending ?? [] {
-            guard let mark = entry.mark, let known = own[mark.id], known.sends == 0, record?.mark != mark else {
+        for entry in record.pending {
+            guard let mark = entry.mark, let known = own[mark.id], known.sends == 0, record.mark != mark else {
                 continue
             }
             edit(process, lane) { $0.marked = (mark.id, entry.token) }

@@ -30,6 +30,7 @@ extension LaneTrace {
             }
         }
         lanes[lane, default: Shared()].writes[next.write] = (next, by: process)
+        edit(process, lane) { $0.tried = next.write }
     }
 
     struct Change {

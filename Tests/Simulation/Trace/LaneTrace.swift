@@ -82,6 +82,8 @@ struct LaneTrace {
     struct View {
         var versions: Set<String> = []
         var own: [String: Own] = [:]
+        /// Its last write, while the store has not said that it took it.
+        var tried: String?
         /// The mark under which it may send, with the token it is for.
         var marked: (mark: String, token: String)?
         /// What it saw since it has the lane.

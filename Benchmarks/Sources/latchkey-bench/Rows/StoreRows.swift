@@ -74,6 +74,7 @@ private struct UnflushedFiles: FileAccess {
     func status(_ path: String) throws -> FileStatus? { try system.status(path) }
     func makeDirectory(_ path: String) throws { try system.makeDirectory(path) }
     func read(_ path: String, limit: Int) throws -> [UInt8]? { try system.read(path, limit: limit) }
+    func setMode(_ path: String, _ mode: UInt32) throws { try system.setMode(path, mode) }
     func rename(_ source: String, to target: String) throws { try system.rename(source, to: target) }
     func syncDirectory(_ path: String) throws {}
     func remove(_ path: String) throws { try system.remove(path) }
