@@ -46,6 +46,13 @@ extension History {
                 checkFound(try await client.restore(), by: running, before: before)
             }
         case .settle: under(call, running, person) { client, _ in try await client.settleRevocations() }
+        case .verify:
+            let replay: ProviderRules.ReplayRule = provider.rules.replay == .notRotated ? .notRotated : .killsFamily
+            under(call, running, person) { [provider] client, _ in
+                _ = try await client.perform(on: account, replay: replay) { credential, context in
+                    try await provider.verify(credential, in: context)
+                }
+            }
         case .lock:
             under(call, running, person) { [self] client, _ in
                 await client.lock()

@@ -90,6 +90,7 @@ private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
         let kind: LaneEvent.Request
         switch request.url.split(separator: "/").last {
         case "token": kind = .refresh
+        case "verify": kind = .verify
         case "revoke": kind = .revoke
         default: return try await inner.send(request, deadline: deadline)
         }
@@ -112,8 +113,10 @@ private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
         let words = text.split(separator: " ").map(String.init)
         switch (kind, response.status) {
         case (.revoke, 200) where text.isEmpty: return .done
-        case (.refresh, 200) where words.count == 3: return .granted(token: words[0], access: words[1])
-        case (.refresh, 400) where text == "invalid_grant": return .refused
+        case (.refresh, 200) where words.count == 3, (.verify, 200) where words.count == 3:
+            return .granted(token: words[0], access: words[1])
+        case (.refresh, 400) where text == "invalid_grant", (.verify, 400) where text == "invalid_grant":
+            return .refused
         default: return .nothing
         }
     }

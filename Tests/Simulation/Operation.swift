@@ -4,13 +4,15 @@ package import LatchkeyTesting
 package enum Call: String, CaseIterable, Sendable {
     case signIn, askCode, answerCode, token, refresh, request, signOut, switchAccount, restore, settle
     case lock, unlock, background
+    /// `perform`: proves a second factor, which does more to the refresh token than a refresh.
+    case verify
 
     /// How often it is drawn, beside the others.
     var weight: Int {
         switch self {
         case .token, .refresh, .signOut: 6
         case .signIn, .request: 4
-        case .restore, .answerCode: 2
+        case .restore, .answerCode, .verify: 2
         default: 1
         }
     }

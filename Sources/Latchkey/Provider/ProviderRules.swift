@@ -20,6 +20,21 @@ public struct ProviderRules: Sendable {
         case newSuccessor
         /// Nothing: the secret does not rotate.
         case notRotated
+
+        /// The one of two that asks for more care.
+        package func worse(_ other: Self?) -> Self {
+            guard let other else { return self }
+            return other.severity > severity ? other : self
+        }
+
+        private var severity: Int {
+            switch self {
+            case .notRotated: 0
+            case .sameSuccessor: 1
+            case .newSuccessor: 2
+            case .killsFamily: 3
+            }
+        }
     }
 
     /// What its credentials may be used with.

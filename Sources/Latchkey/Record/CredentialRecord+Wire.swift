@@ -60,13 +60,13 @@ extension CredentialRecord.Stamp {
 }
 
 extension CredentialRecord.Mark {
-    private static let known: Set<String> = ["id", "renewalID", "by", "sent", "deadline"]
+    private static let known: Set<String> = ["id", "renewalID", "by", "sent", "deadline", "replay"]
 
     func record() -> JSON {
         .members(
             [
                 "id": .string(id), "renewalID": .string(renewalID), "by": .string(by), "sent": sent.record(),
-                "deadline": .nanoseconds(deadline),
+                "deadline": .nanoseconds(deadline), "replay": replay.map { .string($0.word) },
             ], adding: unknown)
     }
 
@@ -74,7 +74,28 @@ extension CredentialRecord.Mark {
         self.init(
             id: try record["id"].string(), renewalID: try record["renewalID"].string(), by: try record["by"].string(),
             sent: try CredentialRecord.Stamp(record: record["sent"]), deadline: try record["deadline"].duration(),
+            // One that this version does not know is taken for the worst.
+            replay: try record["replay"].optional.map { field throws(JSONError) in
+                ProviderRules.ReplayRule(word: try field.string()) ?? .killsFamily
+            },
             unknown: RecordWire.rest(of: record, without: Self.known))
+    }
+}
+
+extension ProviderRules.ReplayRule {
+    fileprivate var word: String {
+        switch self {
+        case .killsFamily: "killsFamily"
+        case .newSuccessor: "newSuccessor"
+        case .sameSuccessor: "sameSuccessor"
+        case .notRotated: "notRotated"
+        }
+    }
+
+    fileprivate init?(word: String) {
+        let all: [Self] = [.killsFamily, .newSuccessor, .sameSuccessor, .notRotated]
+        guard let rule = all.first(where: { $0.word == word }) else { return nil }
+        self = rule
     }
 }
 

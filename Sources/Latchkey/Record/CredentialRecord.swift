@@ -55,6 +55,9 @@ package struct CredentialRecord: Sendable {
         package var sent: Stamp
         /// How long after ``sent`` it may still arrive.
         package var deadline: Duration
+        /// What sending the secret again does to what it did, where that is worse than the provider's rule says of a
+        /// refresh.
+        package var replay: ProviderRules.ReplayRule?
         /// Members that this version does not know.
         package var unknown: [String: JSON] = [:]
     }

@@ -38,7 +38,7 @@ public final class SimulatedNetwork: Sendable {
     private struct State {
         var random: SplitMix
         var trouble = 0
-        var underway: [String: Int] = [:]
+        var underway: [String: [Bool]] = [:]
         var counts: [Fate: Int] = [:]
         var sent = 0
         /// Families whose service acted while the answer was lost on the way.
@@ -100,14 +100,16 @@ public final class SimulatedNetwork: Sendable {
         let exchange = Exchange()
         let bearer = request.fields["Authorization"].map { String($0.dropFirst("Bearer ".count)) }
         let token = bearer ?? request.body.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let isRefresh = request.url.hasSuffix("/token")
-        if isRefresh { depart(token) }
+        let isVerification = request.url.hasSuffix("/verify")
+        let isRefresh = isVerification || request.url.hasSuffix("/token")
+        if isRefresh { depart(token, isVerification) }
         let begun = machine.now
         machine.at(begun + there) { [self] in
             let response = arrive(request, token, fate, from: process, exchange)
             if isRefresh {
                 let told = state.withLock { state in
-                    state.underway[token, default: 1] -= 1
+                    let index = state.underway[token]?.firstIndex(of: isVerification)
+                    if let index { state.underway[token]?.remove(at: index) }
                     return state.told
                 }
                 told?(token)
@@ -143,12 +145,19 @@ public final class SimulatedNetwork: Sendable {
     }
 
     /// Law 1, on the wire: no refresh token is sent while it may still be on its way from elsewhere.
-    private func depart(_ token: String) {
+    private func depart(_ token: String, _ isVerification: Bool) {
         state.withLock { state in
-            if state.underway[token, default: 0] > 0, service.kind == .strict || service.kind == .newSuccessor {
+            let others = state.underway[token] ?? []
+            let isHarmless =
+                switch service.kind {
+                case .strict, .newSuccessor: false
+                case .sameSuccessor: !isVerification && !others.contains(true)
+                case .fixed, .mints: true
+                }
+            if !others.isEmpty, !isHarmless {
                 state.violations.append("law 1: the refresh token \(token) was sent while it was under way already")
             }
-            state.underway[token, default: 0] += 1
+            state.underway[token, default: []].append(isVerification)
         }
     }
 
@@ -190,6 +199,7 @@ extension SimulatedNetwork {
     private func act(_ url: String, _ token: String) -> HTTPResponse {
         switch url.split(separator: "/").last {
         case "token": service.refresh(token)
+        case "verify": service.verify(token)
         case "revoke": service.revoke(token)
         case "signin": service.signIn(token)
         case "code": HTTPResponse(status: 200)

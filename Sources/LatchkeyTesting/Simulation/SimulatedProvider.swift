@@ -70,6 +70,13 @@ public struct SimulatedProvider: SessionRevoking {
             renewal: refresh == credential.renewal ? nil : refresh, minted: [want.session: [want.audience: token]])
     }
 
+    /// Proves a second factor, for `perform`. It moves the refresh token by two steps.
+    public func verify(_ credential: Credential, in context: ProviderContext) async throws -> (Renewal, Bool) {
+        let (refresh, token) = try await tokens(at: "verify", credential.renewal?.reveal() ?? [], in: context)
+        let minted = credential.sessions.first.map { [$0.id: [Audience.standard: token]] } ?? [:]
+        return (Renewal(renewal: refresh == credential.renewal ? nil : refresh, minted: minted), true)
+    }
+
     /// Sends the refresh token for the last time.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
         let response = try await send("revoke", revocation.credential.renewal?.reveal() ?? [], in: context)

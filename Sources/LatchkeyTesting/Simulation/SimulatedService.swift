@@ -154,6 +154,20 @@ public final class SimulatedService: Sendable {
         }
     }
 
+    /// A second factor is proven, in the session that the token belongs to: where tokens rotate, the one there was is
+    /// two steps behind then, however old the one that was sent.
+    func verify(_ token: String) -> HTTPResponse {
+        state.withLock { state in
+            guard let number = state.owner[token], state.families[number].death == nil else {
+                return refuse(token, &state)
+            }
+            guard kind != .fixed, kind != .mints else { return grant(number, &state, rotates: false) }
+            state.families[number].generation += 1
+            state.families[number].current = "nobody's"
+            return grant(number, &state, rotates: true)
+        }
+    }
+
     func revoke(_ token: String) -> HTTPResponse {
         state.withLock { state in
             if let family = state.owner[token], state.families[family].death == nil {

@@ -191,10 +191,11 @@ extension LaneRecord.Instant {
 extension LaneRecord.Mark {
     fileprivate init?(_ parts: ArraySlice<String>) {
         let parts = Array(parts)
-        guard parts.count == 5, let sent = LaneRecord.Instant(parts[2..<4]), let deadline = Int(parts[4]) else {
-            return nil
-        }
-        self.init(id: parts[0], renewal: parts[1], sent: sent, deadline: .milliseconds(deadline))
+        guard parts.count == 5 || parts.dropFirst(5) == ["worse"], let sent = LaneRecord.Instant(parts[2..<4]),
+            let deadline = Int(parts[4])
+        else { return nil }
+        self.init(
+            id: parts[0], renewal: parts[1], sent: sent, deadline: .milliseconds(deadline), isWorse: parts.count > 5)
     }
 
     fileprivate var text: String {

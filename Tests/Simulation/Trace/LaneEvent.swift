@@ -45,6 +45,8 @@ struct LaneEvent: Hashable, Sendable {
 
     enum Request: String, Sendable {
         case refresh, revoke
+        /// A provider's own operation after which the token is worth less than after a refresh.
+        case verify
     }
 
     /// What came back, as the provider understands it.
@@ -88,6 +90,8 @@ struct LaneRecord: Hashable, Sendable {
         var renewal: String
         var sent: Instant
         var deadline: Duration
+        /// Whether its request does worse to the token than a refresh.
+        var isWorse = false
     }
 
     struct Ended: Hashable, Sendable {

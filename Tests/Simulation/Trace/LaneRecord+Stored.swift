@@ -23,6 +23,7 @@ extension LaneRecord.Mark {
     fileprivate init(_ mark: CredentialRecord.Mark) {
         self.init(
             id: mark.id, renewal: mark.renewalID,
-            sent: LaneRecord.Instant(boot: mark.sent.boot, at: mark.sent.at), deadline: mark.deadline)
+            sent: LaneRecord.Instant(boot: mark.sent.boot, at: mark.sent.at), deadline: mark.deadline,
+            isWorse: mark.replay != nil)
     }
 }

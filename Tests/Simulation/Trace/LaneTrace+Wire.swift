@@ -2,7 +2,7 @@ import Latchkey
 
 /// What leaves, and what comes back.
 extension LaneTrace {
-    mutating func sendRefresh(_ token: String, _ process: Int) throws(Violation) {
+    mutating func sendRefresh(_ token: String, _ process: Int, isWorse: Bool = false) throws(Violation) {
         guard let issued = tokens[token] else {
             throw Violation(rule: .unmarked, message: "P\(process) sends \(token), which no record held")
         }
@@ -14,18 +14,23 @@ extension LaneTrace {
             guard own.sends == 0 else {
                 throw Violation(rule: .sentTwice, message: "P\(process) sends \(token) a second time under one mark")
             }
+            guard !isWorse || own.mark.isWorse || replay == .killsFamily else {
+                throw Violation(
+                    rule: .unmarked, message: "P\(process) sends \(token) for more than its mark tells of")
+            }
             until = own.mark.sent.at + own.mark.deadline
             edit(process, lane) { $0.own[marked.mark]?.sends += 1 }
         } else if replay != .notRotated || !view.seen.contains(where: { $0.token == token }) {
             throw Violation(rule: .unmarked, message: "P\(process) sends \(token) without a stored mark for it")
         }
-        if replay == .killsFamily || replay == .newSuccessor,
-            let other = requests[token]?.first(where: { now < $0.until })
+        let isStrict = replay == .killsFamily || replay == .newSuccessor
+        if replay != .notRotated,
+            let other = requests[token]?.first(where: { now < $0.until && (isStrict || isWorse || $0.isWorse) })
         {
             throw Violation(
                 rule: .underWay, message: "P\(process) sends \(token), which P\(other.process) has under way")
         }
-        requests[token, default: []].append(Request(process: process, until: until))
+        requests[token, default: []].append(Request(process: process, until: until, isWorse: isWorse))
     }
 
     mutating func sendRevocation(_ token: String, _ process: Int) throws(Violation) {

@@ -150,7 +150,11 @@ extension LaneTrace {
         let open = own.map { $0.sends == 0 ? $0.earlier : change.mark } ?? change.mark
         if let open {
             let end = end(of: open, for: process, lane)
-            switch replay {
+            let isWorse = mark.isWorse || open.isWorse
+            guard mark.isWorse || !open.isWorse else {
+                throw Violation(rule: .cleared, message: "P\(process) forgets how much \(open.id) may have done")
+            }
+            switch isWorse ? .killsFamily : replay {
             case .killsFamily, .newSuccessor:
                 guard now >= end else {
                     throw Violation(

@@ -120,6 +120,7 @@ struct LaneTrace {
     struct Request {
         var process: Int
         var until: MonotonicInstant
+        var isWorse = false
     }
 
     struct Issued {
@@ -196,8 +197,10 @@ struct LaneTrace {
         case .write(let lane, let record, let version): try write(record, over: version, lane, process)
         case .stored(let lane, let write, let version): stored(write, version, lane, process)
         case .send(.refresh, let token): try sendRefresh(token, process)
+        case .send(.verify, let token): try sendRefresh(token, process, isWorse: true)
         case .send(.revoke, let token): try sendRevocation(token, process)
-        case .heard(.refresh, let token, let reply): hear(reply, token, process)
+        case .heard(.refresh, let token, let reply), .heard(.verify, let token, let reply):
+            hear(reply, token, process)
         case .heard(.revoke, let token, let reply):
             guard reply == .done, let lane = tokens[token]?.lane else { break }
             edit(process, lane) { $0.revoked.insert(token) }
@@ -213,7 +216,9 @@ struct LaneTrace {
     private mutating func beginBoot(_ name: String, _ at: MonotonicInstant) {
         boot = name
         let shift = at - now
-        requests = requests.mapValues { $0.map { Request(process: $0.process, until: $0.until + shift) } }
+        requests = requests.mapValues {
+            $0.map { Request(process: $0.process, until: $0.until + shift, isWorse: $0.isWorse) }
+        }
     }
 
     func view(_ process: Int, _ lane: String) -> View { processes[process]?.views[lane] ?? View() }

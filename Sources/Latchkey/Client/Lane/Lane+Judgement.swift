@@ -97,17 +97,17 @@ extension Lane {
         case rest(until: MonotonicInstant?, keepsToken: Bool)
     }
 
-    /// Step 3: somebody's request may be under way.
-    func holdOff(_ record: CredentialRecord, _ replay: ProviderRules.ReplayRule) -> HoldOff {
-        switch replay {
-        case .notRotated: return .none
-        case .sameSuccessor:
-            guard record.mark == nil, let rest = record.notBefore, rest.boot == clock.boot, clock.now() < rest.at else {
-                return .none
-            }
+    /// Step 3: somebody's request may be under way. `rule`: what sending the secret now would do.
+    func holdOff(_ record: CredentialRecord, _ rule: ProviderRules.ReplayRule) -> HoldOff {
+        guard rule != .notRotated else { return .none }
+        guard let mark = record.mark else {
+            guard let rest = record.notBefore, rest.boot == clock.boot, clock.now() < rest.at else { return .none }
             return .rest(until: rest.at, keepsToken: true)
+        }
+        let replay = rule.worse(mark.replay)
+        switch replay {
+        case .notRotated, .sameSuccessor: return .none
         case .killsFamily, .newSuccessor:
-            guard let mark = record.mark else { return .none }
             let until = ending(of: mark)
             let keepsToken = replay == .killsFamily
             if clock.now() < until { return .rest(until: until, keepsToken: keepsToken) }

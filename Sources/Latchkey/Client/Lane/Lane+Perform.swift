@@ -57,10 +57,12 @@ extension Lane {
                 throw CancellationError()
             }
             let provider = try engine.provider(for: credential.binding)
-            if case .rest(let until?, _) = holdOff(found.record, replay) { return .wait(until: until) }
+            let rule = provider.rules.renewal == .mints ? .notRotated : provider.rules.replay
+            let holdOff = holdOff(found.record, replay == .notRotated ? replay : replay.worse(rule))
+            if case .rest(let until?, _) = holdOff { return .wait(until: until) }
             var marked = found
             if replay != .notRotated {
-                switch await mark(found, replay) {
+                switch await mark(found, replay, at: rule) {
                 case .success(let stored): marked = stored
                 case .failure(nil): continue
                 case .failure(let trouble?): throw trouble
@@ -88,6 +90,9 @@ extension Lane {
                 await unmark(sent)
                 throw trouble
             case .unknown(let trouble): throw trouble
+            case .refused(let refusal, _) where refusal.kind == .definite:
+                _ = try await confirm(refusal, want, refused: nil, sent).result.get()
+                throw AuthError(refusal, provider: credential.binding.provider)
             case .refused(let refusal, _): throw AuthError(refusal, provider: credential.binding.provider)
             }
         }

@@ -97,7 +97,7 @@ extension Lane {
             // 4
             var marked = found
             if replay != .notRotated {
-                switch await mark(found, replay) {
+                switch await mark(found, replay, at: replay) {
                 case .success(let stored): marked = stored
                 case .failure(nil): continue
                 case .failure(let trouble?):
@@ -150,7 +150,7 @@ extension Lane {
     }
 
     /// R: a definite refusal, believed only if the store still holds what was sent.
-    private func confirm(
+    func confirm(
         _ refusal: Refusal, _ want: Want, refused: AccessToken?, _ sent: Sent
     ) async -> Landing {
         let reason: AuthError.SignInRequiredReason = sent.wasOpen ? .interrupted : .refused

@@ -61,8 +61,13 @@ extension Lane {
         case failure(AuthError?)
     }
 
-    func mark(_ found: Found, _ replay: ProviderRules.ReplayRule) async -> Marking {
+    /// `replay`: what sending the secret again would do to this request; `rule`: to a refresh, at this provider.
+    func mark(
+        _ found: Found, _ replay: ProviderRules.ReplayRule, at rule: ProviderRules.ReplayRule
+    ) async -> Marking {
         var current = found
+        // What an earlier request did to the secret is done for good: its care passes on.
+        let worst = replay.worse(found.record.mark?.replay)
         // A store that is slower than a quarter of the deadline would leave the request too little of it.
         for _ in 0..<3 {
             var next = current.record
@@ -72,7 +77,7 @@ extension Lane {
             }
             next.mark = CredentialRecord.Mark(
                 id: fresh(), renewalID: next.renewalID, by: Self.me, sent: stamp,
-                deadline: engine.settings.requestDeadline)
+                deadline: engine.settings.requestDeadline, replay: rule.worse(worst) == rule ? nil : worst)
             next.writeID = fresh()
             switch await commit(next, at: current.version) {
             case .stored(let version?): current = Found(record: next, version: version)

@@ -109,7 +109,8 @@ extension Lane {
         let stamp = clock.stamp
         var marked = entry
         marked.mark = CredentialRecord.Mark(
-            id: fresh(), renewalID: mark.renewalID, by: Self.me, sent: stamp, deadline: engine.settings.requestDeadline)
+            id: fresh(), renewalID: mark.renewalID, by: Self.me, sent: stamp,
+            deadline: engine.settings.requestDeadline, replay: mark.replay)
         guard await owe(marked, inPlaceOf: mark, again: true) else { return false }
         let (context, measured) = engine.providerContext(
             entry.credential.binding, until: stamp.at + engine.settings.requestDeadline)
