@@ -75,7 +75,7 @@ extension LaneEvent.Step {
     }
 
     private static func wire(_ verb: String, _ fields: LaneFields) -> Self? {
-        let kind: LaneEvent.Request = fields["refresh"] == nil ? .revoke : .refresh
+        let kind = [LaneEvent.Request.refresh, .verify].first { fields[$0.rawValue] != nil } ?? .revoke
         let token = fields[kind.rawValue]
         switch verb {
         case "boot": return fields["name"].map { .boot($0) }
@@ -200,7 +200,8 @@ extension LaneRecord.Mark {
 
     fileprivate var text: String {
         let (seconds, attoseconds) = deadline.components
-        return "\(id):\(renewal):\(sent.text):\(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)"
+        let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+        return "\(id):\(renewal):\(sent.text):\(milliseconds)\(isWorse ? ":worse" : "")"
     }
 }
 

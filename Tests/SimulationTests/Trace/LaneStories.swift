@@ -40,6 +40,17 @@ struct Story: Sendable, CustomTestStringConvertible {
         1000 P1 write lane=x over=1 write=w2 login=L renewal=n1 token=r1 access=a1 mark=m1:n1:b:1000:10000
         1000 P1 stored lane=x write=w2 v=2
         """
+    /// The same for a request that does more to the token than a refresh.
+    static let markWorse = """
+        1000 P1 acquire lane=x
+        1000 P1 read lane=x v=1 write=w1 login=L renewal=n1 token=r1 access=a1
+        1000 P1 write lane=x over=1 write=w2 login=L renewal=n1 token=r1 access=a1 mark=m1:n1:b:1000:10000:worse
+        1000 P1 stored lane=x write=w2 v=2
+        """
+    static let lookWorse = """
+        1100 P2 acquire lane=x
+        1100 P2 read lane=x v=2 write=w2 login=L renewal=n1 token=r1 access=a1 mark=m1:n1:b:1000:10000:worse
+        """
     static let send = "1001 P1 send refresh=r1"
     static let hear = "1010 P1 heard refresh=r1 granted=r2 access=a2"
     /// And stores what came.
@@ -105,6 +116,11 @@ extension Story {
             send, "1002 P1 crash", look,
             "1100 P2 write lane=x over=2 write=v3 login=L renewal=n1 token=r1 access=a1 mark=m2:n1:b:1100:10000 "
                 + "rest=b:11000", "1100 P2 stored lane=x write=v3 v=3", "1100 P2 send refresh=r1"),
+        Story(
+            "a verification moves the token further than a refresh, and its mark says so", under: .sameSuccessor, begin,
+            markWorse, "1001 P1 send verify=r1", "1010 P1 heard verify=r1 granted=r3 access=a3",
+            "1011 P1 write lane=x over=2 write=w3 login=L renewal=n3 token=r3 access=a3",
+            "1011 P1 stored lane=x write=w3 v=3", "1012 P1 release lane=x"),
         Story(
             "refused, and nothing was open before", begin, mark, send, "1002 P1 heard refresh=r1 reply=refused",
             "1003 P1 write lane=x over=2 write=w3 login=L renewal=n1 ended=L:revoked",
@@ -258,6 +274,18 @@ extension Story {
             "a fast replay without a rest", under: .sameSuccessor, breaks: .rest, begin, mark, send, "1002 P1 crash",
             look,
             "1100 P2 write lane=x over=2 write=v3 login=L renewal=n1 token=r1 access=a1 mark=m2:n1:b:1100:10000"),
+        Story(
+            "a verification under the mark of a refresh", under: .sameSuccessor, breaks: .unmarked, begin, mark,
+            "1001 P1 send verify=r1"),
+        Story(
+            "a fast refresh after a verification whose answer is lost", under: .sameSuccessor, breaks: .heldOff, begin,
+            markWorse, "1001 P1 send verify=r1", "1002 P1 crash", lookWorse,
+            "1100 P2 write lane=x over=2 write=v3 login=L renewal=n1 token=r1 access=a1 "
+                + "mark=m2:n1:b:1100:10000:worse rest=b:11000"),
+        Story(
+            "what a verification may have done is forgotten", under: .sameSuccessor, breaks: .cleared, begin,
+            markWorse, "1001 P1 send verify=r1", "1002 P1 crash", lookWorse,
+            "11000 P2 write lane=x over=2 write=v3 login=L renewal=n1 token=r1 access=a1 mark=m2:n1:b:11000:10000"),
         Story(
             "a successor that should rest", under: .sameSuccessor, breaks: .rest,
             "0 - boot name=b", "0 P1 start", "1000 P1 acquire lane=x",
