@@ -35,6 +35,7 @@ func plugin(
 /// Folders of test data, read by path.
 let testData = [
     "LatchkeyCrypto": ["Vectors"], "LatchkeyOAuthCore": ["Vectors"], "LatchkeyOAuth": ["Recorded"],
+    "LatchkeySupabase": ["Recorded"],
 ]
 
 func testTarget(for name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -69,6 +70,9 @@ let plugins =
         "LatchkeyOAuth", in: "Providers",
         ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
         tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"])
+    + plugin(
+        "LatchkeySupabase", in: "Providers",
+        ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"])
     + plugin("LatchkeyFileStore", in: "Stores", ["LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
     + plugin(
@@ -144,8 +148,9 @@ let programs: [Target] = [
 ]
 
 let products = [
-    "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeyFileStore",
-    "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyTesting",
+    "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeySupabase",
+    "LatchkeyFileStore", "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer",
+    "LatchkeyTesting",
 ]
 
 let package = Package(

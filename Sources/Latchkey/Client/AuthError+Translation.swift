@@ -17,7 +17,7 @@ extension AuthError {
             let reason: SignInRequiredReason = refusal.kind == .definite ? .refused : .refusedWithoutReason
             self.init(
                 .signInRequired(reason), "The service refused the session (\(refusal.code)).", provider: provider,
-                requestID: refusal.requestID)
+                requestID: refusal.requestID, serviceCode: refusal.code)
         case is StoreConflict:
             self.init(.busy, "Another process keeps changing the same record.", provider: provider)
         case let error as JSONError:

@@ -45,10 +45,15 @@ extension Engine {
         let provider = try provider(for: record.challenge.binding)
         if case .declined = answer {
             try await drop(key, at: stored.version)
+            // The service may hold something half-way that the provider can end. Whether it can changes nothing.
+            let (context, _) = providerContext(
+                record.challenge.binding, until: clock.now() + settings.requestDeadline)
+            _ = try? await provider.answer(answer, to: record.challenge, in: context)
             throw AuthError(.declined, "The person declined.", provider: record.challenge.binding.provider)
         }
+        let isUsed = record.challenge.isUsed(by: answer)
         // A redirect is good for one answer, whatever comes of it: a second one is somebody else's.
-        if record.challenge.isUsedByAnswering {
+        if isUsed {
             do { try await store.replace(key, at: stored.version, with: nil) } catch is StoreConflict {
                 throw Self.noChallenge
             }
@@ -65,7 +70,7 @@ extension Engine {
             return try await take(turn.counted(from: begun, in: clock.boot), provider, in: context)
         }
         if case .asked(let next) = step, next.id == id { return step }
-        if !record.challenge.isUsedByAnswering { try? await drop(key, at: nil) }
+        if !isUsed { try? await drop(key, at: nil) }
         return step
     }
 
@@ -184,10 +189,10 @@ extension Engine {
 }
 
 extension Challenge {
-    /// Whether one answer uses the challenge up, good or not.
-    var isUsedByAnswering: Bool {
-        switch ask {
-        case .visit, .openedLink: true
+    /// Whether `answer` uses the challenge up, good or not.
+    func isUsed(by answer: Answer) -> Bool {
+        switch (ask, answer) {
+        case (.visit, _), (.openedLink, .redirected): true
         default: false
         }
     }

@@ -43,17 +43,20 @@ public struct AuthError: Error, Hashable, Sendable {
     public var retryAfter: Duration?
     /// The service's own number of the request, to quote to its support.
     public var requestID: String?
+    /// The service's own code, where it has one. A word of its protocol, never a text for people.
+    public var serviceCode: String?
 
     /// An error of its parts.
     public init(
         _ code: Code, _ message: String, provider: ProviderID? = nil, retryAfter: Duration? = nil,
-        requestID: String? = nil
+        requestID: String? = nil, serviceCode: String? = nil
     ) {
         self.code = code
         self.message = message
         self.provider = provider
         self.retryAfter = retryAfter
         self.requestID = requestID
+        self.serviceCode = serviceCode
     }
 }
 

@@ -144,7 +144,8 @@ extension Lane {
             await remember(refusal, sent, offset)
             let trouble = AuthError(
                 .signInRequired(.refusedWithoutReason), "The service refused the session without a reason.",
-                provider: provider.rules.binding.provider, requestID: refusal.requestID)
+                provider: provider.rules.binding.provider, requestID: refusal.requestID,
+                serviceCode: refusal.code)
             return .landed(good(want, in: sent.record.record, refused: refused, .unexplained, trouble))
         }
     }
@@ -160,7 +161,7 @@ extension Lane {
             : "The service ended the session (\(refusal.code))."
         let trouble = AuthError(
             .signInRequired(reason), message, provider: sent.credential.binding.provider,
-            requestID: refusal.requestID)
+            requestID: refusal.requestID, serviceCode: refusal.code)
         for _ in 0..<Self.commitTries {
             let found: Found?
             do throws(AuthError) { found = try await read() } catch {

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyJSON
+
+/// The service over HTTP: what every request carries, and which answers are failures.
+struct SupabaseService: Sendable {
+    let provider: SupabaseProvider
+    let context: ProviderContext
+
+    /// How long one request may take.
+    static let deadline = Duration.seconds(10)
+
+    /// Sends a request once.
+    ///
+    /// - Throws: ``SupabaseFailure`` for every status that is not a success, ``TransportError``.
+    func send(_ request: ServiceRequest) async throws -> HTTPResponse {
+        let response = try await context.transport.send(
+            request.message(to: provider), deadline: Self.deadline)
+        guard (200...299).contains(response.status) else {
+            let answer = ErrorAnswer(response)
+            // The service cuts the seconds off.
+            let wait = answer.seconds.map { Duration.seconds($0 + 1) }
+            throw SupabaseFailure(
+                answer: answer, retryAfter: RetryAfter.read(response.fields, now: context.serverNow) ?? wait)
+        }
+        return response
+    }
+
+    /// The JSON that a request brings.
+    func json(_ request: ServiceRequest) async throws -> JSON { try read(await send(request)) { $0 } }
+
+    /// What a request that brings a session brings.
+    func session(_ request: ServiceRequest) async throws -> SessionAnswer {
+        try read(await send(request), SessionAnswer.init)
+    }
+
+    /// Reads an answer; what is missing is named.
+    func read<Value>(
+        _ response: HTTPResponse, _ make: (JSON) throws(JSONError) -> Value
+    ) throws(AuthError) -> Value {
+        do throws(JSONError) {
+            return try make(JSON.parse(response.body))
+        } catch {
+            throw AuthError(.untrusted(.malformed), "The answer cannot be used: \(error).", provider: provider.name)
+        }
+    }
+}
+
+extension SupabaseProvider {
+    /// Runs `work` and puts the service's failures into the app's words.
+    func worded<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch let failure as SupabaseFailure {
+            throw failure.authError(name)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Latchkey
+import LatchkeyCrypto
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+/// Signing in and up with what the person has or types.
+extension Conversation {
+    func password(_ pending: Pending, _ password: Secret) async throws -> Turn {
+        guard let who = pending.who else { throw unsupported }
+        let captcha = pending.captcha
+        var pending = pending
+        pending.captcha = nil
+        do {
+            return try await finish(service.session(.password(who, password, captcha: captcha)), pending)
+        } catch let failure as SupabaseFailure
+            where failure.code == .emailNotConfirmed || failure.code == .phoneNotConfirmed
+        {
+            // A code was sent when the account was made; another one is sent when somebody asks for it.
+            pending.method = .signUp
+            return sent(pending, resendAfter: .zero)
+        }
+    }
+
+    /// Makes an account.
+    func signUp(_ pending: Pending, _ password: Secret?) async throws -> Turn {
+        guard let who = pending.who else { throw unsupported }
+        guard let password else { return try await send(pending) }
+        let pkce = who.isMail ? try pkce() : nil
+        var pending = pending
+        let request = ServiceRequest.signUp(
+            who, password, data: pending.data, channel: who.isMail ? nil : pending.channel ?? "sms", pkce: pkce,
+            captcha: pending.captcha, redirect: pending.redirect)
+        pending.captcha = nil
+        pending.verifier = pkce?.verifier
+        let response = try await service.send(request)
+        let json = try service.read(response) { $0 }
+        if json[SessionAnswer.Member.access] != nil {
+            return try await finish(service.read(response, SessionAnswer.init), pending)
+        }
+        guard UserAnswer.id(in: json) != nil else {
+            throw AuthError(
+                .untrusted(.malformed),
+                "The answer to the sign-up holds neither a session nor a user: $.id is missing.",
+                provider: provider.name)
+        }
+        // The service hides that there is such an account, but it sent no mail either: waiting for one would be in vain.
+        guard !UserAnswer.isMadeUp(json) else {
+            let code = SupabaseErrorCode.userAlreadyExists
+            throw AuthError(
+                .refused(.other), "There is an account with this address already.", provider: provider.name,
+                serviceCode: code.rawValue)
+        }
+        return sent(pending, resendAfter: Self.resendGap)
+    }
+
+    func anonymous(_ pending: Pending) async throws -> Turn {
+        let request = ServiceRequest.signUp(
+            nil, nil, data: [:], channel: nil, pkce: nil, captcha: pending.captcha, redirect: nil)
+        return try await finish(service.session(request), Pending(.anonymous))
+    }
+
+    /// Asks a passkey for a signature.
+    func passkey(_ pending: Pending) async throws -> Turn {
+        var pending = pending
+        let body = [String: JSON]().with(captcha: pending.captcha)
+        pending.captcha = nil
+        let response = try await service.send(ServiceRequest("POST", "/passkeys/authentication/options", body: body))
+        let offer = try service.read(response, PasskeyOffer.init)
+        pending.challengeID = offer.id
+        return asked(.passkey(request: offer.options), pending, lasts: offer.lasts(response, context))
+    }
+
+    /// Takes the signature of a passkey: as the first proof, or as a further factor.
+    func signed(_ assertion: Secret, _ pending: Pending) async throws -> Turn {
+        guard let credential = try? JSON.parse(assertion.reveal()), credential.object != nil else {
+            throw AuthError(
+                .refused(.wrongInput), "The passkey's answer is no JSON object.", provider: provider.name)
+        }
+        if pending.half != nil {
+            return try await proven(["webauthn": ["type": "request", "credential_response": credential]], pending)
+        }
+        let body: [String: JSON] = [
+            "challenge_id": .string(pending.challengeID ?? ""), "credential": credential,
+        ]
+        let request = ServiceRequest("POST", "/passkeys/authentication/verify", body: body)
+        return try await finish(service.session(request), Pending(.passkey))
+    }
+
+    /// Takes a wallet's message and signature, which the app made: a JSON object of both.
+    func signedByWallet(_ assertion: Secret, _ pending: Pending) async throws -> Turn {
+        let proof = try? JSON.parse(assertion.reveal())
+        guard let message = proof?["message"], let signature = proof?["signature"], message.string != nil,
+            signature.string != nil
+        else {
+            throw AuthError(
+                .refused(.wrongInput), "The wallet's answer is no JSON object with message and signature.",
+                provider: provider.name)
+        }
+        var pending = pending
+        let captcha = pending.captcha ?? options.captcha
+        pending.captcha = nil
+        let request = ServiceRequest.wallet(
+            chain: pending.detail ?? "", message: message, signature: signature, captcha: captcha)
+        do {
+            return try await finish(service.session(request), pending)
+        } catch let failure as SupabaseFailure where failure.code == .captchaFailed && captcha == nil {
+            return asked(.captcha(siteKey: provider.captchaSiteKey), pending, lasts: Self.visitLifetime)
+        }
+    }
+
+    /// Adds a way to sign in to an account: the answer is a new session of the same person.
+    func link(
+        _ method: SignInMethod, to session: Session.ID, of credential: Credential
+    ) async throws -> Turn {
+        guard credential.binding == provider.binding else {
+            throw AuthError(
+                .configuration(.changed), "The credential was made by another configuration.", provider: provider.name)
+        }
+        guard let held = credential.session(session), let token = held.tokens[.standard]?.value else {
+            throw AuthError(
+                .configuration(.invalid), "The session is not part of the credential.", provider: provider.name)
+        }
+        var pending = Pending(.idToken)
+        pending.subject = held.account.value
+        switch method {
+        case .idToken(let idToken, let issuer, let nonce):
+            let request = try ServiceRequest.idToken(
+                idToken, from: Self.issuer(issuer, of: idToken), nonce: nonce, linkingTo: token)
+            return try await finish(service.session(request), pending)
+        case .browser(let connection):
+            pending.method = .browser
+            return try await linkingVisit(connection, pending, token)
+        default: throw unsupported
+        }
+    }
+
+    /// How the service is told who issued an ID token: by its own name for it, or by issuer and client.
+    static func issuer(_ issuer: String, of token: Secret) throws(AuthError) -> [String: JSON] {
+        let names = ["https://accounts.google.com": "google", "https://appleid.apple.com": "apple"]
+        if let name = names[issuer] ?? (issuer.contains("://") ? nil : issuer) { return ["provider": .string(name)] }
+        let claims = AccessClaims(of: token).json
+        guard let client = claims["aud"]?.string ?? claims["aud"]?.array?.first?.string else {
+            throw AuthError(.refused(.wrongInput), "The ID token names no audience.")
+        }
+        return ["issuer": .string(issuer), "client_id": .string(client)]
+    }
+}

@@ -1,0 +1,147 @@
+import Latchkey
+import LatchkeyJSON
+
+/// The end of signing in: a further factor, a new password, the grant.
+extension Conversation {
+    /// Somebody is signed in at the service. What is still wanted is asked for.
+    func finish(_ answer: SessionAnswer, _ pending: Pending) async throws -> Turn {
+        guard pending.subject.map({ $0 == AccountID(subject: answer.subject, of: provider.binding).value }) ?? true
+        else {
+            throw AuthError(
+                .untrusted(.subject), "Another person signed in than was asked for.", provider: provider.name)
+        }
+        var pending = pending
+        pending.isRecovery = pending.isRecovery || answer.claims.isRecovery
+        let factors = offered(UserAnswer.verifiedFactors(in: answer.user))
+        if provider.asksForFactors, answer.claims.assurance == AccessClaims.single, !factors.isEmpty {
+            pending.half = answer.json
+            return try await orGiveUp(pending) { try await asking(factors, pending) }
+        }
+        guard pending.isRecovery else { return grant(answer) }
+        pending.half = answer.json
+        return asked(.newPassword(rules: []), pending, lasts: min(answer.lasts, Self.mailLifetime))
+    }
+
+    private func grant(_ answer: SessionAnswer) -> Turn {
+        .signedIn(Grant(renewal: answer.refresh, provider.session(answer, in: context)))
+    }
+
+    /// The factors that can be asked for here.
+    private func offered(_ factors: [Factor]) -> [Factor] {
+        factors.filter { factor in
+            switch factor.type {
+            case Factor.totp, Factor.phone: true
+            case Factor.passkey: provider.relyingParty != nil
+            default: false
+            }
+        }
+    }
+
+    private func asking(_ factors: [Factor], _ pending: Pending) async throws -> Turn {
+        guard factors.count == 1, let only = factors.first else {
+            let options = factors.map { Ask.Option(id: $0.id, label: $0.label) }
+            return asked(.choose(options), pending, lasts: Self.visitLifetime)
+        }
+        return try await challenged(only, pending)
+    }
+
+    /// The person chose a factor.
+    func chosen(_ id: String, _ pending: Pending) async throws -> Turn {
+        let half = try session(pending)
+        guard let factor = offered(UserAnswer.verifiedFactors(in: half.user)).first(where: { $0.id == id }) else {
+            throw AuthError(.refused(.wrongInput), "There is no such choice.", provider: provider.name)
+        }
+        return try await challenged(factor, pending)
+    }
+
+    /// Has the service ask for the same factor once more.
+    func challenged(_ pending: Pending) async throws -> Turn { try await chosen(pending.factorID ?? "", pending) }
+
+    private func challenged(_ factor: Factor, _ pending: Pending) async throws -> Turn {
+        let half = try session(pending)
+        var body: [String: JSON] = [:]
+        if factor.type == Factor.phone { body["channel"] = "sms" }
+        if factor.type == Factor.passkey, let party = provider.relyingParty { body["webauthn"] = party.json }
+        let request = ServiceRequest("POST", "/factors/\(factor.id)/challenge", body: body, bearer: half.access)
+        let response = try await service.send(request)
+        let offer = try service.read(response, FactorOffer.init)
+        var pending = pending
+        pending.factorID = factor.id
+        pending.challengeID = offer.id
+        let ask: Ask
+        switch factor.type {
+        case Factor.totp: ask = .totp
+        case Factor.phone: ask = .code(over: .sms, sentTo: factor.phone)
+        default:
+            guard let options = offer.options else {
+                throw AuthError(
+                    .untrusted(.malformed), "The service's challenge has no options for the passkey.",
+                    provider: provider.name)
+            }
+            ask = .passkey(request: options)
+        }
+        return asked(
+            ask, pending, lasts: offer.lasts(response, context),
+            resendAfter: factor.type == Factor.phone ? Self.resendGap : nil)
+    }
+
+    /// Takes the proof of a factor. The answer is the same session, raised, with a new refresh token.
+    func proven(_ proof: [String: JSON], _ pending: Pending) async throws -> Turn {
+        let half = try session(pending)
+        guard let factor = pending.factorID, Factor.isPlain(factor) else { throw unsupported }
+        var body = proof
+        body["challenge_id"] = .string(pending.challengeID ?? "")
+        let request = ServiceRequest("POST", "/factors/\(factor)/verify", body: body, bearer: half.access)
+        var answer: SessionAnswer
+        do {
+            answer = try await service.session(request)
+        } catch let failure as SupabaseFailure where failure.code.map(Self.wantsNewChallenge.contains) == true {
+            return try await challenged(pending)
+        }
+        answer.providerTokens.merge(half.providerTokens) { new, _ in new }
+        var pending = pending
+        pending.half = nil
+        return try await finish(answer, pending)
+    }
+
+    private static let wantsNewChallenge: Set<SupabaseErrorCode> = [
+        .mfaChallengeExpired, .mfaFactorNotFound, .mfaIPAddressMismatch,
+    ]
+
+    /// Takes the new password of whoever had lost the old one.
+    func renewed(_ password: Secret, _ pending: Pending, _ challenge: Challenge) async throws -> Turn {
+        var half = try session(pending)
+        do {
+            half.user = try await service.json(.newPassword(password, bearer: half.access))
+        } catch let failure as SupabaseFailure
+            where failure.code == .weakPassword && !failure.answer.weaknesses.isEmpty
+        {
+            return asked(
+                .newPassword(rules: failure.answer.weaknesses), pending, lasts: Self.mailLifetime, id: challenge.id)
+        }
+        return grant(half)
+    }
+
+    /// Logs the half-way session out, as far as the service can be told.
+    func giveUp(_ pending: Pending) async {
+        guard pending.half != nil, let half = try? session(pending) else { return }
+        _ = try? await provider.logOut(.thisSession, half.access, service)
+    }
+
+    private func orGiveUp(_ pending: Pending, _ work: () async throws -> Turn) async throws -> Turn {
+        do {
+            return try await work()
+        } catch {
+            await giveUp(pending)
+            throw error
+        }
+    }
+
+    private func session(_ pending: Pending) throws(AuthError) -> SessionAnswer {
+        do throws(JSONError) {
+            return try SessionAnswer(pending.half ?? .null)
+        } catch {
+            throw AuthError(.store(.damaged), "The stored sign-in holds no session.", provider: provider.name)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+/// Codes and links that the service sends, and where they lead.
+extension Conversation {
+    /// Sends a code or link, and asks for it.
+    func send(_ pending: Pending) async throws -> Turn {
+        sent(try await dispatched(pending), resendAfter: Self.resendGap)
+    }
+
+    /// Sends another one. A new proof key goes with it: without, the service would fall back to links that carry tokens.
+    func resend(_ pending: Pending, _ challenge: Challenge) async throws -> Turn {
+        guard pending.half == nil else { return try await challenged(pending) }
+        do {
+            return sent(try await dispatched(pending), id: challenge.id, resendAfter: Self.resendGap)
+        } catch let failure as SupabaseFailure where failure.authError(provider.name).code == .rateLimited {
+            return sent(pending, id: challenge.id, resendAfter: failure.retryAfter ?? Self.resendGap)
+        }
+    }
+
+    private func dispatched(_ pending: Pending) async throws -> Pending {
+        guard let who = pending.who else { throw unsupported }
+        let pkce = who.isMail ? try pkce() : nil
+        var pending = pending
+        let captcha = pending.captcha
+        let redirect = who.isMail ? pending.redirect : nil
+        pending.captcha = nil
+        pending.verifier = pkce?.verifier
+        let channel = who.isMail ? nil : pending.channel ?? "sms"
+        switch pending.method {
+        case .signUp:
+            let type = who.isMail ? "signup" : "sms"
+            _ = try await service.send(.resend(type, who, pkce: pkce, captcha: captcha, redirect: redirect))
+        case .recovery where who.isMail:
+            _ = try await service.send(.recover(who, pkce: pkce, captcha: captcha, redirect: redirect))
+        default:
+            let creates = pending.method != .recovery && (provider.createsAccounts || !pending.data.isEmpty)
+            _ = try await service.send(
+                .otp(
+                    who, createsUser: creates, data: pending.data, channel: channel, pkce: pkce, captcha: captcha,
+                    redirect: redirect))
+        }
+        return pending
+    }
+
+    /// Asks for what was sent. The mail has both, so either may be answered.
+    func sent(_ pending: Pending, id: String? = nil, resendAfter: Duration) -> Turn {
+        let over = pending.channel.flatMap(Channel.init(rawValue:)) ?? (pending.who?.isMail == false ? .sms : .mail)
+        let ask: Ask =
+            pending.method == .link
+            ? .openedLink(sentTo: pending.identifier) : .code(over: over, sentTo: pending.identifier)
+        return asked(ask, pending, lasts: Self.mailLifetime, id: id, resendAfter: resendAfter)
+    }
+
+    /// Takes a code that the person typed.
+    func typed(_ code: Secret, _ pending: Pending) async throws -> Turn {
+        guard let who = pending.who else { throw unsupported }
+        let trimmed = Secret(code.reveal().filter { $0 > 0x20 })
+        return try await finish(service.session(.verify(pending.codeType, who, code: trimmed)), pending)
+    }
+
+    /// Takes the address at which the browser arrived, or to which a mail's link led.
+    func arrived(at address: Secret, _ pending: Pending) async throws -> Turn {
+        let isVisit = pending.who == nil
+        if isVisit, let redirect = pending.redirect, !Self.isSamePlace(address, redirect) {
+            throw AuthError(
+                .untrusted(.redirect), "The redirect came to another address than the one asked for.",
+                provider: provider.name)
+        }
+        switch try Callback(address, provider: provider.name) {
+        case .failed(let error): throw error
+        case .halfConfirmed:
+            throw AuthError(
+                .refused(.factorRequired), "One of two addresses is confirmed; the other one got a link too.",
+                provider: provider.name)
+        case .code(let code):
+            guard let verifier = pending.verifier else { throw provider.linkOfAnotherDevice }
+            return try await finish(exchanged(code, verifier, pending), pending)
+        case .session(let members, let type):
+            guard !isVisit else {
+                throw AuthError(
+                    .untrusted(.malformed), "The redirect carries tokens, where a code was asked for.",
+                    provider: provider.name)
+            }
+            return try await implicit(members, type, pending)
+        }
+    }
+
+    private func exchanged(_ code: Secret, _ verifier: Secret, _ pending: Pending) async throws -> SessionAnswer {
+        do {
+            return try await service.session(.exchange(code: code, verifier: verifier))
+        } catch let failure as SupabaseFailure
+            where failure.code == .flowStateExpired && pending.method == .signUp
+        {
+            throw AuthError(
+                .refused(.expired), "The address is confirmed, but the link came too late to sign in: sign in now.",
+                provider: provider.name, serviceCode: failure.code?.rawValue)
+        }
+    }
+
+    /// A link that carries its session, as one does that an administrator or an older request made. Nothing binds it to
+    /// who asked, so it must be the session of the address that was asked for.
+    private func implicit(_ members: [String: JSON], _ type: String?, _ pending: Pending) async throws -> Turn {
+        var members = members
+        let access = members[SessionAnswer.Member.access]?.string ?? ""
+        let user = try await service.json(.user(Secret(access)))
+        guard let mail = UserAnswer.mail(in: user), let asked = pending.identifier,
+            mail.lowercased() == asked.lowercased()
+        else {
+            throw AuthError(
+                .untrusted(.subject), "The link is another person's than the one that was asked for.",
+                provider: provider.name)
+        }
+        members[SessionAnswer.Member.user] = user
+        var pending = pending
+        pending.isRecovery = pending.isRecovery || type == "recovery"
+        let answer: SessionAnswer
+        do throws(JSONError) {
+            answer = try SessionAnswer(.object(members))
+        } catch {
+            throw AuthError(.untrusted(.malformed), "The link cannot be used: \(error).", provider: provider.name)
+        }
+        return try await finish(answer, pending)
+    }
+
+    private static func isSamePlace(_ address: Secret, _ redirect: String) -> Bool {
+        guard let came = WebAddress(address.revealText()), let asked = WebAddress(redirect) else { return false }
+        func path(_ address: WebAddress) -> String {
+            address.path.isEmpty && address.scheme.hasPrefix("http") ? "/" : address.path
+        }
+        return came.scheme == asked.scheme && came.host == asked.host && came.port == asked.port
+            && path(came).utf8.elementsEqual(path(asked).utf8)
+    }
+}
+
+extension SupabaseProvider {
+    /// What whoever opens a link is told where it was not asked for.
+    var linkOfAnotherDevice: AuthError {
+        AuthError(
+            .refused(.other),
+            "The link was asked for on another device, which alone can complete it; the mail's code works here too.",
+            provider: name, serviceCode: SupabaseErrorCode.linkOfAnotherDevice.rawValue)
+    }
+}

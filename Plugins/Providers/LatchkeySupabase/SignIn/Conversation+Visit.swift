@@ -1,0 +1,81 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+/// Visits in a browser. The service keeps no `state` of ours: the proof key is what binds the answer.
+extension Conversation {
+    /// Signing in at an identity provider.
+    func visit(_ connection: String?) throws(AuthError) -> Turn {
+        let (connection, redirect) = (try named(connection), try returning())
+        var pending = Pending(.browser)
+        let pkce = try pkce()
+        pending.verifier = pkce.verifier
+        pending.redirect = redirect
+        let url = provider.address(of: "/authorize", query(connection, redirect, pkce))
+        return asked(.visit(url: url, redirect: redirect), pending, lasts: Self.visitLifetime)
+    }
+
+    /// The same, for an identity that is linked to an account.
+    func linkingVisit(_ connection: String?, _ pending: Pending, _ token: Secret) async throws -> Turn {
+        let (connection, redirect) = (try named(connection), try returning())
+        var pending = pending
+        let pkce = try pkce()
+        pending.verifier = pkce.verifier
+        pending.redirect = redirect
+        let query = query(connection, redirect, pkce) + [("skip_http_redirect", "true")]
+        let request = ServiceRequest("GET", "/user/identities/authorize", query: query, bearer: token)
+        return try await visiting(service.send(request), redirect, pending)
+    }
+
+    /// Signing in at an organization's identity provider.
+    func enterprise(_ pending: Pending) async throws -> Turn {
+        let redirect = try pending.redirect ?? returning()
+        let pkce = try pkce()
+        var pending = pending
+        let captcha = pending.captcha
+        pending.captcha = nil
+        pending.verifier = pkce.verifier
+        pending.redirect = redirect
+        let request = ServiceRequest.sso(
+            domain: pending.detail ?? "", pkce: pkce, captcha: captcha, redirect: redirect)
+        return try await visiting(service.send(request), redirect, pending)
+    }
+
+    private func visiting(_ response: HTTPResponse, _ redirect: String, _ pending: Pending) throws -> Turn {
+        let url = try service.read(response) { json throws(JSONError) in
+            let field = JSONField(json)["url"]
+            guard let address = WebAddress(try field.string()), address.isSecure else {
+                throw JSONError(.wrongType, at: field.path)
+            }
+            return try field.string()
+        }
+        return asked(.visit(url: url, redirect: redirect), pending, lasts: Self.visitLifetime)
+    }
+
+    private func query(_ connection: String, _ redirect: String, _ pkce: PKCE) -> [(name: String, value: String)] {
+        var query = [("provider", connection), ("redirect_to", redirect)]
+        if !options.scopes.isEmpty { query.append(("scopes", options.scopes.joined(separator: " "))) }
+        query += [("code_challenge", pkce.challenge), ("code_challenge_method", "s256")]
+        if let prompt = options.prompt { query.append(("prompt", prompt)) }
+        if let hint = options.loginHint { query.append(("login_hint", hint)) }
+        return query.map { (name: $0.0, value: $0.1) }
+    }
+
+    private func named(_ connection: String?) throws(AuthError) -> String {
+        guard let connection, !connection.isEmpty else {
+            throw AuthError(
+                .configuration(.invalid), "A visit needs the name of an identity provider, such as github.",
+                provider: provider.name)
+        }
+        return connection
+    }
+
+    private func returning() throws(AuthError) -> String {
+        guard let redirect else {
+            throw AuthError(
+                .configuration(.invalid), "Nobody receives the redirect: neither a presenter nor the configuration.",
+                provider: provider.name)
+        }
+        return redirect
+    }
+}

@@ -1,0 +1,82 @@
+public import Latchkey
+import LatchkeyJSON
+
+extension SupabaseProvider {
+    /// Refreshes the session.
+    ///
+    /// - Throws: ``Refusal`` `definite` for a code of ``RefreshVerdict``'s list, and `unexplained` for a refusal that is
+    ///   not the service's or has no reason on that list; ``NotSent``; ``TransportError``; ``AuthError``.
+    public func renew(
+        _ credential: Credential, for want: TokenWant, in context: ProviderContext
+    ) async throws -> Renewal {
+        guard credential.binding == binding else {
+            throw NotSent(
+                AuthError(.configuration(.changed), "The credential was made by another configuration.", provider: name)
+            )
+        }
+        guard let session = credential.session(want.session) else {
+            throw NotSent(
+                AuthError(.signInRequired(.signedOut), "The session is not part of the credential.", provider: name))
+        }
+        guard want.audience == .standard else {
+            throw NotSent(
+                AuthError(.refused(.scope), "The service gives tokens for one audience only.", provider: name))
+        }
+        // An empty one would be refused with a code that reads as the end of the session.
+        guard let token = credential.renewal, !token.isEmpty else {
+            throw NotSent(
+                AuthError(.signInRequired(.expired), "The session has no refresh token.", provider: name))
+        }
+        let answer = try await refreshed(token, SupabaseService(provider: self, context: context))
+        guard AccountID(subject: answer.subject, of: binding) == session.account else {
+            throw AuthError(.untrusted(.subject), "The refresh speaks of another person.", provider: name)
+        }
+        return renewal(answer, of: session, in: context)
+    }
+
+    /// Sends a refresh token once.
+    func refreshed(_ token: Secret, _ service: SupabaseService) async throws -> SessionAnswer {
+        do {
+            return try await service.session(.refresh(token))
+        } catch let failure as SupabaseFailure {
+            let code = failure.code?.rawValue
+            switch RefreshVerdict(failure.answer) {
+            case .gone: throw Refusal(.definite, code: code ?? "", requestID: failure.answer.requestID)
+            case .unexplained:
+                throw Refusal(.unexplained, code: code ?? "unexplained", requestID: failure.answer.requestID)
+            case .notLookedAt: throw NotSent(failure.authError(name))
+            case .transient: throw failure.passing(name)
+            }
+        }
+    }
+
+    /// What an answer changes about `session`.
+    func renewal(_ answer: SessionAnswer, of session: Session, in context: ProviderContext) -> Renewal {
+        var next = self.session(answer, in: context, over: session)
+        next.id = session.id
+        next.account = session.account
+        return Renewal(renewal: answer.refresh, minted: [next.id: next.tokens], sessions: [next])
+    }
+
+    /// A session of an answer. What only an earlier answer said stays.
+    func session(_ answer: SessionAnswer, in context: ProviderContext, over old: Session? = nil) -> Session {
+        var state = SessionState(old?.state ?? .object([:]))
+        state.user = answer.user ?? state.user
+        state.providerTokens.merge(answer.providerTokens) { $1 }
+        return Session(
+            id: Session.ID(answer.claims.sessionID ?? old?.id.value ?? context.world.randomName()),
+            account: AccountID(subject: answer.subject, of: binding),
+            label: UserAnswer.label(in: state.user) ?? old?.label, tokens: [.standard: answer.token(in: context)],
+            authenticatedAt: answer.claims.authenticatedAt ?? old?.authenticatedAt,
+            state: state.json(over: old?.state))
+    }
+}
+
+extension SupabaseFailure {
+    /// As ``authError(_:)``, for a refresh: nothing here may read as the end of the session or as wrong input.
+    fileprivate func passing(_ provider: ProviderID) -> AuthError {
+        var error = authError(provider)
+        if error.code != .rateLimited { error.code = .serviceTrouble }
+        return error
+    }
+}

@@ -1,0 +1,86 @@
+import Latchkey
+import LatchkeyJSON
+
+/// An error answer, in any of the shapes that the service, its older versions and what stands before it give.
+struct ErrorAnswer: Sendable {
+    var status: Int
+    /// The service's code. `nil`: there is none, or it is no code.
+    var code: SupabaseErrorCode?
+    /// Whether the service itself answered, and not a gateway: proven by a header or by the shape of the body.
+    var isOfService = false
+    /// Whether the body is of the shape that the OAuth parts use.
+    var isOAuthShape = false
+    /// What a password lacks.
+    var weaknesses: [String] = []
+    /// What the gateway says about the key.
+    var keyIsRefused = false
+    /// How long to wait, by the message: the header is read elsewhere.
+    var seconds: Int64?
+    /// The platform's number of the request.
+    var requestID: String?
+
+    enum Header {
+        static let code = "x-sb-error-code"
+        static let version = "X-Supabase-Api-Version"
+        static let requestID = "sb-request-id"
+    }
+
+    private enum Member {
+        static let code = "code"
+        static let errorCode = "error_code"
+        static let message = "message"
+        static let oldMessage = "msg"
+        static let error = "error"
+        static let description = "error_description"
+        static let weakPassword = "weak_password"
+        static let reasons = "reasons"
+    }
+
+    init(_ response: HTTPResponse) {
+        status = response.status
+        requestID = response.fields[Header.requestID].flatMap(Self.plain)
+        let header = response.fields[Header.code].flatMap(SupabaseErrorCode.init(wire:))
+        let body = (try? JSON.parse(response.body)) ?? .null
+        let text = body[Member.code]?.string.flatMap(SupabaseErrorCode.init(wire:))
+        let older = body[Member.errorCode]?.string.flatMap(SupabaseErrorCode.init(wire:))
+        let isNewFormat = response.fields[Header.version] != nil
+        let error = body[Member.error]?.string
+        if let text, isNewFormat || older == nil { code = text }
+        code = code ?? older ?? header ?? error.flatMap(SupabaseErrorCode.init(wire:))
+        let hasMessage = body[Member.message]?.string != nil
+        let isShaped =
+            text != nil && hasMessage && isNewFormat
+            || body[Member.code]?.integer != nil && body[Member.oldMessage]?.string != nil
+        isOAuthShape = error != nil && !hasMessage && header == nil && status == 400
+        isOfService = header != nil || isShaped || isOAuthShape
+        weaknesses =
+            body[Member.weakPassword]?[Member.reasons]?.array?.compactMap { $0.string.flatMap(Self.plain) } ?? []
+        let message =
+            [Member.oldMessage, Member.message, Member.description, Member.error]
+            .lazy.compactMap { body[$0]?.string }.first ?? ""
+        keyIsRefused = !isOfService && (status == 401 || status == 403) && Self.speaksOfKey(message)
+        seconds = Self.seconds(in: message)
+    }
+
+    /// The number in "… after N seconds", which nothing but the message carries.
+    private static func seconds(in message: String) -> Int64? {
+        let words = message.prefix(500).split(separator: " ")
+        guard let unit = words.firstIndex(where: { $0.hasPrefix("second") }), unit > words.startIndex else {
+            return nil
+        }
+        return Int64(words[unit - 1]).flatMap { (0...86_400).contains($0) ? $0 : nil }
+    }
+
+    private static func speaksOfKey(_ message: String) -> Bool {
+        message.prefix(500).lowercased().contains("api key")
+    }
+
+    /// A word of the protocol: nothing else is ever passed on.
+    private static func plain(_ text: String) -> String? {
+        let isPlain = text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
+                || $0 == 0x5F
+        }
+        return isPlain && (1...64).contains(text.utf8.count) ? text : nil
+    }
+}

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyJSON
+
+/// What a conversation knows between two turns; kept in the challenge, never shown. A password is not among it.
+struct Pending: Sendable {
+    /// How it was begun, which is what a resend or the answer to a captcha goes on with.
+    enum Method: String, Sendable {
+        case password, signUp, code, link, recovery, anonymous, browser, enterprise, idToken, passkey, wallet
+    }
+
+    var method: Method
+    /// Whether the person gets to set a new password at the end.
+    var isRecovery = false
+    /// To whom something was sent, or who signs in.
+    var identifier: String?
+    /// Over what.
+    var channel: String?
+    /// What completes a link or visit.
+    var verifier: Secret?
+    /// Where the browser returns to.
+    var redirect: String?
+    /// What a new account begins with.
+    var data: [String: JSON] = [:]
+    /// The answer to a captcha, for one request.
+    var captcha: Secret?
+    /// The half-way session: good, but the service wants, or is to get, something more.
+    var half: JSON?
+    /// The factor that is asked for.
+    var factorID: String?
+    /// What the service called its own challenge.
+    var challengeID: String?
+    /// The wallet's chain, or the organization's domain.
+    var detail: String?
+    /// Who must sign in: the account that an identity is linked to.
+    var subject: String?
+
+    init(_ method: Method) { self.method = method }
+
+    private enum Member {
+        static let method = "method"
+        static let isRecovery = "recovery"
+        static let identifier = "identifier"
+        static let channel = "channel"
+        static let verifier = "verifier"
+        static let redirect = "redirect"
+        static let data = "data"
+        static let captcha = "captcha"
+        static let half = "session"
+        static let factorID = "factor"
+        static let challengeID = "challenge"
+        static let detail = "detail"
+        static let subject = "subject"
+    }
+
+    init(_ json: JSON) throws(AuthError) {
+        guard let method = json[Member.method]?.string.flatMap(Method.init(rawValue:)) else {
+            throw AuthError(.store(.damaged), "The stored sign-in is not one of this provider.")
+        }
+        self.init(method)
+        isRecovery = json[Member.isRecovery]?.bool ?? false
+        identifier = json[Member.identifier]?.string
+        channel = json[Member.channel]?.string
+        verifier = json[Member.verifier]?.string.map { Secret($0) }
+        redirect = json[Member.redirect]?.string
+        data = json[Member.data]?.object ?? [:]
+        captcha = json[Member.captcha]?.string.map { Secret($0) }
+        half = json[Member.half]
+        factorID = json[Member.factorID]?.string
+        challengeID = json[Member.challengeID]?.string
+        detail = json[Member.detail]?.string
+        subject = json[Member.subject]?.string
+    }
+
+    var json: JSON {
+        var members: [String: JSON] = [Member.method: .string(method.rawValue)]
+        members[Member.isRecovery] = isRecovery ? true : nil
+        members[Member.identifier] = identifier.map(JSON.string)
+        members[Member.channel] = channel.map(JSON.string)
+        members[Member.verifier] = verifier.map { .string($0.revealText()) }
+        members[Member.redirect] = redirect.map(JSON.string)
+        members[Member.data] = data.isEmpty ? nil : .object(data)
+        members[Member.captcha] = captcha.map { .string($0.revealText()) }
+        members[Member.half] = half
+        members[Member.factorID] = factorID.map(JSON.string)
+        members[Member.challengeID] = challengeID.map(JSON.string)
+        members[Member.detail] = detail.map(JSON.string)
+        members[Member.subject] = subject.map(JSON.string)
+        return .object(members)
+    }
+
+    /// To whom, as the service tells mail and telephone apart.
+    var who: Identifier? { identifier.map(Identifier.init) }
+
+    /// What `/verify` calls the code that was sent.
+    var codeType: String {
+        guard who?.isMail != false else { return "sms" }
+        return switch method {
+        case .signUp: "signup"
+        case .recovery: "recovery"
+        default: "email"
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyCrypto
+import LatchkeyJSON
+
+/// A session as the service answers it. Strict towards what signs in, lenient towards everything about the person.
+struct SessionAnswer: Sendable {
+    /// The access token.
+    var access: Secret
+    /// The refresh token.
+    var refresh: Secret
+    /// How long the access token lasts from receipt.
+    var lasts: Duration
+    /// When the service made it, by its own clock; of whole seconds. `nil` for a service that does not say.
+    var issuedAt: Date?
+    /// The person as the service describes it; `nil` where it does not.
+    var user: JSON?
+    /// The tokens of the identity provider behind a social sign-in, which come once.
+    var providerTokens: [String: JSON]
+    /// What the password lacks, though it was accepted.
+    var weaknesses: [String]
+    /// What the access token says.
+    var claims: AccessClaims
+
+    enum Member {
+        static let access = "access_token"
+        static let type = "token_type"
+        static let expiresIn = "expires_in"
+        static let expiresAt = "expires_at"
+        static let refresh = "refresh_token"
+        static let user = "user"
+        static let weakPassword = "weak_password"
+        static let reasons = "reasons"
+        static let ofProvider = ["provider_token", "provider_refresh_token"]
+        /// Without one of these there is no session.
+        static let required = [access, type, expiresIn, refresh]
+    }
+
+    init(_ json: JSON) throws(JSONError) {
+        let record = JSONField(json)
+        access = try Self.secret(record[Member.access])
+        let type = record[Member.type]
+        guard try type.string().lowercased() == "bearer" else { throw JSONError(.wrongType, at: type.path) }
+        lasts = .seconds(min(max(try record[Member.expiresIn].integer(), 0), 315_360_000))
+        refresh = try Self.secret(record[Member.refresh])
+        let expiresIn = lasts
+        issuedAt = json[Member.expiresAt]?.integer.flatMap { Self.date($0, less: expiresIn) }
+        user = json[Member.user].flatMap { $0.object == nil ? nil : $0 }
+        providerTokens = (json.object ?? [:]).filter {
+            Member.ofProvider.contains($0.key) && $0.value.string?.isEmpty == false
+        }
+        weaknesses = json[Member.weakPassword]?[Member.reasons]?.array?.compactMap(\.string) ?? []
+        claims = AccessClaims(of: access)
+        guard claims.subject != nil || UserAnswer.id(in: user) != nil else {
+            throw JSONError(.missing, at: record[Member.user]["id"].path)
+        }
+    }
+
+    private static func secret(_ field: JSONField) throws(JSONError) -> Secret {
+        let text = try field.string()
+        guard !text.isEmpty else { throw JSONError(.missing, at: field.path) }
+        return Secret(text)
+    }
+
+    private static func date(_ expiresAt: Int64, less lasts: Duration) -> Date? {
+        let (seconds, overflow) = expiresAt.subtractingReportingOverflow(lasts.components.seconds)
+        guard !overflow, (0...32_503_680_000).contains(seconds) else { return nil }
+        return Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    /// Whose session it is.
+    var subject: String { UserAnswer.id(in: user) ?? claims.subject ?? "" }
+
+    /// The access token, received now.
+    func token(in context: ProviderContext) -> AccessToken {
+        var lifetime = context.lifetime(lasts)
+        if let issuedAt { lifetime.wall = issuedAt }
+        return AccessToken(access, lifetime: lifetime)
+    }
+
+    /// The answer once more, for the state of a challenge.
+    var json: JSON {
+        var members = providerTokens
+        members[Member.access] = .string(access.revealText())
+        members[Member.type] = "bearer"
+        members[Member.expiresIn] = .integer(lasts.components.seconds)
+        members[Member.expiresAt] = issuedAt.map {
+            .integer(Int64($0.timeIntervalSince1970) + lasts.components.seconds)
+        }
+        members[Member.refresh] = .string(refresh.revealText())
+        members[Member.user] = user
+        return .object(members)
+    }
+}
+
+/// What an access token says about its session. Not checked: it came from the service itself, over TLS.
+struct AccessClaims: Sendable {
+    /// Everything it says.
+    var json: JSON
+
+    init(of token: Secret) {
+        let parts = token.revealText().split(separator: ".", omittingEmptySubsequences: false)
+        let payload = parts.count == 3 ? try? Base64URL.decode(parts[1]) : nil
+        json = payload.flatMap { try? JSON.parse($0) } ?? .null
+    }
+
+    /// The person.
+    var subject: String? { json["sub"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+    /// The session's row, the same across refreshes.
+    var sessionID: String? { json["session_id"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+    /// Whether it is the key of a project's own servers.
+    var isOfServer: Bool { json["role"]?.string == "service_role" }
+    /// How much has been proven: `aal1`, `aal2`.
+    var assurance: String? { json["aal"]?.string }
+
+    /// How the person signed in, the newest first. A hook may make the entries plain texts.
+    var methods: [String] { (json["amr"]?.array ?? []).compactMap { $0.string ?? $0["method"]?.string } }
+
+    /// Whether the newest proof was a mail for a lost password.
+    var isRecovery: Bool { methods.first == "recovery" }
+
+    /// When the person last proved who they are.
+    var authenticatedAt: Date? {
+        let times = (json["amr"]?.array ?? []).compactMap { entry -> Int64? in
+            entry["method"]?.string == "token_refresh" ? nil : entry["timestamp"]?.integer
+        }
+        return times.max().flatMap { (0...32_503_680_000).contains($0) ? Date(timeIntervalSince1970: Double($0)) : nil }
+    }
+}
+
+extension AccessClaims {
+    /// The assurance of one factor.
+    static let single = "aal1"
+    /// The assurance of two.
+    static let raised = "aal2"
+}
