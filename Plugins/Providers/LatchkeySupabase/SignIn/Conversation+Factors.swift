@@ -27,17 +27,17 @@ extension Conversation {
     }
 
     /// The factors that can be asked for here.
-    private func offered(_ factors: [Factor]) -> [Factor] {
+    private func offered(_ factors: [SupabaseFactor]) -> [SupabaseFactor] {
         factors.filter { factor in
             switch factor.type {
-            case Factor.totp, Factor.phone: true
-            case Factor.passkey: provider.relyingParty != nil
+            case SupabaseFactor.totp, SupabaseFactor.phone: true
+            case SupabaseFactor.passkey: provider.relyingParty != nil
             default: false
             }
         }
     }
 
-    private func asking(_ factors: [Factor], _ pending: Pending) async throws -> Turn {
+    private func asking(_ factors: [SupabaseFactor], _ pending: Pending) async throws -> Turn {
         guard factors.count == 1, let only = factors.first else {
             let options = factors.map { Ask.Option(id: $0.id, label: $0.label) }
             return asked(.choose(options), pending, lasts: Self.visitLifetime)
@@ -57,11 +57,11 @@ extension Conversation {
     /// Has the service ask for the same factor once more.
     func challenged(_ pending: Pending) async throws -> Turn { try await chosen(pending.factorID ?? "", pending) }
 
-    private func challenged(_ factor: Factor, _ pending: Pending) async throws -> Turn {
+    private func challenged(_ factor: SupabaseFactor, _ pending: Pending) async throws -> Turn {
         let half = try session(pending)
         var body: [String: JSON] = [:]
-        if factor.type == Factor.phone { body["channel"] = "sms" }
-        if factor.type == Factor.passkey, let party = provider.relyingParty { body["webauthn"] = party.json }
+        if factor.type == SupabaseFactor.phone { body["channel"] = "sms" }
+        if factor.type == SupabaseFactor.passkey, let party = provider.relyingParty { body["webauthn"] = party.json }
         let request = ServiceRequest("POST", "/factors/\(factor.id)/challenge", body: body, bearer: half.access)
         let response = try await service.send(request)
         let offer = try service.read(response, FactorOffer.init)
@@ -70,8 +70,8 @@ extension Conversation {
         pending.challengeID = offer.id
         let ask: Ask
         switch factor.type {
-        case Factor.totp: ask = .totp
-        case Factor.phone: ask = .code(over: .sms, sentTo: factor.phone)
+        case SupabaseFactor.totp: ask = .totp
+        case SupabaseFactor.phone: ask = .code(over: .sms, sentTo: factor.phone)
         default:
             guard let options = offer.options else {
                 throw AuthError(
@@ -82,13 +82,13 @@ extension Conversation {
         }
         return asked(
             ask, pending, lasts: offer.lasts(response, context),
-            resendAfter: factor.type == Factor.phone ? Self.resendGap : nil)
+            resendAfter: factor.type == SupabaseFactor.phone ? Self.resendGap : nil)
     }
 
     /// Takes the proof of a factor. The answer is the same session, raised, with a new refresh token.
     func proven(_ proof: [String: JSON], _ pending: Pending) async throws -> Turn {
         let half = try session(pending)
-        guard let factor = pending.factorID, Factor.isPlain(factor) else { throw unsupported }
+        guard let factor = pending.factorID, UserAnswer.isPlain(factor) else { throw unsupported }
         var body = proof
         body["challenge_id"] = .string(pending.challengeID ?? "")
         let request = ServiceRequest("POST", "/factors/\(factor)/verify", body: body, bearer: half.access)

@@ -41,7 +41,8 @@ extension Conversation {
         return try await visiting(service.send(request), redirect, pending)
     }
 
-    private func visiting(_ response: HTTPResponse, _ redirect: String, _ pending: Pending) throws -> Turn {
+    /// Where the service sends the browser.
+    func visiting(_ response: HTTPResponse, _ redirect: String, _ pending: Pending) throws -> Turn {
         let url = try service.read(response) { json throws(JSONError) in
             let field = JSONField(json)["url"]
             guard let address = WebAddress(try field.string()), address.isSecure else {

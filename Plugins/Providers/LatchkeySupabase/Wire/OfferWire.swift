@@ -50,13 +50,3 @@ struct PasskeyOffer: ServiceOffer, Sendable {
 extension SupabaseProvider.RelyingParty {
     var json: JSON { ["rpId": .string(id), "rpOrigins": .array(origins.map(JSON.string))] }
 }
-
-extension Factor {
-    /// Whether `id` can stand in a path.
-    static func isPlain(_ id: String) -> Bool {
-        (1...64).contains(id.utf8.count)
-            && id.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
-            }
-    }
-}

@@ -59,6 +59,8 @@ struct SessionAnswer: Sendable {
     private static func secret(_ field: JSONField) throws(JSONError) -> Secret {
         let text = try field.string()
         guard !text.isEmpty else { throw JSONError(.missing, at: field.path) }
+        // It goes into a header as it is.
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw JSONError(.wrongType, at: field.path) }
         return Secret(text)
     }
 
@@ -133,4 +135,11 @@ extension AccessClaims {
     static let single = "aal1"
     /// The assurance of two.
     static let raised = "aal2"
+}
+
+extension SessionAnswer {
+    /// Whether an answer is the first half of a change that two addresses confirm. It looks like an error, and is none.
+    static func isHalf(_ json: JSON) -> Bool {
+        json[Member.access] == nil && json["code"]?.string == "200" && json["msg"]?.string != nil
+    }
 }

@@ -20,8 +20,8 @@ enum UserAnswer {
     }
 
     /// What the person could prove besides.
-    static func verifiedFactors(in user: JSON?) -> [Factor] {
-        (user?["factors"]?.array ?? []).compactMap(Factor.init).filter(\.isVerified)
+    static func verifiedFactors(in user: JSON?) -> [SupabaseFactor] {
+        (user?["factors"]?.array ?? []).compactMap(SupabaseFactor.init).filter(\.isVerified)
     }
 
     static func text(_ json: JSON?, _ name: String) -> String? {
@@ -29,34 +29,12 @@ enum UserAnswer {
     }
 }
 
-/// A further factor of a person.
-struct Factor: Sendable {
-    var id: String
-    var type: String
-    var name: String?
-    var phone: String?
-    var isVerified: Bool
-
-    static let totp = "totp"
-    static let phone = "phone"
-    static let passkey = "webauthn"
-
-    init?(_ json: JSON) {
-        guard let id = UserAnswer.text(json, "id"), Self.isPlain(id), let type = UserAnswer.text(json, "factor_type")
-        else { return nil }
-        self.id = id
-        self.type = type
-        name = UserAnswer.text(json, "friendly_name")
-        phone = UserAnswer.text(json, "phone")
-        isVerified = json["status"]?.string == "verified"
-    }
-
-    /// What a person chooses by.
-    var label: String {
-        switch type {
-        case Self.totp: name.map { "Authenticator app \($0)" } ?? "Authenticator app"
-        case Self.phone: phone.map { "Text message to \($0)" } ?? "Text message"
-        default: name.map { "Passkey \($0)" } ?? "Passkey"
-        }
+extension UserAnswer {
+    /// Whether `id` can stand in a path.
+    static func isPlain(_ id: String) -> Bool {
+        (1...64).contains(id.utf8.count)
+            && id.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
+            }
     }
 }

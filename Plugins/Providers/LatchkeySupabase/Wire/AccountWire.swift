@@ -1,0 +1,149 @@
+public import Latchkey
+public import LatchkeyJSON
+
+/// A person as the service describes them. What has no property of its own is in ``json``; only an id is required.
+public struct SupabaseUser: Sendable, Identifiable {
+    /// The account's id.
+    public var id: String
+    /// The mail address.
+    public var email: String?
+    /// The telephone number, without a plus.
+    public var phone: String?
+    /// The address that waits to be confirmed.
+    public var newEmail: String?
+    /// The number that waits to be confirmed, without a plus.
+    public var newPhone: String?
+    /// Whether it is nobody in particular.
+    public var isAnonymous: Bool
+    /// Whether the mail address is confirmed.
+    public var isEmailConfirmed: Bool
+    /// Whether the telephone number is confirmed.
+    public var isPhoneConfirmed: Bool
+    /// How the person can sign in.
+    public var identities: [SupabaseIdentity]
+    /// What the person can, or is about to, prove besides.
+    public var factors: [SupabaseFactor]
+    /// What the app keeps.
+    public var metadata: [String: JSON]
+    /// Everything as it came.
+    public var json: JSON
+
+    /// Reads an answer. Nothing but a missing id is an error.
+    init(_ json: JSON) throws(JSONError) {
+        id = try JSONField(json)["id"].string()
+        guard !id.isEmpty else { throw JSONError(.missing, at: JSONField(json)["id"].path) }
+        email = UserAnswer.text(json, "email")
+        phone = UserAnswer.text(json, "phone")
+        newEmail = UserAnswer.text(json, "new_email")
+        newPhone = UserAnswer.text(json, "new_phone")
+        isAnonymous = json["is_anonymous"]?.bool ?? false
+        isEmailConfirmed = UserAnswer.text(json, "email_confirmed_at") != nil
+        isPhoneConfirmed = UserAnswer.text(json, "phone_confirmed_at") != nil
+        identities = (json["identities"]?.array ?? []).compactMap(SupabaseIdentity.init)
+        factors = (json["factors"]?.array ?? []).compactMap(SupabaseFactor.init)
+        metadata = json["user_metadata"]?.object ?? [:]
+        self.json = json
+    }
+}
+
+/// One way in which a person can sign in.
+public struct SupabaseIdentity: Sendable, Identifiable {
+    /// The identity's id, by which it is unlinked.
+    public var id: String
+    /// `email`, `phone`, `github`, `sso:…`.
+    public var provider: String
+    /// Who the person is there.
+    public var subject: String?
+    /// The mail address there.
+    public var email: String?
+    /// Everything as it came.
+    public var json: JSON
+
+    init?(_ json: JSON) {
+        guard let id = UserAnswer.text(json, "identity_id"), UserAnswer.isPlain(id),
+            let provider = UserAnswer.text(json, "provider")
+        else { return nil }
+        self.id = id
+        self.provider = provider
+        subject = UserAnswer.text(json, "id")
+        email = UserAnswer.text(json, "email")
+        self.json = json
+    }
+}
+
+/// A further factor of a person.
+public struct SupabaseFactor: Sendable, Identifiable {
+    /// The factor's id.
+    public var id: String
+    /// ``totp``, ``phone``, ``passkey``, or one of tomorrow.
+    public var type: String
+    /// What the person calls it.
+    public var name: String?
+    /// The telephone number, with a plus.
+    public var phone: String?
+    /// Whether it counts.
+    public var isVerified: Bool
+
+    /// An authenticator app.
+    public static let totp = "totp"
+    /// A telephone.
+    public static let phone = "phone"
+    /// A passkey.
+    public static let passkey = "webauthn"
+
+    init?(_ json: JSON) {
+        guard let id = UserAnswer.text(json, "id"), UserAnswer.isPlain(id),
+            let type = UserAnswer.text(json, "factor_type")
+        else { return nil }
+        self.id = id
+        self.type = type
+        name = UserAnswer.text(json, "friendly_name")
+        phone = UserAnswer.text(json, "phone")
+        isVerified = json["status"]?.string == "verified"
+    }
+
+    /// What a person chooses by.
+    var label: String {
+        switch type {
+        case Self.totp: name.map { "Authenticator app \($0)" } ?? "Authenticator app"
+        case Self.phone: phone.map { "Text message to \($0)" } ?? "Text message"
+        default: name.map { "Passkey \($0)" } ?? "Passkey"
+        }
+    }
+}
+
+/// A factor that was just begun. It counts once it is verified, which must happen within minutes.
+public struct SupabaseEnrolment: Sendable, Identifiable {
+    /// The factor's id.
+    public var id: String
+    /// ``SupabaseFactor/totp``, ``SupabaseFactor/phone`` or ``SupabaseFactor/passkey``.
+    public var type: String
+    /// What the app is given, as a QR code: an `otpauth:` address, which holds the secret.
+    public var uri: Secret?
+    /// The secret alone, for typing.
+    public var secret: Secret?
+
+    init(_ json: JSON) throws(JSONError) {
+        let record = JSONField(json)
+        id = try record["id"].string()
+        type = try record["type"].string()
+        guard UserAnswer.isPlain(id) else { throw JSONError(.wrongType, at: record["id"].path) }
+        guard type == SupabaseFactor.totp else { return }
+        // The picture that comes along is up to half a megabyte, and says no more than the address.
+        uri = Secret(try record["totp"]["uri"].string())
+        secret = Secret(try record["totp"]["secret"].string())
+    }
+}
+
+/// A passkey of a person.
+public struct SupabasePasskey: Sendable, Identifiable {
+    /// The passkey's id.
+    public var id: String
+    /// What the person calls it.
+    public var name: String?
+
+    init(_ json: JSON) throws(JSONError) {
+        id = try JSONField(json)["id"].string()
+        name = UserAnswer.text(json, "friendly_name")
+    }
+}
