@@ -63,6 +63,8 @@ extension DevServer {
         public var attack: Attack?
         /// The issuer that an attack names, or leads to, in place of this server; on loopback.
         public var victim: String
+        /// How it behaves under `/auth/v1`, as a Supabase project.
+        public var supabase = Supabase()
         /// Its clock: seconds since 1970.
         public var now: @Sendable () -> Double
         /// Waits for some seconds, for delayed answers. Returns early when the task is cancelled.
@@ -72,7 +74,7 @@ extension DevServer {
 
         /// The defaults: any port, scratch users and clients, access and ID tokens for 5 minutes, refresh tokens for
         /// 30 days, codes for 60 seconds, device codes for 10 minutes with 5 seconds between polls, strict rotation,
-        /// RS256, a person asked, no attack.
+        /// RS256, a person asked, no attack; a Supabase project of its own defaults.
         public init(port: UInt16 = 0, autoApprove: Bool = false) {
             self.port = port
             users = User.scratch
@@ -124,6 +126,7 @@ extension DevServer.Configuration {
             && Set(users.map(\.subject)).count == users.count && Set(clients.map(\.id)).count == clients.count
             && lifetimes.allSatisfy { $0 >= 1 && $0 < 1 << 40 } && (0..<3600).contains(deviceInterval)
             && (0..<(1 << 40)).contains(rotationGrace) && abs(clockSkew) < 1 << 40
+            && supabase.isValid
             && (victim.wholeMatch(of: /http:\/\/127\.0\.0\.1:(\d{1,5})/)?.1).flatMap { UInt16($0) } != nil
     }
 }

@@ -64,7 +64,8 @@ extension DevServer {
         }
     }
 
-    /// Changes how the server behaves from here on: lifetimes, interval, rotation, skew, automatic approval, attack. Port,
+    /// Changes how the server behaves from here on: lifetimes, interval, rotation, skew, automatic approval, attack, and
+    /// all of the Supabase dialect but its users. Port,
     /// users, clients, signing and clock stay as they were at the start. `false`, and nothing changed, when a value
     /// makes no sense.
     @discardableResult

@@ -9,6 +9,8 @@ import LatchkeyLocked
 ///
 /// Endpoints: discovery (OpenID Connect Discovery 1.0 and RFC 8414), keys, authorization with PKCE (RFC 7636) and `iss`
 /// (RFC 9207), token, device authorization (RFC 8628), revocation (RFC 7009), UserInfo, and a protected resource.
+///
+/// Under `/auth/v1` it is a Supabase project as well: ``Supabase`` says how that behaves.
 /// Stop it when done; dropping the last reference does so too, once no answer is held.
 public final class DevServer: Sendable {
     /// The port on 127.0.0.1.
@@ -42,7 +44,7 @@ public final class DevServer: Sendable {
         report = configuration.report
         do throws(HTTPServerError) {
             let target = target
-            server = try HTTPServer(port: configuration.port) { await target.answer($0) }
+            server = try HTTPServer(port: configuration.port, limits: Self.limits) { await target.answer($0) }
         } catch {
             if case .portTaken(let port) = error { throw .portTaken(port) }
             throw .unavailable
@@ -58,6 +60,10 @@ public final class DevServer: Sendable {
 
     deinit { stop() }
 
+    /// The bodies of the Supabase dialect may be larger than those of OAuth, and are refused in its own way.
+    private static let limits = ServerLimits(body: SupabaseCall.bodyLimit + 4_096)
+    private static let formLimit = ServerLimits().body
+
     /// Drops every connection and frees the port. Repeating it does nothing.
     public func stop() {
         held.close()
@@ -72,8 +78,10 @@ public final class DevServer: Sendable {
         }
         if request.path.hasPrefix(Self.controlPrefix) { return control(request) }
         guard let endpoint = Endpoint(path: request.path) else {
+            if request.path.hasPrefix(SupabaseCall.prefix) { return SupabaseReply.notFound }
             return .html(Page.message(title: "Not found", "There is nothing here."), status: 404)
         }
+        guard endpoint.isSupabase || request.body.count <= Self.formLimit else { return ServerResponse(status: 413) }
         let fault = state.withLock { $0.faults.take(endpoint, grant: Self.grant(of: request)) }
         return await answer(request, at: endpoint, fault: fault)
     }

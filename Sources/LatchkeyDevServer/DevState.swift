@@ -18,6 +18,7 @@ struct DevState: Sendable {
     var faults = FaultPlan()
     var log = EventLog()
     var loot = Loot()
+    var supabase: SupabaseState
     private var lastFamily = 0
 
     init(issuer: String, configuration: DevServer.Configuration) throws {
@@ -25,6 +26,8 @@ struct DevState: Sendable {
         self.configuration = configuration
         clients = Dictionary(uniqueKeysWithValues: configuration.clients.map { ($0.id, $0) })
         keys = try KeyRing(configuration.signing)
+        supabase = try SupabaseState(
+            configuration.supabase, origin: issuer, issuers: keys, now: configuration.now())
     }
 
     /// 256 bits nobody can guess, with a prefix that tells what they are.
@@ -64,6 +67,7 @@ extension DevState {
     mutating func answer(
         _ request: ServerRequest, at endpoint: DevServer.Endpoint, now: Double, note: inout Note
     ) -> ServerResponse {
+        if endpoint.isSupabase { return answerSupabase(request, at: endpoint, now: now, note: &note) }
         guard endpoint.methods.contains(request.method) else {
             note.outcome = "method_not_allowed"
             var refusal = ServerResponse.text("The method is not allowed here.\n", status: 405)
@@ -87,6 +91,8 @@ extension DevState {
             case .userinfo: return userinfo(request, now: now, note: &note)
             case .resource: return resource(request, now: now, note: &note)
             case .home: return home()
+            case .inbox: return inboxPage()
+            default: return .text("There is nothing here.\n", status: 404)
             }
         } catch {
             note.outcome = error.code.rawValue

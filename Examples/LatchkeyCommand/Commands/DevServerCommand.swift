@@ -20,6 +20,7 @@ extension Command {
             ("issuer", "Its address, for latchkey login --issuer"),
             ("users", "A list of objects: name, password"),
             ("clients", "A list of objects: clientId, grants, and secret for a confidential one"),
+            ("supabase", "An object: url, publishableKey, secretKey, inbox, users with email and password"),
         ],
         options: [.serverPort, .tokenLifetime, .autoApprove, .json],
         run: { invocation in
@@ -42,6 +43,7 @@ extension Command {
                     command: arguments.command)
             }
             configuration.accessTokenLifetime = Int(lifetime.components.seconds)
+            configuration.supabase.accessTokenLifetime = configuration.accessTokenLifetime
         }
         return configuration
     }
@@ -66,6 +68,18 @@ extension Command {
             "issuer": .string(server.issuer), "clients": .array(clients),
             "users": .array(
                 configuration.users.map { ["name": .string($0.name), "password": .string($0.password)] }),
+            "supabase": supabase(server, configuration.supabase),
+        ]
+    }
+
+    private static func supabase(_ server: DevServer, _ settings: DevServer.Supabase) -> JSON {
+        [
+            "url": .string(server.supabaseURL), "publishableKey": settings.publishableKey.map(JSON.string) ?? .null,
+            "secretKey": .string(settings.secretKey), "inbox": .string(server.issuer + "/inbox"),
+            "users": .array(
+                settings.users.map { user -> JSON in
+                    ["email": .string(user.email), "password": user.password.map(JSON.string) ?? .null]
+                }),
         ]
     }
 
@@ -75,7 +89,15 @@ extension Command {
             let secret = client.secret.map { ", secret \($0)" } ?? ""
             return ("client", "\(client.id)\(secret) (\(grants(client).joined(separator: ", ")))")
         }
-        return Columns.lines([("issuer", server.issuer)] + users + clients) + [
+        let settings = configuration.supabase
+        let project = [
+            (
+                "supabase",
+                "\(server.supabaseURL), key \(settings.publishableKey ?? ""), secret key \(settings.secretKey)"
+            ),
+            ("inbox", server.issuer + "/inbox"),
+        ]
+        return Columns.lines([("issuer", server.issuer)] + users + clients + project) + [
             "Development only. Sign in with: latchkey login --issuer \(server.issuer) --client-id dev-native",
             "Stops at Ctrl-C.",
         ]

@@ -23,6 +23,42 @@ extension DevServer {
         case resource
         /// `/`, what this server is.
         case home
+        /// `/inbox`, the mail and SMS that the Supabase dialect sent.
+        case inbox
+        /// `/auth/v1/token`, as all of the following of the Supabase dialect.
+        case supabaseToken = "supabase_token"
+        /// `/auth/v1/signup`.
+        case supabaseSignUp = "supabase_signup"
+        /// `/auth/v1/otp` and `/auth/v1/magiclink`.
+        case supabaseOTP = "supabase_otp"
+        /// `/auth/v1/verify`, for codes and for links.
+        case supabaseVerify = "supabase_verify"
+        /// `/auth/v1/recover`.
+        case supabaseRecover = "supabase_recover"
+        /// `/auth/v1/resend`.
+        case supabaseResend = "supabase_resend"
+        /// `/auth/v1/reauthenticate`.
+        case supabaseReauthenticate = "supabase_reauthenticate"
+        /// `/auth/v1/user`.
+        case supabaseUser = "supabase_user"
+        /// `/auth/v1/user/identities` and what is below it.
+        case supabaseIdentities = "supabase_identities"
+        /// `/auth/v1/authorize`.
+        case supabaseAuthorize = "supabase_authorize"
+        /// `/auth/v1/provider`, the provider of social sign-in that is built in.
+        case supabaseProvider = "supabase_provider"
+        /// `/auth/v1/callback`.
+        case supabaseCallback = "supabase_callback"
+        /// `/auth/v1/logout`.
+        case supabaseLogout = "supabase_logout"
+        /// `/auth/v1/factors` and what is below it.
+        case supabaseFactors = "supabase_factors"
+        /// `/auth/v1/sso`.
+        case supabaseSSO = "supabase_sso"
+        /// `/auth/v1/settings`, `/auth/v1/health` and `/auth/v1/.well-known/`.
+        case supabaseDiscovery = "supabase_discovery"
+        /// `/auth/v1/admin` and what is below it.
+        case supabaseAdmin = "supabase_admin"
     }
 }
 
@@ -41,22 +77,41 @@ extension DevServer.Endpoint {
         case .userinfo: "/userinfo"
         case .resource: "/resource"
         case .home: "/"
+        case .inbox: "/inbox"
+        case .supabaseToken: "/auth/v1/token"
+        case .supabaseSignUp: "/auth/v1/signup"
+        case .supabaseOTP: "/auth/v1/otp"
+        case .supabaseVerify: "/auth/v1/verify"
+        case .supabaseRecover: "/auth/v1/recover"
+        case .supabaseResend: "/auth/v1/resend"
+        case .supabaseReauthenticate: "/auth/v1/reauthenticate"
+        case .supabaseUser: "/auth/v1/user"
+        case .supabaseIdentities: "/auth/v1/user/identities"
+        case .supabaseAuthorize: "/auth/v1/authorize"
+        case .supabaseProvider: "/auth/v1/provider"
+        case .supabaseCallback: "/auth/v1/callback"
+        case .supabaseLogout: "/auth/v1/logout"
+        case .supabaseFactors: "/auth/v1/factors"
+        case .supabaseSSO: "/auth/v1/sso"
+        case .supabaseDiscovery: "/auth/v1/settings"
+        case .supabaseAdmin: "/auth/v1/admin"
         }
     }
 
     /// What it may be asked with.
     var methods: [String] {
         switch self {
-        case .discovery, .keys, .resource, .home: ["GET"]
+        case .discovery, .keys, .resource, .home, .inbox: ["GET"]
         case .authorize, .device, .userinfo: ["GET", "POST"]
         case .decision, .token, .deviceAuthorization, .revocation: ["POST"]
+        default: supabaseMethods
         }
     }
 
     /// The endpoint at `path`. The issuer has no path, so both metadata documents stand at the root (RFC 8414
     /// section 3.1).
     init?(path: String) {
-        let found = Self.allCases.first { $0.path == path }
+        let found = Self.allCases.first { $0.path == path } ?? Self(supabasePath: path)
         guard let found = path == "/.well-known/oauth-authorization-server" ? .discovery : found else { return nil }
         self = found
     }

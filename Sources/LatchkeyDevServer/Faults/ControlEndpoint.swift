@@ -18,6 +18,10 @@ extension DevServer {
             guard request.method == "GET" else { return Self.refuse("The log is read with GET.", status: 405) }
             return Self.answer(logDocument())
         }
+        if command == "inbox" {
+            guard request.method == "GET" else { return Self.refuse("The inbox is read with GET.", status: 405) }
+            return Self.answer(inboxDocument(request))
+        }
         guard request.method == "POST" else { return Self.refuse("Commands are sent with POST.", status: 405) }
         do throws(JSONError) {
             let body = try JSONField(request.body.isEmpty ? .object([:]) : JSON.parse(request.body))
@@ -100,6 +104,7 @@ private struct Changes: Sendable {
     /// The attack to begin; an inner `nil` ends the one there is.
     var attack: DevServer.Attack??
     var victim: String?
+    var supabase: SupabaseChanges?
 
     static var names: [(String, WritableKeyPath<DevServer.Configuration, Int>)] {
         [
@@ -123,7 +128,8 @@ private struct Changes: Sendable {
             attack = .some(found)
         }
         victim = try body["victim"].optional?.string()
-        let known = Set(Self.names.map(\.0) + ["autoApprove", "rotation", "attack", "victim"])
+        supabase = try body["supabase"].optional.map { (field) throws(JSONError) in try SupabaseChanges(field) }
+        let known = Set(Self.names.map(\.0) + ["autoApprove", "rotation", "attack", "victim", "supabase"])
         if let unknown = try body.object().keys.sorted().first(where: { !known.contains($0) }) {
             throw JSONError(.wrongType, at: "$.\(unknown)")
         }
@@ -137,6 +143,7 @@ private struct Changes: Sendable {
         if let rotation { configuration.rotation = rotation }
         if let attack { configuration.attack = attack }
         if let victim { configuration.victim = victim }
+        supabase?.apply(to: &configuration.supabase)
     }
 }
 

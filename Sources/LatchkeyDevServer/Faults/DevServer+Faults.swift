@@ -24,6 +24,7 @@ extension DevServer {
             await sleep(Double(fault?.milliseconds ?? 0) / 1000)
             return act(request, at: endpoint, fault: fault)
         case .spentToken:
+            if endpoint.isSupabase { state.withLock { $0.supabase.spend(tokenOf: request) } }
             let token = FormPairs.decode(request.body)?.first { $0.name == DevServerWire.refreshToken }
             if let token { state.withLock { $0.spend(token.value) } }
             return act(request, at: endpoint, fault: fault)
@@ -59,8 +60,9 @@ extension DevServer {
 
     /// The grant a request names, when the server knows it.
     static func grant(of request: ServerRequest) -> String? {
-        FormPairs.decode(request.body)?.first { $0.name == DevServerWire.grantType }
-            .flatMap { Grant(rawValue: $0.value)?.rawValue }
+        let isSupabase = request.path.hasPrefix(SupabaseCall.prefix)
+        let pairs = isSupabase ? request.queryPairs : FormPairs.decode(request.body)
+        return pairs?.first { $0.name == DevServerWire.grantType }.flatMap { Grant(rawValue: $0.value)?.rawValue }
     }
 
     /// An answer that is made up, dated by the same clock as all others.

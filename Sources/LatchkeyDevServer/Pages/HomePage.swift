@@ -11,6 +11,9 @@ extension DevState {
             let secret = client.secret.map { ", secret <code>\(Page.escape($0))</code>" } ?? ", public"
             return "<li><code>\(Page.escape(client.id))</code>\(secret): \(Page.escape(uses))</li>"
         }
+        let supabaseUsers = configuration.supabase.users.map {
+            "<tr><td>\(Page.escape($0.email))</td><td><code>\(Page.escape($0.password ?? ""))</code></td></tr>"
+        }
         let metadata = DevServer.Endpoint.discovery.path
         return .html(
             Page.document(
@@ -21,6 +24,12 @@ extension DevState {
                 <p>Issuer: <code>\(Page.escape(issuer))</code>. Metadata: <a href="\(metadata)">\(metadata)</a>.
                 Devices: <a href="\(DevServer.Endpoint.device.path)">\(DevServer.Endpoint.device.path)</a>.</p>
                 <h2>People</h2><table><tr><th>Name</th><th>Password</th></tr>\(users.joined())</table>
+                <h2>Supabase project</h2>
+                <p>Address: <code>\(Page.escape(issuer))</code>.
+                Key: <code>\(Page.escape(configuration.supabase.publishableKey ?? "any"))</code>.
+                Secret key: <code>\(Page.escape(configuration.supabase.secretKey))</code>.
+                Mail and SMS: <a href="/inbox">/inbox</a>.</p>
+                <table><tr><th>Address</th><th>Password</th></tr>\(supabaseUsers.joined())</table>
                 <h2>Clients</h2><ul>\(listed.joined())</ul>
                 """))
     }

@@ -11,6 +11,8 @@ struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     var count: Int { values.count }
+    /// Every value, in no order.
+    var all: Dictionary<Key, Value>.Values { values.values }
 
     /// Reads and changes in place. Setting a new key may forget the oldest one; `nil` forgets this one.
     subscript(key: Key) -> Value? {

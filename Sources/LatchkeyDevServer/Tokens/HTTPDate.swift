@@ -10,6 +10,16 @@ enum HTTPDate {
         return "\(weekday), \(two(day)) \(names[Int(month) - 1]) \(year) \(time) GMT"
     }
 
+    /// `1994-11-06` and `08:49:37`, for seconds since 1970.
+    static func parts(_ seconds: Int64) -> (date: String, clock: String) {
+        let (days, second) = seconds.quotientAndFloorRemainder(86_400)
+        let (year, month, day) = civil(days)
+        return (
+            "\(year)-\(two(month))-\(two(day))",
+            "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
+        )
+    }
+
     /// The date of a count of days since 1970, in the proleptic Gregorian calendar. Years begin in March here, so that
     /// the leap day comes last.
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {

@@ -18,6 +18,8 @@ import Testing
         let issuer = try #require(json["issuer"]?.string)
         #expect(json["users"]?.array?.isEmpty == false)
         #expect(json["clients"]?.array?.contains { $0["clientId"]?.string == "dev-native" } == true)
+        #expect(json["supabase"]?["url"]?.string == issuer)
+        #expect(json["supabase"]?["publishableKey"]?.string?.hasPrefix("sb_publishable_") == true)
         let login = try tool.start(["login", "--issuer", issuer, "--client-id", "dev-native", "--no-browser"])
         try await Browser().visit(try await login.find(/(http:\/\/127\.0\.0\.1:\d+\/[a-z]+\?\S+)/))
         #expect(try await login.wait().status == 0)

@@ -1,0 +1,41 @@
+extension DevServer.Endpoint {
+    /// Whether it is one of the Supabase dialect.
+    var isSupabase: Bool { path.hasPrefix(SupabaseCall.prefix) }
+
+    /// Whether browsers go there, which have no key.
+    var isOpenToBrowsers: Bool {
+        switch self {
+        case .supabaseAuthorize, .supabaseProvider, .supabaseCallback, .supabaseVerify, .supabaseDiscovery: true
+        default: false
+        }
+    }
+
+    /// The endpoint of the dialect at `path`, when that is not simply its own.
+    init?(supabasePath path: String) {
+        guard path.hasPrefix(SupabaseCall.prefix + "/") else { return nil }
+        let parts = path.dropFirst(SupabaseCall.prefix.count).split(separator: "/")
+        switch parts.first {
+        case "magiclink" where parts.count == 1: self = .supabaseOTP
+        case "health" where parts.count == 1, ".well-known": self = .supabaseDiscovery
+        case "provider" where parts.count == 2: self = .supabaseProvider
+        case "factors": self = .supabaseFactors
+        case "invite" where parts.count == 1, "admin": self = .supabaseAdmin
+        case "user" where parts.dropFirst().first == "identities": self = .supabaseIdentities
+        default: return nil
+        }
+    }
+
+    /// What it may be asked with; what is below it may know fewer.
+    var supabaseMethods: [String] {
+        switch self {
+        case .supabaseVerify: ["GET", "POST"]
+        case .supabaseUser: ["GET", "PUT"]
+        case .supabaseIdentities: ["GET", "DELETE"]
+        case .supabaseFactors: ["POST", "DELETE"]
+        case .supabaseAdmin: ["GET", "POST", "PUT", "DELETE"]
+        case .supabaseReauthenticate, .supabaseAuthorize, .supabaseProvider, .supabaseDiscovery: ["GET"]
+        case .supabaseCallback: ["GET", "POST"]
+        default: ["POST"]
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import LatchkeyCrypto
+import LatchkeyHTTPServer
+import LatchkeyJSON
+
+extension SupabaseState {
+    /// Takes the code of a second factor: the session goes on at a higher level, with a new refresh token.
+    mutating func verify(
+        _ call: SupabaseCall, _ factor: SupabaseFactor, _ caller: SupabaseCaller, note: inout Note
+    ) throws(SupabaseFailure) -> ServerResponse {
+        try limit(.factorVerify, call)
+        let body = try call.body()
+        guard let id = try body.string(SupabaseWire.challengeID), UUIDText.isValid(id) else {
+            throw SupabaseCall.unreadable("invalid UUID length")
+        }
+        guard let challenge = challenges[id], challenge.factor == factor.id else {
+            throw SupabaseFailure(422, .mfaFactorNotFound, "MFA factor with the provided challenge ID not found")
+        }
+        guard !challenge.isUsed else {
+            throw SupabaseFailure(422, .mfaAddressMismatch, "Challenge and verify IP addresses mismatch.")
+        }
+        guard now < challenge.expires else {
+            challenges[id] = nil
+            throw SupabaseFailure(
+                422, .mfaChallengeExpired,
+                "MFA challenge \(id) has expired, verify against another challenge or create a new challenge.")
+        }
+        let code = try body.string(SupabaseWire.code) ?? ""
+        let expected =
+            switch factor.kind {
+            case .totp: [-30.0, 0, 30].compactMap { DevServer.TOTP.code(secret: factor.secret, at: wall + $0) }
+            case .phone: [challenge.code].compactMap(\.self)
+            }
+        guard expected.contains(where: { constantTimeEqual(Array($0.utf8), Array(code.utf8)) }) else {
+            let kind = factor.kind == .totp ? "TOTP" : "MFA Phone"
+            throw SupabaseFailure(422, .mfaVerificationFailed, "Invalid \(kind) code entered")
+        }
+        challenges[id]?.isUsed = true
+        let person = verified(factor, of: caller.person)
+        let session = raise(caller.session, by: factor)
+        (note.family, note.generation) = (session.serial, session.counter)
+        endSessions(of: person.id) { $0.id != session.id && !$0.hasSecondFactor }
+        // These answers name no session in their header.
+        return SupabaseReply.json(.object(try members(session, person)))
+    }
+
+    /// Marks a factor, and drops the unverified ones of its kind.
+    private mutating func verified(_ factor: SupabaseFactor, of person: SupabasePerson) -> SupabasePerson {
+        var person = person
+        person.factors.removeAll { $0.id != factor.id && $0.kind == factor.kind && !$0.isVerified }
+        for index in person.factors.indices where person.factors[index].id == factor.id {
+            person.factors[index].isVerified = true
+            person.factors[index].updatedAt = now
+        }
+        store(person)
+        return people[person.id] ?? person
+    }
+
+    /// The counter goes on by two, and the time of the last refresh stays.
+    private mutating func raise(_ session: SupabaseSession, by factor: SupabaseFactor) -> SupabaseSession {
+        var session = session
+        session.methods.removeAll { $0.factor == factor.id }
+        let name = factor.kind == .totp ? "totp" : "mfa/phone"
+        session.methods.append(SupabaseMethod(name: name, at: wall, factor: factor.id))
+        switch session.generation {
+        case .v1:
+            if let old = session.current { oldTokens[old]?.revokedAt = now }
+            session.current = newOldToken(of: session.id, parent: session.current)
+        case .v2: session.counter += 2
+        }
+        sessions[session.id] = session
+        return session
+    }
+}

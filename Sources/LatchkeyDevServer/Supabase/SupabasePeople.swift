@@ -1,0 +1,87 @@
+import LatchkeyJSON
+
+extension SupabaseState {
+    /// Somebody new with an e-mail identity, not confirmed yet.
+    func newPerson(email: String, data: [String: JSON]) -> SupabasePerson {
+        var person = SupabasePerson(now: now)
+        person.email = email
+        attachIdentity("email", to: &person, data: data)
+        person.userMetadata = person.identities[0].data
+        return person
+    }
+
+    /// Somebody new with a phone identity, not confirmed yet.
+    func newPerson(phone: String, data: [String: JSON]) -> SupabasePerson {
+        var person = SupabasePerson(now: now)
+        person.phone = phone
+        attachIdentity("phone", to: &person, data: data)
+        person.userMetadata = person.identities[0].data
+        return person
+    }
+
+    /// Adds the identity of an address or a number.
+    func attachIdentity(_ provider: String, to person: inout SupabasePerson, data: [String: JSON] = [:]) {
+        var members = data
+        members[SupabaseWire.sub] = .string(person.id)
+        members[SupabaseWire.emailVerified] = .bool(false)
+        members[SupabaseWire.phoneVerified] = .bool(false)
+        if provider == "email" { members[SupabaseWire.email] = .string(person.email) }
+        person.identities.append(SupabaseIdentity(provider, subject: person.id, data: members, now: now))
+        person.listProviders()
+    }
+
+    /// Notes that the address is the person's. The identity learns of it only by a code or a link.
+    func confirmEmail(_ person: inout SupabasePerson, identity: Bool) {
+        if person.emailConfirmedAt == nil { person.emailConfirmedAt = now }
+        person.userMetadata[SupabaseWire.emailVerified] = .bool(true)
+        person.isAnonymous = false
+        guard identity, let index = person.identities.firstIndex(where: { $0.provider == "email" }) else { return }
+        person.identities[index].data[SupabaseWire.emailVerified] = .bool(true)
+    }
+
+    /// Changes what the program stored: key by key, `null` removes.
+    static func merge(_ data: [String: JSON], into metadata: inout [String: JSON]) {
+        for (name, value) in data where value != .null { metadata[name] = value }
+        for (name, value) in data where value == .null { metadata.removeValue(forKey: name) }
+    }
+
+    /// Refuses what no address looks like.
+    static func checkedEmail(_ text: String) throws(SupabaseFailure) -> String {
+        let text = text.lowercased()
+        guard text.utf8.count <= 255, text.wholeMatch(of: /[^@\s]+@[^@\s]+\.[^@\s.]+/) != nil else {
+            throw .validation("Unable to validate email address: invalid format")
+        }
+        return text
+    }
+
+    /// The digits of a number.
+    static func checkedPhone(_ text: String) throws(SupabaseFailure) -> String {
+        let digits = text.filter { $0 != "+" && $0 != " " && $0 != "-" }
+        guard digits.wholeMatch(of: /[1-9]\d{6,14}/) != nil else {
+            throw .validation("Invalid phone number format (E.164 required)")
+        }
+        return digits
+    }
+
+    /// Refuses a weak or overlong password.
+    func check(password: String) throws(SupabaseFailure) {
+        guard password.utf8.count <= 72 else { throw .validation("Password cannot be longer than 72 characters") }
+        let weakness = weakness(of: password)
+        guard weakness.reasons.isEmpty else { throw .weak(weakness.message, weakness.reasons) }
+    }
+
+    /// What is weak about a password.
+    func weakness(of password: String) -> (message: String, reasons: [String]) {
+        var (messages, reasons): ([String], [String]) = ([], [])
+        if password.count < settings.passwordLength {
+            messages.append("Password should be at least \(settings.passwordLength) characters.")
+            reasons.append("length")
+        }
+        let isMixed = password.contains { $0.isLetter } && password.contains { $0.isNumber }
+        if settings.passwordNeedsLettersAndDigits, !isMixed {
+            messages.append("Password should contain at least one letter and one digit.")
+            reasons.append("characters")
+        }
+        return (messages.joined(separator: " "), reasons)
+    }
+}

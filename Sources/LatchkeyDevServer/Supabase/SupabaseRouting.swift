@@ -1,0 +1,81 @@
+import LatchkeyCrypto
+import LatchkeyHTTPServer
+import LatchkeyJSON
+
+extension DevState {
+    /// Acts on a request to the dialect and answers it.
+    mutating func answerSupabase(
+        _ request: ServerRequest, at endpoint: DevServer.Endpoint, now: Double, note: inout Note
+    ) -> ServerResponse {
+        supabase.settings = configuration.supabase
+        supabase.issuers = keys
+        supabase.now = now
+        supabase.wall = now + Double(configuration.clockSkew)
+        return supabase.answer(SupabaseCall(request), at: endpoint, clients: Array(clients.keys), note: &note)
+    }
+}
+
+extension SupabaseState {
+    mutating func answer(
+        _ call: SupabaseCall, at endpoint: DevServer.Endpoint, clients: [String], note: inout Note
+    ) -> ServerResponse {
+        if endpoint == .supabaseToken { note.grant = call.query(SupabaseWire.grantType) ?? "other" }
+        if !endpoint.isOpenToBrowsers, let refusal = gateway(call.request) {
+            note.outcome = "gateway"
+            return refusal
+        }
+        guard endpoint.supabaseMethods.contains(call.method) else {
+            note.outcome = "method_not_allowed"
+            return ServerResponse(
+                status: 405, fields: [("Allow", endpoint.supabaseMethods.joined(separator: ", ")), ("Vary", "Origin")])
+        }
+        do throws(SupabaseFailure) {
+            return try route(call, at: endpoint, clients: clients, note: &note)
+        } catch {
+            note.outcome = error.outcome
+            return error.response(new: call.usesNewErrors)
+        }
+    }
+
+    private mutating func route(
+        _ call: SupabaseCall, at endpoint: DevServer.Endpoint, clients: [String], note: inout Note
+    ) throws(SupabaseFailure) -> ServerResponse {
+        switch endpoint {
+        case .supabaseToken: return try token(call, clients: clients, note: &note)
+        case .supabaseSignUp: return try signUp(call)
+        case .supabaseUser: return call.method == "GET" ? try showUser(call) : try updateUser(call)
+        case .supabaseLogout: return try logout(call)
+        case .supabaseOTP: return try otp(call)
+        case .supabaseVerify: return try verify(call, note: &note)
+        case .supabaseRecover: return try recover(call)
+        case .supabaseResend: return try resend(call)
+        case .supabaseReauthenticate: return try reauthenticate(call)
+        case .supabaseIdentities: return try identities(call)
+        case .supabaseAuthorize: return try authorize(call)
+        case .supabaseProvider: return try provide(call)
+        case .supabaseCallback: return try callBack(call, note: &note)
+        case .supabaseFactors: return try factors(call, note: &note)
+        case .supabaseSSO: return try sso(call)
+        case .supabaseDiscovery: return try discovery(call)
+        case .supabaseAdmin: return try admin(call)
+        default: return SupabaseReply.notFound
+        }
+    }
+
+    /// What the gateway in front of the service answers to a request without a key that it knows.
+    private func gateway(_ request: ServerRequest) -> ServerResponse? {
+        guard let expected = settings.publishableKey else { return nil }
+        let sent = request.field("apikey")
+        guard sent != expected, sent != settings.secretKey else { return nil }
+        switch settings.gatewayAnswer {
+        case .empty: return ServerResponse(status: settings.gatewayStatus)
+        case .html: return .html("<html><body><h1>Unauthorized</h1></body></html>", status: settings.gatewayStatus)
+        case .json:
+            let members: [String: JSON] =
+                sent == nil
+                ? ["message": "No API key found in request", "hint": "No `apikey` request header was found."]
+                : ["message": "Invalid API key", "hint": "Double check the API key of your project."]
+            return SupabaseReply.json(.object(members), status: settings.gatewayStatus)
+        }
+    }
+}

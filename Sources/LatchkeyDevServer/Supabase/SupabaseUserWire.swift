@@ -1,0 +1,65 @@
+import LatchkeyJSON
+
+extension SupabaseState {
+    /// Somebody as the service shows them. The answer to a sign-up lacks `confirmed_at`, as the service's does.
+    func json(_ person: SupabasePerson, isSignUp: Bool = false) -> JSON {
+        var members: [String: JSON] = [
+            "id": .string(person.id), "aud": "authenticated",
+            "role": "authenticated", "email": .string(person.email), "phone": .string(person.phone),
+            "app_metadata": .object(person.appMetadata), "user_metadata": .object(person.userMetadata),
+            "identities": .array(person.identities.map { json($0, of: person) }),
+            "created_at": timestamp(person.createdAt), "updated_at": timestamp(person.updatedAt),
+            "is_anonymous": .bool(person.isAnonymous),
+        ]
+        let times: [(String, Double?)] = [
+            ("email_confirmed_at", person.emailConfirmedAt), ("phone_confirmed_at", person.phoneConfirmedAt),
+            ("confirmed_at", isSignUp ? nil : person.confirmedAt), ("invited_at", person.invitedAt),
+            ("confirmation_sent_at", person.confirmationSentAt), ("recovery_sent_at", person.recoverySentAt),
+            ("email_change_sent_at", person.emailChangeSentAt), ("phone_change_sent_at", person.phoneChangeSentAt),
+            ("reauthentication_sent_at", person.reauthenticationSentAt), ("last_sign_in_at", person.lastSignInAt),
+            ("banned_until", person.bannedUntil), ("deleted_at", person.deletedAt),
+        ]
+        for (name, time) in times { members[name] = time.map(timestamp) }
+        members["new_email"] = person.newEmail.map(JSON.string)
+        members["new_phone"] = person.newPhone.map(JSON.string)
+        if !person.factors.isEmpty { members["factors"] = .array(person.factors.map(json)) }
+        return .object(members)
+    }
+
+    private func json(_ identity: SupabaseIdentity, of person: SupabasePerson) -> JSON {
+        var members: [String: JSON] = [
+            "identity_id": .string(identity.rowID), "id": .string(identity.subject), "user_id": .string(person.id),
+            "identity_data": .object(identity.data), "provider": .string(identity.provider),
+            "last_sign_in_at": timestamp(identity.lastSignInAt), "created_at": timestamp(identity.createdAt),
+            "updated_at": timestamp(identity.updatedAt),
+        ]
+        members["email"] = identity.email.map(JSON.string)
+        return .object(members)
+    }
+
+    func json(_ factor: SupabaseFactor) -> JSON {
+        var members: [String: JSON] = [
+            "id": .string(factor.id), "created_at": timestamp(factor.createdAt),
+            "updated_at": timestamp(factor.updatedAt), "status": factor.isVerified ? "verified" : "unverified",
+            "factor_type": .string(factor.kind.rawValue), "phone": .string(factor.phone),
+            "last_challenged_at": factor.challengedAt.map(timestamp) ?? .null,
+        ]
+        if !factor.name.isEmpty { members["friendly_name"] = .string(factor.name) }
+        return .object(members)
+    }
+
+    /// What somebody is told who signs up with an address that is taken: nothing of the account.
+    func decoy(email: String, phone: String, data: [String: JSON]) -> JSON {
+        var person = SupabasePerson(now: now)
+        (person.email, person.phone, person.userMetadata) = (email, phone, data)
+        person.confirmationSentAt = now
+        let provider = email.isEmpty ? "phone" : "email"
+        person.appMetadata = ["provider": .string(provider), "providers": .array([.string(provider)])]
+        guard case .object(var members) = json(person) else { return .null }
+        members["role"] = ""
+        return .object(members)
+    }
+
+    /// A time in RFC 3339, in UTC, by the clock that the server shows.
+    func timestamp(_ time: Double) -> JSON { .string(RFC3339.string(time + wall - now)) }
+}
