@@ -53,6 +53,8 @@ extension DevServer {
         case supabaseLogout = "supabase_logout"
         /// `/auth/v1/factors` and what is below it.
         case supabaseFactors = "supabase_factors"
+        /// `/auth/v1/passkeys` and what is below it.
+        case supabasePasskeys = "supabase_passkeys"
         /// `/auth/v1/sso`.
         case supabaseSSO = "supabase_sso"
         /// `/auth/v1/settings`, `/auth/v1/health` and `/auth/v1/.well-known/`.
@@ -92,6 +94,7 @@ extension DevServer.Endpoint {
         case .supabaseCallback: "/auth/v1/callback"
         case .supabaseLogout: "/auth/v1/logout"
         case .supabaseFactors: "/auth/v1/factors"
+        case .supabasePasskeys: "/auth/v1/passkeys"
         case .supabaseSSO: "/auth/v1/sso"
         case .supabaseDiscovery: "/auth/v1/settings"
         case .supabaseAdmin: "/auth/v1/admin"

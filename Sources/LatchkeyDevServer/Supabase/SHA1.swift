@@ -5,7 +5,7 @@ enum SHA1 {
     static func digest(_ message: [UInt8]) -> [UInt8] {
         var padded = message + [0x80]
         while padded.count % 64 != 56 { padded.append(0) }
-        padded += (0..<8).map { UInt8(truncatingIfNeeded: UInt64(message.count) * 8 >> UInt64(56 - 8 * $0)) }
+        padded += (0..<8).map { UInt8(truncatingIfNeeded: (UInt64(message.count) * 8) >> UInt64(56 - 8 * $0)) }
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
         for start in stride(from: 0, to: padded.count, by: 64) {
             var words = (0..<16).map { word in

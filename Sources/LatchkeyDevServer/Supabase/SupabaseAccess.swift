@@ -1,3 +1,4 @@
+import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
@@ -21,6 +22,13 @@ extension SupabaseState {
             throw SupabaseFailure(403, .sessionNotFound, "Session from session_id claim in JWT does not exist")
         }
         return SupabaseCaller(person: person, session: session, level: claims["aal"]?.string ?? "aal1")
+    }
+
+    /// Whether a request comes with the secret key.
+    func isService(_ call: SupabaseCall) -> Bool {
+        let secret = Array(settings.secretKey.utf8)
+        let sent = [call.request.field("apikey"), try? call.bearer()].compactMap(\.self)
+        return sent.contains { constantTimeEqual(Array($0.utf8), secret) }
     }
 
     /// Ends sessions: all of the user, this one, or the others.

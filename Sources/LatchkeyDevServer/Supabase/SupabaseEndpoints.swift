@@ -18,6 +18,7 @@ extension DevServer.Endpoint {
         case "magiclink" where parts.count == 1: self = .supabaseOTP
         case "health" where parts.count == 1, ".well-known": self = .supabaseDiscovery
         case "provider" where parts.count == 2: self = .supabaseProvider
+        case "passkeys": self = .supabasePasskeys
         case "factors": self = .supabaseFactors
         case "invite" where parts.count == 1, "admin": self = .supabaseAdmin
         case "user" where parts.dropFirst().first == "identities": self = .supabaseIdentities
@@ -32,6 +33,7 @@ extension DevServer.Endpoint {
         case .supabaseUser: ["GET", "PUT"]
         case .supabaseIdentities: ["GET", "DELETE"]
         case .supabaseFactors: ["POST", "DELETE"]
+        case .supabasePasskeys: ["GET", "POST", "PATCH", "DELETE"]
         case .supabaseAdmin: ["GET", "POST", "PUT", "DELETE"]
         case .supabaseReauthenticate, .supabaseAuthorize, .supabaseProvider, .supabaseDiscovery: ["GET"]
         case .supabaseCallback: ["GET", "POST"]

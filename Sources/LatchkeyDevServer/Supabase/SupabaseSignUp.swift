@@ -5,7 +5,7 @@ extension SupabaseState {
     /// Makes an account, or an anonymous one.
     mutating func signUp(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         let body = try call.body()
-        try checkCaptcha(body)
+        try checkCaptcha(body, call)
         let (email, phone) = (try body.string(SupabaseWire.email), try body.string(SupabaseWire.phone))
         let data = try body.object(SupabaseWire.data) ?? [:]
         guard !settings.disablesSignUp else {
@@ -103,8 +103,8 @@ extension SupabaseState {
     }
 
     /// Refuses a request without the CAPTCHA's answer, while one is asked for.
-    func checkCaptcha(_ body: SupabaseBody) throws(SupabaseFailure) {
-        guard let expected = settings.captchaToken else { return }
+    func checkCaptcha(_ body: SupabaseBody, _ call: SupabaseCall) throws(SupabaseFailure) {
+        guard let expected = settings.captchaToken, !isService(call) else { return }
         let sent = try body.object(SupabaseWire.metaSecurity)?[SupabaseWire.captchaToken]?.string
         guard sent == expected else {
             let reason = sent == nil ? "no captcha_token found" : "invalid-input-response"

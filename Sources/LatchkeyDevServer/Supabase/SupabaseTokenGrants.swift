@@ -63,7 +63,7 @@ extension SupabaseState {
 
     func captchaBody(_ call: SupabaseCall) throws(SupabaseFailure) -> SupabaseBody {
         let body = try call.body()
-        try checkCaptcha(body)
+        try checkCaptcha(body, call)
         return body
     }
 }

@@ -38,12 +38,14 @@ enum WalkInstances {
 enum WalkExemptions {
     private static let files = [
         "database-errors": "database errors", "hooks": "hooks", "oauth-server": "OAuth server consent",
-        "passkeys": "passkeys", "passkeys-flow": "passkeys", "mfa-webauthn": "WebAuthn",
+        "passkeys-flow": "passkeys", "mfa-webauthn": "WebAuthn",
     ]
     private static let names = [
         "refresh-conflict-409-session-locked": "409 timing",
         "request-timeout-504-database-row-locked": "504 timing",
         "sso-by-domain-skip-http-redirect": "SAML",
+        "passkey-authentication-options": "passkeys", "passkey-registration-options": "passkeys",
+        "passkey-list-empty": "passkeys",
         "mfa-enroll-webauthn": "WebAuthn", "mfa-challenge-webauthn-create": "WebAuthn",
         "mfa-verify-webauthn-bad-response": "WebAuthn",
         "web3-ethereum-ok": "Ethereum's curve", "web3-ethereum-wrong-signature": "Ethereum's curve",
