@@ -23,6 +23,11 @@ public struct Renewal: Sendable {
     }
 }
 
+extension Renewal {
+    /// Whether nothing changed.
+    var isEmpty: Bool { renewal == nil && minted.isEmpty && sessions == nil && state == nil }
+}
+
 /// Which token is wanted.
 public struct TokenWant: Sendable {
     /// Whose.

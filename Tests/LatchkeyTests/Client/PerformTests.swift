@@ -71,7 +71,7 @@ import Testing
         #expect(bench.clock.now() - begun >= .seconds(10))
     }
 
-    @Test("an operation that spends nothing waits for nobody, and leaves no mark")
+    @Test("an operation that spends nothing waits for nobody, and leaves a mark as it is")
     func spendsNothing() async throws {
         let bench = Bench(rules: .scripted(replay: .sameSuccessor))
         let auth = try await bench.signedIn()
@@ -81,6 +81,23 @@ import Testing
         #expect(try await auth.perform(replay: .notRotated) { _, _ in (Renewal(), 3) } == 3)
         #expect(bench.clock.now() == begun)
         #expect(mark != nil)
+        #expect(try await auth.perform(replay: .notRotated) { _, _ in (Renewal(state: ["seen": true]), 4) } == 4)
+        let record = try await bench.store.onlyRecord().document
+        #expect(record["mark"] == mark && record["credential"]?["state"]?["seen"] == true)
+    }
+
+    @Test("an operation that changes nothing stores nothing, and one of somebody who signed out brings nothing")
+    func changesNothing() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        let before = try await bench.store.onlyRecord().document
+        #expect(try await auth.perform(replay: .notRotated) { _, _ in (Renewal(), 5) } == 5)
+        #expect(try await bench.store.onlyRecord().document == before)
+        let leaving: Work = { _, _ in
+            try await auth.signOut()
+            return (Renewal(), 6)
+        }
+        #expect(await code { try await auth.perform(replay: .notRotated, leaving) } == .signInRequired(.signedOut))
     }
 
     @Test("a definite refusal of an operation ends the session, another failure does not")

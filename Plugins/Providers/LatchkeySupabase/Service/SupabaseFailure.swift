@@ -1,4 +1,4 @@
-import Latchkey
+public import Latchkey
 
 /// What the service, or a gateway before it, answered in place of what was asked for.
 struct SupabaseFailure: Error, Sendable {
@@ -56,4 +56,9 @@ struct SupabaseFailure: Error, Sendable {
         default: (.serviceTrouble, "Something before the service answered HTTP \(answer.status).")
         }
     }
+}
+
+extension AuthError {
+    /// The service's own code, where one is behind the error.
+    public var supabase: SupabaseErrorCode? { serviceCode.map(SupabaseErrorCode.init(rawValue:)) }
 }

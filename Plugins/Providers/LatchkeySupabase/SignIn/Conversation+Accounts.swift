@@ -62,9 +62,9 @@ extension Conversation {
     /// Asks a passkey for a signature.
     func passkey(_ pending: Pending) async throws -> Turn {
         var pending = pending
-        let body = [String: JSON]().with(captcha: pending.captcha)
+        let request = ServiceRequest.passkeyOptions(captcha: pending.captcha)
         pending.captcha = nil
-        let response = try await service.send(ServiceRequest("POST", "/passkeys/authentication/options", body: body))
+        let response = try await service.send(request)
         let offer = try service.read(response, PasskeyOffer.init)
         pending.challengeID = offer.id
         return asked(.passkey(request: offer.options), pending, lasts: offer.lasts(response, context))
@@ -76,31 +76,22 @@ extension Conversation {
             throw AuthError(
                 .refused(.wrongInput), "The passkey's answer is no JSON object.", provider: provider.name)
         }
-        if pending.half != nil {
-            return try await proven(["webauthn": ["type": "request", "credential_response": credential]], pending)
-        }
-        let body: [String: JSON] = [
-            "challenge_id": .string(pending.challengeID ?? ""), "credential": credential,
-        ]
-        let request = ServiceRequest("POST", "/passkeys/authentication/verify", body: body)
+        if pending.half != nil { return try await proven(.passkey(credential), pending) }
+        let request = ServiceRequest.passkey(pending.challengeID ?? "", credential)
         return try await finish(service.session(request), Pending(.passkey))
     }
 
     /// Takes a wallet's message and signature, which the app made: a JSON object of both.
     func signedByWallet(_ assertion: Secret, _ pending: Pending) async throws -> Turn {
-        let proof = try? JSON.parse(assertion.reveal())
-        guard let message = proof?["message"], let signature = proof?["signature"], message.string != nil,
-            signature.string != nil
-        else {
+        var pending = pending
+        let captcha = pending.captcha ?? options.captcha
+        pending.captcha = nil
+        let request = ServiceRequest.wallet(chain: pending.detail ?? "", proof: assertion, captcha: captcha)
+        guard let request else {
             throw AuthError(
                 .refused(.wrongInput), "The wallet's answer is no JSON object with message and signature.",
                 provider: provider.name)
         }
-        var pending = pending
-        let captcha = pending.captcha ?? options.captcha
-        pending.captcha = nil
-        let request = ServiceRequest.wallet(
-            chain: pending.detail ?? "", message: message, signature: signature, captcha: captcha)
         do {
             return try await finish(service.session(request), pending)
         } catch let failure as SupabaseFailure where failure.code == .captchaFailed && captcha == nil {
@@ -125,23 +116,12 @@ extension Conversation {
         switch method {
         case .idToken(let idToken, let issuer, let nonce):
             let request = try ServiceRequest.idToken(
-                idToken, from: Self.issuer(issuer, of: idToken), nonce: nonce, linkingTo: token)
+                idToken, from: ServiceRequest.issuer(issuer, of: idToken), nonce: nonce, linkingTo: token)
             return try await finish(service.session(request), pending)
         case .browser(let connection):
             pending.method = .browser
             return try await linkingVisit(connection, pending, token)
         default: throw unsupported
         }
-    }
-
-    /// How the service is told who issued an ID token: by its own name for it, or by issuer and client.
-    static func issuer(_ issuer: String, of token: Secret) throws(AuthError) -> [String: JSON] {
-        let names = ["https://accounts.google.com": "google", "https://appleid.apple.com": "apple"]
-        if let name = names[issuer] ?? (issuer.contains("://") ? nil : issuer) { return ["provider": .string(name)] }
-        let claims = AccessClaims(of: token).json
-        guard let client = claims["aud"]?.string ?? claims["aud"]?.array?.first?.string else {
-            throw AuthError(.refused(.wrongInput), "The ID token names no audience.")
-        }
-        return ["issuer": .string(issuer), "client_id": .string(client)]
     }
 }

@@ -59,11 +59,8 @@ extension Conversation {
 
     private func challenged(_ factor: SupabaseFactor, _ pending: Pending) async throws -> Turn {
         let half = try session(pending)
-        var body: [String: JSON] = [:]
-        if factor.type == SupabaseFactor.phone { body["channel"] = "sms" }
-        if factor.type == SupabaseFactor.passkey, let party = provider.relyingParty { body["webauthn"] = party.json }
-        let request = ServiceRequest("POST", "/factors/\(factor.id)/challenge", body: body, bearer: half.access)
-        let response = try await service.send(request)
+        let response = try await service.send(
+            .challenge(factor, provider.relyingParty, bearer: half.access))
         let offer = try service.read(response, FactorOffer.init)
         var pending = pending
         pending.factorID = factor.id
@@ -86,12 +83,10 @@ extension Conversation {
     }
 
     /// Takes the proof of a factor. The answer is the same session, raised, with a new refresh token.
-    func proven(_ proof: [String: JSON], _ pending: Pending) async throws -> Turn {
+    func proven(_ proof: ServiceRequest.Proof, _ pending: Pending) async throws -> Turn {
         let half = try session(pending)
         guard let factor = pending.factorID, UserAnswer.isPlain(factor) else { throw unsupported }
-        var body = proof
-        body["challenge_id"] = .string(pending.challengeID ?? "")
-        let request = ServiceRequest("POST", "/factors/\(factor)/verify", body: body, bearer: half.access)
+        let request = ServiceRequest.prove(factor, pending.challengeID ?? "", proof, bearer: half.access)
         var answer: SessionAnswer
         do {
             answer = try await service.session(request)

@@ -11,7 +11,7 @@ extension Conversation {
         let pkce = try pkce()
         pending.verifier = pkce.verifier
         pending.redirect = redirect
-        let url = provider.address(of: "/authorize", query(connection, redirect, pkce))
+        let url = provider.address(of: "/authorize", ServiceRequest.visit(connection, redirect, pkce, options))
         return asked(.visit(url: url, redirect: redirect), pending, lasts: Self.visitLifetime)
     }
 
@@ -22,9 +22,8 @@ extension Conversation {
         let pkce = try pkce()
         pending.verifier = pkce.verifier
         pending.redirect = redirect
-        let query = query(connection, redirect, pkce) + [("skip_http_redirect", "true")]
-        let request = ServiceRequest("GET", "/user/identities/authorize", query: query, bearer: token)
-        return try await visiting(service.send(request), redirect, pending)
+        let query = ServiceRequest.visit(connection, redirect, pkce, options)
+        return try await visiting(service.send(.linkingVisit(query, bearer: token)), redirect, pending)
     }
 
     /// Signing in at an organization's identity provider.
@@ -51,15 +50,6 @@ extension Conversation {
             return try field.string()
         }
         return asked(.visit(url: url, redirect: redirect), pending, lasts: Self.visitLifetime)
-    }
-
-    private func query(_ connection: String, _ redirect: String, _ pkce: PKCE) -> [(name: String, value: String)] {
-        var query = [("provider", connection), ("redirect_to", redirect)]
-        if !options.scopes.isEmpty { query.append(("scopes", options.scopes.joined(separator: " "))) }
-        query += [("code_challenge", pkce.challenge), ("code_challenge_method", "s256")]
-        if let prompt = options.prompt { query.append(("prompt", prompt)) }
-        if let hint = options.loginHint { query.append(("login_hint", hint)) }
-        return query.map { (name: $0.0, value: $0.1) }
     }
 
     private func named(_ connection: String?) throws(AuthError) -> String {

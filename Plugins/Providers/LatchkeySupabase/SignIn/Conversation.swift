@@ -69,7 +69,7 @@ struct Conversation: Sendable {
             return try await guarded(pending, enterprise)
         case .idToken(let token, let issuer, let nonce):
             let request = try ServiceRequest.idToken(
-                token, from: Self.issuer(issuer, of: token), nonce: nonce, linkingTo: nil)
+                token, from: ServiceRequest.issuer(issuer, of: token), nonce: nonce, linkingTo: nil)
             return try await finish(service.session(request), Pending(.idToken))
         case .anonymous: return try await guarded(Pending(.anonymous), anonymous)
         case .passkey: return try await guarded(Pending(.passkey), passkey)
@@ -93,7 +93,7 @@ struct Conversation: Sendable {
         case (.resend, .code), (.resend, .openedLink):
             return try await resend(pending, challenge)
         case (.code(let code), .code), (.code(let code), .openedLink), (.code(let code), .totp):
-            if pending.half != nil { return try await proven(["code": .string(code.revealText())], pending) }
+            if pending.half != nil { return try await proven(.code(code), pending) }
             return try await typed(code, pending)
         case (.choice(let id), .choose): return try await chosen(id, pending)
         case (.assertion(let assertion), .passkey): return try await signed(assertion, pending)

@@ -70,7 +70,8 @@ extension Lane {
             }
             let sent = Sent(
                 record: marked, wasOpen: found.record.mark != nil, earlierMark: found.record.mark,
-                until: (marked.record.mark.map(\.sent.at) ?? clock.now()) + engine.settings.requestDeadline)
+                until: (marked.record.mark.map(\.sent.at) ?? clock.now()) + engine.settings.requestDeadline,
+                isMarked: replay != .notRotated)
             let brought = Locked<Result?>(nil)
             switch await send(
                 sent, provider,
@@ -80,6 +81,13 @@ extension Lane {
                     return renewal
                 })
             {
+            case .answered(let answer) where !sent.isMarked && answer.renewal.isEmpty:
+                // Nothing changed, so nothing is stored.
+                guard !isForgotten(entry.login), let result = brought.withLock({ $0 }) else {
+                    _ = try lost(want, nil, wasLeft: true).result.get()
+                    throw CancellationError()
+                }
+                return .done(result)
             case .answered(let answer):
                 let landing: Landing
                 (landing, keepsLane) = await save(answer, want, refused: nil, hold)

@@ -44,7 +44,8 @@ extension Lane {
     private func merged(_ answer: Answered, into record: CredentialRecord) -> CredentialRecord {
         var next = record
         next.merge(answer.renewal, renewalID: answer.renewalID)
-        next.mark = nil
+        // An answer to a request without a mark says nothing about an earlier one that may still be under way.
+        if answer.sent.isMarked || answer.renewal.renewal != nil { next.mark = nil }
         next.contact = clock.stamp
         next.serverOffset = answer.offset
         next.writeID = fresh()

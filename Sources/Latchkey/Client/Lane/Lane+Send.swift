@@ -11,6 +11,8 @@ extension Lane {
         var earlierMark: CredentialRecord.Mark?
         /// When the request must be over.
         var until: MonotonicInstant
+        /// Whether the request carries a mark of its own. One that spends nothing carries none.
+        var isMarked = true
 
         /// What was sent. A record without one is never sent.
         var credential: Credential {

@@ -1,0 +1,79 @@
+import FoundationEssentials
+public import Latchkey
+import LatchkeyCrypto
+public import LatchkeyJSON
+import LatchkeyLocked
+import LatchkeyOAuthCore
+
+extension SupabaseHandle {
+    /// What the access token says, checked: by the project's keys here, or by the service where it signs with a shared
+    /// secret or with a key that is not to be had.
+    ///
+    /// - Throws: `untrusted(.signature)` for a token that the keys do not bear out.
+    public func claims() async throws(AuthError) -> JSON {
+        try await run { held in
+            let keys = ProjectKeys(service: held.service)
+            if let claims = try await keys.claims(of: held.token) { return (Renewal(), claims) }
+            let user = try await held.service.user(.user(held.token))
+            return (held.renewal(user), AccessClaims(of: held.token).json)
+        }
+    }
+}
+
+/// A project's keys: fetched once for all who ask, again for one that is not known, at most once a minute.
+private struct ProjectKeys: Sendable {
+    let service: SupabaseService
+
+    private static let rule = KeySetRefreshRule()
+    private static let algorithms: Set<SignatureAlgorithm> = [.rs256, .rs512, .es256, .es512, .edDSA]
+
+    /// The claims; `nil` where the keys here cannot say.
+    func claims(of token: Secret) async throws -> JSON? {
+        let compact = token.revealText()
+        let held = try await service.context.cache.value("supabase keys \(service.provider.authURL)") {
+            (Locked(HeldKeySet()), fresh: Freshness.ceiling)
+        }
+        do throws(JOSEError) {
+            return try check(compact, held)
+        } catch {
+            guard let isUnknown = Self.isUnknown(error) else { throw failure(error) }
+            let state = held.withLock { $0 }
+            guard isUnknown,
+                Self.rule.decide(.unknownKeyID, in: state, now: service.context.world.clock.now()) == .fetch
+            else { return nil }
+        }
+        try await fetch(into: held)
+        do throws(JOSEError) {
+            return try check(compact, held)
+        } catch {
+            guard Self.isUnknown(error) != nil else { throw failure(error) }
+            return nil
+        }
+    }
+
+    /// `true`: another set may know the key; `false`: it is not one that is published; `nil`: the token is wrong.
+    private static func isUnknown(_ error: JOSEError) -> Bool? {
+        switch error.code {
+        case .unknownKeyID, .noKey: true
+        case .algorithmNotAllowed: false
+        default: nil
+        }
+    }
+
+    private func failure(_ error: JOSEError) -> AuthError {
+        AuthError(
+            .untrusted(.signature), "The access token does not hold: \(error.code).", provider: service.provider.name)
+    }
+
+    private func check(_ compact: String, _ held: Locked<HeldKeySet>) throws(JOSEError) -> JSON {
+        let keys = held.withLock { $0.keys }
+        return try JSONWebSignature.verify(compact: compact, keys: keys, allowed: Self.algorithms).claims()
+    }
+
+    private func fetch(into held: Locked<HeldKeySet>) async throws {
+        let clock = service.context.world.clock
+        held.withLock { $0.beginFetch(at: clock.now()) }
+        let json = try await service.json(.keys())
+        held.withLock { $0.endFetch(with: try? JSONWebKeySet(parsing: json), at: clock.now()) }
+    }
+}
