@@ -56,5 +56,14 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 call lock 2 bob 0 545611113724973243
                 call unlock 2 ada 7 10162500969612973816
                 """),
+        KeptHistory(
+            name: "a sign-out revoked a sign-in that was being stored at that moment, before it stored its end",
+            schedule: 1_584_005_894,
+            plan: """
+                newSuccessor files trouble=0
+                call signIn 0 ada 1 6771257960043922376
+                event diskFails 0 ada 27 16917550488691462344
+                call signOut 0 ada 13 14772382668902558133
+                """),
     ]
 }

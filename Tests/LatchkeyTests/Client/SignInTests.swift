@@ -45,14 +45,21 @@ import Testing
     func signedOutDuringRetry() async throws {
         let bench = Bench()
         let auth = try bench.process()
+        let leaving = Locked<Task<SignOutResult, any Error>?>(nil)
         bench.store.script(
-            replaces: .refused(AuthError(.store(.full), "no space")), .after { _ = try await auth.signOut() })
+            replaces: .refused(AuthError(.store(.full), "no space")),
+            .after {
+                leaving.withLock { $0 = Task { try await auth.signOut() } }
+                await bench.settle()
+                #expect(bench.service.revokeCount == 0, "What was just stored is revoked once its end is stored.")
+            })
         #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .store(.full))
         try await bench.run { try await bench.service.waitForRevocations(1) }
         try await bench.run {
             try await bench.until { try await bench.store.keys(.credential).isEmpty == false }
             try await bench.until { try await bench.store.onlyRecord().document["credential"] == nil }
         }
+        _ = try await leaving.withLock { $0 }?.value
         #expect(auth.currentToken() == nil)
     }
 

@@ -26,6 +26,8 @@ extension Lane {
         _ credential: Credential, login: String, contact offset: Duration
     ) async throws(AuthError) -> CredentialRecord {
         if !ownLogins.contains(login) { ownLogins = ownLogins.suffix(7) + [login] }
+        puts[login] = Flight<Void>()
+        defer { endPut(login) }
         var failure: AuthError?
         var former: String?
         for _ in 0..<Self.commitTries {
@@ -60,6 +62,13 @@ extension Lane {
         throw failure ?? AuthError(StoreConflict())
     }
 
+    /// Whether it is in the store is decided now.
+    private func endPut(_ login: String) {
+        guard let put = puts.removeValue(forKey: login) else { return }
+        putsDone += 1
+        put.land(.success(()))
+    }
+
     /// Tries again to store a sign-in that could not be.
     func retrySignIn() async {
         guard let waiting = unsavedSignIn else { return }
@@ -78,6 +87,7 @@ extension Lane {
 
     /// The login is in the record: shows it, unless the person signed out through this process meanwhile.
     private func accept(_ record: CredentialRecord, former: String?) async throws(AuthError) -> CredentialRecord {
+        endPut(record.login)
         if let former { forget(former) }
         if isForgotten(record.login), let credential = record.credential {
             throw await undo(credential, login: record.login)
@@ -89,6 +99,7 @@ extension Lane {
 
     /// The person signed out, or in anew, before the sign-in was through: what its caller is told.
     private func undo(_ credential: Credential, login: String) async -> AuthError {
+        endPut(login)
         forget(login)
         for session in credential.sessions {
             engine.withdraw(session.account, login: login, by: .elsewhere)

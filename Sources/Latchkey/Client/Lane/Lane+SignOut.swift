@@ -39,10 +39,20 @@ extension Lane {
     ) async throws(AuthError) -> SignOutResult {
         for _ in 0..<Self.commitTries {
             // 2
+            let putsBefore = putsDone
             let present = try await read()
             guard var found = present, let credential = found.record.credential, found.record.login == login else {
                 engine.withdraw(account, login: login, by: .app)
-                if let unsaved = unsavedSignIn, unsaved.login == login { return await drop(unsaved) }
+                if let unsaved = unsavedSignIn, unsaved.login == login {
+                    // What is being stored, or was after this reading began, must not be revoked before its end is
+                    // stored.
+                    if let put = puts[login] {
+                        _ = await put.landing()
+                    } else if putsDone == putsBefore {
+                        return await drop(unsaved)
+                    }
+                    continue
+                }
                 if let present { await farewell(present, login) }
                 noteStoredEnd(of: login)
                 return .nothingToDo

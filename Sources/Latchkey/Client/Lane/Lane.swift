@@ -28,6 +28,10 @@ actor Lane {
     var unsaved: Unsaved? { didSet { noteDebts() } }
     /// A sign-in that could not be stored yet.
     var unsavedSignIn: UnsavedSignIn? { didSet { noteDebts() } }
+    /// Sign-ins that are being stored at this moment, by their logins.
+    var puts: [String: Flight<Void>] = [:]
+    /// How many have come to an end.
+    var putsDone = 0
     /// Sign-outs that could not be stored yet.
     var unsavedSignOuts: [UnsavedSignOut] = [] { didSet { noteDebts() } }
     /// How often in a row something owed to the service had to be left, and how long it asked to be left alone.
