@@ -72,7 +72,8 @@ let plugins =
         tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"])
     + plugin(
         "LatchkeySupabase", in: "Providers",
-        ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"])
+        ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
+        tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore"])
     + plugin("LatchkeyFileStore", in: "Stores", ["LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
     + plugin(

@@ -1,0 +1,333 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyCurl
+import LatchkeyDevServer
+import LatchkeyFileStore
+import LatchkeyJSON
+import LatchkeyTesting
+import Testing
+
+@testable import LatchkeySupabase
+
+/// A server of GoTrue's dialect on loopback, and clients of it over real sockets and files.
+private final class Town: Sendable {
+    let server: DevServer
+    let transport = CurlTransport()
+    let folder: URL
+    static let ada = "ada@journey.test"
+    static let password = Secret("correct horse 42 staple")
+
+    init(_ change: (inout DevServer.Supabase) -> Void = { _ in }) throws {
+        var configuration = DevServer.Configuration(port: 0, autoApprove: true)
+        configuration.supabase.users = [.init(email: Self.ada, password: Self.password.revealText())]
+        configuration.supabase.resendGap = 0
+        change(&configuration.supabase)
+        server = try DevServer(configuration)
+        folder = FileManager.default.temporaryDirectory.appending(path: "supabase-\(PluginContext.system.randomName())")
+    }
+
+    func stop() {
+        server.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    var provider: SupabaseProvider {
+        .supabase(
+            projectURL: server.supabaseURL, publishableKey: "sb_publishable_development", redirect: "latchkey-demo://cb"
+        )
+    }
+
+    func client(_ change: (inout SupabaseProvider) -> Void = { _ in }) throws -> AuthClient {
+        var provider = provider
+        change(&provider)
+        return try AuthClient.Builder().provider(provider)
+            .store(.file(unencryptedAt: folder.path(percentEncoded: false))).transport(transport).build()
+    }
+
+    func code(_ recipient: String = ada) throws -> Secret {
+        Secret(try #require(server.inbox(of: recipient).last).code)
+    }
+
+    func link() throws -> String {
+        let message = try #require(server.inbox(of: Self.ada).last)
+        return try #require(message.link)
+    }
+
+    /// Where a browser that is given `address` ends up, outside of this server.
+    func browse(_ address: String) async throws -> Secret {
+        var address = address
+        for _ in 0..<8 where address.hasPrefix("http://127.0.0.1") {
+            let response = try await transport.send(HTTPRequest("GET", address), deadline: .seconds(5))
+            address = try #require(response.fields["Location"], "\(response.status) at \(address.prefix { $0 != "?" })")
+        }
+        return Secret(address)
+    }
+
+    /// Gives Ada an app as a factor, and returns its secret.
+    func enroll(_ client: AuthClient) async throws -> String {
+        let handle = try client.supabase()
+        let begun = try await handle.enrollTOTP(name: "mine")
+        let secret = try #require(begun.secret).revealText()
+        try await handle.verify(factor: begun.id, code: try totp(secret))
+        return secret
+    }
+
+    func totp(_ secret: String) throws -> Secret {
+        Secret(try #require(DevServer.TOTP.code(secret: secret, at: Date().timeIntervalSince1970)))
+    }
+
+    func signIn(_ client: AuthClient, totp secret: String? = nil) async throws {
+        let person = ScriptedPresenter(answering: { [self] _ in .code(try totp(secret ?? "")) })
+        let method = SignInMethod.password(identifier: Self.ada, Self.password)
+        _ = try await client.signIn(with: "supabase", method, asking: person)
+    }
+}
+
+@Suite("Journeys at a server that speaks as GoTrue does, over real sockets and files")
+struct JourneyTests {
+    @Test("sign up, confirm by the mail's code, add an app, sign out, and sign in with both")
+    func wholeLife() async throws {
+        let town = try Town()
+        defer { town.stop() }
+        let client = try town.client()
+        let mail = "new@journey.test"
+        let form = SignUpForm(identifier: mail, password: Town.password, fields: ["nickname": "n"])
+        guard case .asked(let challenge) = try await client.begin(.signUp(form), with: "supabase") else {
+            throw Missing()
+        }
+        let wrong = try await trouble { _ = try await client.answer(.code(Secret("abcdef")), to: challenge.id) }
+        #expect(wrong.code == .refused(.wrongInput))
+        guard case .asked = try await client.answer(.resend, to: challenge.id) else { throw Missing() }
+        guard case .signedIn(let session) = try await client.answer(.code(town.code(mail)), to: challenge.id)
+        else { throw Missing() }
+        #expect(session.label == mail && session.supabaseUser?.metadata["nickname"] == "n")
+        let secret = try await town.enroll(client)
+        #expect(try await client.supabase().factors().map(\.isVerified) == [true])
+        #expect(try await client.supabase().claims()["aal"] == "aal2")
+        let next = try town.client()
+        #expect(try await next.accounts().map(\.label) == [mail])
+        try await next.refresh()
+        #expect(try await client.signOut() == .revoked)
+        #expect(town.server.supabaseSessions(of: mail).isEmpty)
+
+        let person = ScriptedPresenter(answering: { _ in .code(try town.totp(secret)) })
+        let method = SignInMethod.password(identifier: mail, Town.password)
+        _ = try await client.signIn(with: "supabase", method, asking: person)
+        #expect(person.challenges.map(\.ask) == [.totp])
+        #expect(town.server.supabaseSessions(of: mail).map(\.level) == ["aal2"])
+        try await client.refresh()
+        try await client.supabase().unenroll(try await client.supabase().factors()[0].id)
+        #expect(try await client.supabase().claims()["aal"] == "aal1")
+    }
+
+    @Test("whoever declines the factor leaves no session behind at the service")
+    func declined() async throws {
+        let town = try Town()
+        defer { town.stop() }
+        let client = try town.client()
+        try await town.signIn(client)
+        _ = try await town.enroll(client)
+        try await client.signOut()
+        let method = SignInMethod.password(identifier: Town.ada, Town.password)
+        let error = try await trouble {
+            _ = try await client.signIn(with: "supabase", method, asking: ScriptedPresenter(.answer(.declined)))
+        }
+        #expect(error.code == .declined && town.server.supabaseSessions(of: Town.ada).isEmpty)
+    }
+
+    @Test(
+        "a factor is proven beside refreshes, and the session lives on every time",
+        arguments: [DevServer.Supabase.TokenGeneration.v1, .v2])
+    func proofBesideRefreshes(generation: DevServer.Supabase.TokenGeneration) async throws {
+        let town = try Town {
+            $0.refreshTokens = generation
+            $0.reuseInterval = 0
+        }
+        defer { town.stop() }
+        let client = try town.client()
+        try await town.signIn(client)
+        let secret = try await town.enroll(client)
+        let factors = try await client.supabase().factors()
+        let factor = try #require(factors.first).id
+        let others = [try town.client(), try town.client()]
+        for round in 0..<12 {
+            let code = try town.totp(secret)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await client.supabase().verify(factor: factor, code: code) }
+                for other in others { group.addTask { try await other.refresh() } }
+                group.addTask { try await client.supabase().validate() }
+                try await group.waitForAll()
+            }
+            let token = try await others[round % 2].refresh()
+            #expect(!token.value.isEmpty)
+        }
+        #expect(town.server.supabaseSessions(of: Town.ada).count == 1)
+        #expect(town.server.supabaseRefreshes().allSatisfy { $0.outcome == "rotated" })
+    }
+
+    @Test("a link that one process asked for signs the next one in; it is good once, and not on another device")
+    func magicLink() async throws {
+        let town = try Town()
+        defer { town.stop() }
+        let step = try await town.client().begin(.signIn(.link(identifier: Town.ada)), with: "supabase")
+        guard case .asked(let challenge) = step else { throw Missing() }
+        #expect(challenge.ask == .openedLink(sentTo: Town.ada))
+        let link = try town.link()
+        let address = try await town.browse(link)
+        #expect(address.revealText().hasPrefix("latchkey-demo://cb?code="))
+        let elsewhere = try AuthClient.Builder().provider(town.provider).store(MemoryStore())
+            .transport(town.transport).build()
+        #expect(try await trouble { _ = try await elsewhere.supabase().open(address) }.supabase == .linkOfAnotherDevice)
+        guard case .signedIn(let session) = try await town.client().supabase().open(address) else { throw Missing() }
+        #expect(session.label == Town.ada)
+        let clicked = try await town.browse(link)
+        #expect(try await trouble { _ = try await elsewhere.supabase().open(clicked) }.code == .refused(.expired))
+    }
+
+    @Test("a lost password: link, new password, and the other sessions are over")
+    func recovery() async throws {
+        let town = try Town()
+        defer { town.stop() }
+        let phone = try AuthClient.Builder().provider(town.provider).store(MemoryStore())
+            .transport(town.transport).build()
+        try await town.signIn(phone)
+        let client = try town.client()
+        _ = try await client.begin(.recover(identifier: Town.ada), with: "supabase")
+        let link = try town.link()
+        guard case .asked(let challenge) = try await client.supabase().open(town.browse(link)) else { throw Missing() }
+        #expect(challenge.ask == .newPassword(rules: []))
+        guard case .asked(let again) = try await client.answer(.password(Secret("x")), to: challenge.id) else {
+            throw Missing()
+        }
+        #expect(again.ask == .newPassword(rules: ["length"]))
+        guard case .signedIn = try await client.answer(.password(Secret("another horse")), to: again.id) else {
+            throw Missing()
+        }
+        try await client.refresh()
+        #expect(try await trouble { try await phone.supabase().validate() }.code == .signInRequired(.refused))
+        #expect(try await trouble { _ = try await phone.accessToken() }.code == .signInRequired(.refused))
+        let old = try await trouble { try await town.signIn(try town.client()) }
+        #expect(old.supabase == .invalidCredentials)
+    }
+
+    @Test("a browser: an identity provider signs somebody in, and another one is linked")
+    func browser() async throws {
+        let town = try Town()
+        defer { town.stop() }
+        let client = try town.client()
+        let browser = ScriptedBrowser(redirect: "http://127.0.0.1:51234/cb") { url in
+            try await town.browse(url, until: "http://127.0.0.1:51234").revealText()
+        }
+        _ = try await client.signIn(with: "supabase", .browser(connection: "github"), asking: browser)
+        #expect(try await client.supabase().identities().map(\.provider).contains("github"))
+        #expect(try await client.supabase().providerTokens().access != nil)
+        try await client.refresh()
+        #expect(try await client.supabase().providerTokens().access != nil)
+        guard case .asked(let visit) = try await client.supabase().link(.browser(connection: "google")),
+            case .visit(let url, _) = visit.ask
+        else { throw Missing() }
+        guard case .signedIn = try await client.answer(.redirected(town.browse(url)), to: visit.id) else {
+            throw Missing()
+        }
+        #expect(Set(try await client.supabase().identities().map(\.provider)).isSuperset(of: ["github", "google"]))
+    }
+
+    @Test("nobody in particular becomes somebody, and stays the same account")
+    func anonymous() async throws {
+        let town = try Town()
+        defer { town.stop() }
+        let client = try town.client()
+        let session = try await client.signIn(with: "supabase", .anonymous)
+        #expect(session.supabaseUser?.isAnonymous == true && session.label == nil)
+        var update = SupabaseUserUpdate()
+        update.email = "somebody@journey.test"
+        #expect(try await client.supabase().update(update).newEmail == "somebody@journey.test")
+        let code = try town.code("somebody@journey.test")
+        #expect(try await client.supabase().confirm("somebody@journey.test", code: code))
+        try await client.refresh()
+        let user = try await client.supabase().user()
+        #expect(!user.isAnonymous && user.email == "somebody@journey.test")
+        #expect(try await client.accounts().map(\.id) == [session.account])
+    }
+
+    @Test("a text message, an ID token, and sessions that end each other")
+    func others() async throws {
+        let town = try Town()
+        defer { town.stop() }
+        let client = try town.client()
+        let number = "+15550100001"
+        let step = try await client.begin(.signIn(.code(identifier: number, over: .sms)), with: "supabase")
+        guard case .asked(let challenge) = step else { throw Missing() }
+        guard case .signedIn = try await client.answer(.code(town.code("15550100001")), to: challenge.id) else {
+            throw Missing()
+        }
+        #expect(try await client.accounts().first?.label == number)
+        let token = try #require(
+            town.server.idToken(["sub": "42", "email": "id@journey.test", "email_verified": true]))
+        let issuer = SignInMethod.idToken(Secret(token), issuer: "keycloak", nonce: nil)
+        _ = try await client.signIn(with: "supabase", issuer)
+        #expect(try await client.accounts().count == 2)
+        let elsewhere = try AuthClient.Builder().provider(town.provider).store(MemoryStore())
+            .transport(town.transport).build()
+        let again = try #require(
+            town.server.idToken(["sub": "42", "email": "id@journey.test", "email_verified": true]))
+        _ = try await elsewhere.signIn(
+            with: "supabase", .idToken(Secret(again), issuer: "keycloak", nonce: nil))
+        try await client.supabase().signOutOthers()
+        #expect(try await trouble { try await elsewhere.supabase().validate() }.code == .signInRequired(.refused))
+        try await client.supabase().validate()
+        #expect(try await client.signOut(scope: .everywhere) == .revoked)
+    }
+
+    @Test("a wrong key, a wrong address and a captcha say which")
+    func configuration() async throws {
+        let town = try Town()
+        defer { town.stop() }
+        let method = SignInMethod.password(identifier: Town.ada, Town.password)
+        func failure(_ change: (inout SupabaseProvider) -> Void) async throws -> AuthError {
+            let client = try town.client(change)
+            return try await trouble { _ = try await client.signIn(with: "supabase", method) }
+        }
+        #expect(try await failure { $0.publishableKey = "sb_publishable_wrong" }.code == .configuration(.clientRefused))
+        #expect(try await failure { $0.authURL += "/nowhere" }.code == .configuration(.invalid))
+        town.server.configure { $0.supabase.captchaToken = "good" }
+        let client = try town.client()
+        guard case .asked(let captcha) = try await client.begin(.signIn(method), with: "supabase") else {
+            throw Missing()
+        }
+        #expect(captcha.ask == .captcha(siteKey: ""))
+        guard case .asked(let next) = try await client.answer(.code(Secret("good")), to: captcha.id) else {
+            throw Missing()
+        }
+        guard case .signedIn = try await client.answer(.password(Town.password), to: next.id) else { throw Missing() }
+    }
+
+    @Test("the provider's contract, over real sockets")
+    func contract() async throws {
+        let town = try Town()
+        defer { town.stop() }
+        let way = ProviderContract<SupabaseProvider>.Conversation(
+            .signIn(.password(identifier: Town.ada, Town.password)))
+        let mail = ProviderContract<SupabaseProvider>.Conversation(
+            .signIn(.code(identifier: Town.ada, over: .mail))
+        ) { _ in .code(try town.code()) }
+        try await ProviderContract([way, mail]) {
+            .init(
+                town.provider,
+                in: ProviderContext(world: .system, transport: town.transport, cache: KeepingCache()))
+        }
+        .run()
+    }
+}
+
+extension Town {
+    /// The same, up to an address that begins so.
+    fileprivate func browse(_ address: String, until end: String) async throws -> Secret {
+        var address = address
+        for _ in 0..<8 where !address.hasPrefix(end) {
+            let response = try await transport.send(HTTPRequest("GET", address), deadline: .seconds(5))
+            address = try #require(response.fields["Location"])
+        }
+        return Secret(address)
+    }
+}
