@@ -101,6 +101,34 @@ struct ClientTests {
         #expect(try await trouble { _ = try await dead.client.accessToken() }.code == .signInRequired(.refused))
     }
 
+    @Test(
+        "a ban and an end by age are told as such, here and in the next process",
+        arguments: [
+            ("user_banned", AuthError.SignInRequiredReason.banned), ("session_expired", .expired),
+            ("refresh_token_already_used", .refused),
+        ])
+    func reasons(code: String, reason: AuthError.SignInRequiredReason) async throws {
+        let stage = try await Stage.signedIn()
+        stage.scene.refuse("POST", RenewalTests.path, 400, code)
+        #expect(try await trouble { _ = try await stage.client.refresh() }.code == .signInRequired(reason))
+        let next = try Stage(store: stage.store)
+        #expect(try await trouble { _ = try await next.client.accessToken() }.code == .signInRequired(reason))
+    }
+
+    @Test("a sign-out from everywhere that waits does not end the sign-in that came after it")
+    func everywhereLater() async throws {
+        let stage = try await Stage.signedIn()
+        stage.scene.transport.expect(
+            "POST", Scene.url + "/logout?scope=global", .failure(TransportError(.unreachable, wasSent: false)))
+        #expect(try await stage.client.signOut(scope: .everywhere) == .revocationQueued)
+        stage.scene.expect("POST", "/logout?scope=local", 204)
+        stage.scene.expect("POST", FactorTests.grant, 200, session(refresh: "r5", claims: ["session_id": "s5"]))
+        _ = try await stage.client.signIn(with: "supabase", Self.password)
+        try await stage.client.settleRevocations()
+        try await stage.scene.transport.waitForRequests(4)
+        try stage.scene.transport.verifyFinished()
+    }
+
     @Test("signing out logs out at the service, after a refresh where the token has ended")
     func signOut() async throws {
         let stage = try await Stage.signedIn()

@@ -39,9 +39,12 @@ struct HandleTests {
         let stage = try await Stage.signedIn()
         stage.scene.refuse("GET", "/user", 403, code)
         let error = try await trouble { try await stage.client.supabase().validate() }
-        #expect(error.code == .signInRequired(.refused) && error.serviceCode == code)
+        let reason: AuthError.SignInRequiredReason = code == "user_banned" ? .banned : .refused
+        #expect(error.code == .signInRequired(reason) && error.serviceCode == code)
         #expect(stage.client.currentToken() == nil)
-        #expect(try await trouble { _ = try await stage.client.accessToken() }.code == .signInRequired(.refused))
+        #expect(try await trouble { _ = try await stage.client.accessToken() }.code == .signInRequired(reason))
+        let next = try Stage(store: stage.store)
+        #expect(try await trouble { _ = try await next.client.accessToken() }.code == .signInRequired(reason))
     }
 
     @Test(

@@ -73,7 +73,7 @@ extension History {
             return violate(4, "the session of \(person) is gone from the store, and nothing says why")
         }
         switch ending.cause {
-        case .revoked, .interrupted:
+        case .revoked, .interrupted, .expired, .banned:
             if !service.hasRefused(secret) {
                 violate(3, "the session of \(person) ended as \(ending.cause), and \(secret) was never refused")
             }

@@ -41,7 +41,7 @@ extension SupabaseProvider {
         } catch let failure as SupabaseFailure {
             let code = failure.code?.rawValue
             switch RefreshVerdict(failure.answer) {
-            case .gone: throw Refusal(.definite, code: code ?? "", requestID: failure.answer.requestID)
+            case .gone: throw failure.refusal
             case .unexplained:
                 throw Refusal(.unexplained, code: code ?? "unexplained", requestID: failure.answer.requestID)
             case .notLookedAt: throw NotSent(failure.authError(name))
@@ -73,6 +73,17 @@ extension SupabaseProvider {
 }
 
 extension SupabaseFailure {
+    /// The end of the session, with what it means for the person.
+    var refusal: Refusal {
+        let reason: AuthError.SignInRequiredReason =
+            switch code {
+            case .userBanned: .banned
+            case .sessionExpired: .expired
+            default: .refused
+            }
+        return Refusal(.definite, code: code?.rawValue ?? "", requestID: answer.requestID, reason: reason)
+    }
+
     /// As ``authError(_:)``, for a refresh: nothing here may read as the end of the session or as wrong input.
     fileprivate func passing(_ provider: ProviderID) -> AuthError {
         var error = authError(provider)

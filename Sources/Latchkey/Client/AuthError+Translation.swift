@@ -14,7 +14,7 @@ extension AuthError {
         case let error as TransportError:
             self.init(error, provider: provider)
         case let refusal as Refusal:
-            let reason: SignInRequiredReason = refusal.kind == .definite ? .refused : .refusedWithoutReason
+            let reason: SignInRequiredReason = refusal.kind == .definite ? refusal.reason : .refusedWithoutReason
             self.init(
                 .signInRequired(reason), "The service refused the session (\(refusal.code)).", provider: provider,
                 requestID: refusal.requestID, serviceCode: refusal.code)

@@ -61,12 +61,17 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: String
     /// The service's own number of the request.
     public var requestID: String?
+    /// What a definite refusal means for the person: `refused`, or more precisely `expired` or `banned`.
+    public var reason: AuthError.SignInRequiredReason
 
     /// A refusal of its parts.
-    public init(_ kind: Kind, code: String, requestID: String? = nil) {
+    public init(
+        _ kind: Kind, code: String, requestID: String? = nil, reason: AuthError.SignInRequiredReason = .refused
+    ) {
         self.kind = kind
         self.code = code
         self.requestID = requestID
+        self.reason = reason
     }
 
     /// Kind and code.

@@ -65,7 +65,7 @@ package struct CredentialRecord: Sendable {
     /// A login that is over.
     package struct Ended: Hashable, Sendable {
         package enum Cause: String, Sendable {
-            case signedOut, replaced, interrupted, revoked, other
+            case signedOut, replaced, interrupted, revoked, expired, banned, other
         }
         package var login: String
         package var cause: Cause

@@ -212,4 +212,17 @@ import Testing
         #expect(auth.currentToken() == token)
         #expect(try await auth.accessToken() == token)
     }
+
+    @Test("what waits to end every session of a person ends its own only, once the person has signed in again")
+    func scopeAfterSignIn() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.service.script(revocations: .failed(unreachable), .failed(unreachable))
+        #expect(try await auth.signOut(scope: .everywhere) == .revocationQueued)
+        _ = try await auth.signIn(with: "scripted", .password(identifier: "a", Secret("p")))
+        for _ in 0..<4 { try await auth.settleRevocations() }
+        #expect(bench.service.revocations.first?.scope == .everywhere)
+        #expect(bench.service.revocations.last?.scope == .thisSession)
+        #expect(try await auth.owedRevocations() == 0)
+    }
 }

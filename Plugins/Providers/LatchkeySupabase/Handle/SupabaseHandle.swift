@@ -114,7 +114,7 @@ extension SupabaseFailure {
     fileprivate func ofHandle(_ provider: ProviderID) -> any Error {
         switch code {
         case .sessionNotFound, .userNotFound, .userBanned:
-            return Refusal(.definite, code: code?.rawValue ?? "", requestID: answer.requestID)
+            return refusal
         default:
             // The service answered, and changed nothing: nothing is under way any more.
             return answer.isOfService && answer.status < 500 ? NotSent(authError(provider)) : authError(provider)

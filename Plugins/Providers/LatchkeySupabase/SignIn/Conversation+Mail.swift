@@ -11,11 +11,13 @@ extension Conversation {
 
     /// Sends another one. A new proof key goes with it: without, the service would fall back to links that carry tokens.
     func resend(_ pending: Pending, _ challenge: Challenge) async throws -> Turn {
-        guard pending.half == nil else { return try await challenged(pending) }
         do {
+            guard pending.half == nil else { return try await challenged(pending) }
             return sent(try await dispatched(pending), id: challenge.id, resendAfter: Self.resendGap)
         } catch let failure as SupabaseFailure where failure.authError(provider.name).code == .rateLimited {
-            return sent(pending, id: challenge.id, resendAfter: failure.retryAfter ?? Self.resendGap)
+            // What was sent before stays good.
+            let gap = failure.retryAfter ?? Self.resendGap
+            return asked(challenge.ask, pending, lasts: Self.mailLifetime, id: challenge.id, resendAfter: gap)
         }
     }
 

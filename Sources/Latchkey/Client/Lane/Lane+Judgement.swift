@@ -133,12 +133,24 @@ extension CredentialRecord.Ended.Cause {
         switch self {
         case .interrupted: .interrupted
         case .revoked: .refused
+        case .expired: .expired
+        case .banned: .banned
         case .signedOut, .replaced, .other: .signedOut
         }
     }
 }
 
 extension AuthError.SignInRequiredReason {
+    /// What is written down of a refusal that means this.
+    var cause: CredentialRecord.Ended.Cause {
+        switch self {
+        case .interrupted: .interrupted
+        case .expired: .expired
+        case .banned: .banned
+        default: .revoked
+        }
+    }
+
     var sentence: String {
         switch self {
         case .signedOut: "Nobody is signed in."

@@ -154,9 +154,9 @@ extension Lane {
     func confirm(
         _ refusal: Refusal, _ want: Want, refused: AccessToken?, _ sent: Sent
     ) async -> Landing {
-        let reason: AuthError.SignInRequiredReason = sent.wasOpen ? .interrupted : .refused
+        let reason = sent.wasOpen && refusal.reason == .refused ? .interrupted : refusal.reason
         let message =
-            sent.wasOpen
+            reason == .interrupted
             ? "A refresh was interrupted, and the service did not accept it again (\(refusal.code))."
             : "The service ended the session (\(refusal.code))."
         let trouble = AuthError(
@@ -174,7 +174,7 @@ extension Lane {
                 publish(next.record)
                 return good(want, in: next.record, refused: refused, .adopted, nil)
             }
-            next.record.end(sent.wasOpen ? .interrupted : .revoked, at: clock.stamp)
+            next.record.end(reason.cause, at: clock.stamp)
             next.record.writeID = fresh()
             switch await commit(next.record, at: next.version) {
             case .stored:

@@ -131,6 +131,8 @@ extension Lane {
             }
         }
         if engine.providers[credential.binding.provider]?.rules.revocationEndsEveryGrant == true { next.pending = [] }
+        // What is still owed ends its own session: going further, it would end this sign-in too.
+        for index in next.pending.indices { next.pending[index].scope = .thisSession }
         next.login = login
         next.renewalID = fresh()
         next.credential = credential
