@@ -122,7 +122,9 @@ let programs: [Target] = [
     // Histories of processes, disk, network and clock, drawn from seeds; a program that runs many; and the tests.
     .target(
         name: "LatchkeySimulation",
-        dependencies: ["Latchkey", "LatchkeyFileStore", "LatchkeyJSON", "LatchkeyLocked", "LatchkeyTesting"],
+        dependencies: [
+            "Latchkey", "LatchkeyFileStore", "LatchkeyJSON", "LatchkeyLocked", "LatchkeySupabase", "LatchkeyTesting",
+        ],
         path: "Tests/Simulation", swiftSettings: settings),
     .executableTarget(
         name: "simulator", dependencies: ["LatchkeySimulation", "LatchkeyTesting"], path: "Tests/Simulator",

@@ -210,7 +210,7 @@ struct RenewalTests {
             Row(429, "", .passing(.rateLimited)), Row(301, "", .passing(.serviceTrouble)),
             Row(500, "{}", .passing(.serviceTrouble)), Row(502, "<html>", .passing(.serviceTrouble)),
             Row(520, "error code: 520", .passing(.serviceTrouble)), Row(530, "", .passing(.serviceTrouble)),
-            Row(540, "paused", .passing(.serviceTrouble)), Row(200, "<html>", .passing(.untrusted(.malformed))),
+            Row(540, "paused", .passing(.serviceTrouble)), Row(200, "<html>", .passing(.serviceTrouble)),
             Row(200, "{}", .passing(.untrusted(.malformed))), Row(204, "", .passing(.untrusted(.malformed))),
         ]
 

@@ -45,6 +45,15 @@ struct RevocationTests {
         try scene.transport.verifyFinished()
     }
 
+    @Test("a page of somebody before the service, with status 200, logs nobody out")
+    func portal() async throws {
+        let scene = Scene()
+        let page = HTTPResponse(status: 200, fields: ["Content-Type": "text/html"], body: Array(" <html>Sign in".utf8))
+        scene.transport.expect("POST", Scene.url + "/logout?scope=local", .answer(page))
+        #expect(try await trouble { try await revoke(scene) }.code == .serviceTrouble)
+        try scene.transport.verifyFinished()
+    }
+
     @Test("what is over already is done", arguments: ["session_not_found", "user_not_found"])
     func over(code: String) async throws {
         let scene = Scene()

@@ -7,15 +7,16 @@ extension History {
     func perform(_ call: Call, _ running: Running, _ person: String) {
         let account = account(person)
         count("call \(call.rawValue)")
+        let (name, channel) = (rules.binding.provider, dialect.channel)
         switch call {
         case .signIn:
             state.withLock { $0.entering[person, default: 0] += 1 }
             under(call, running, person) { client, _ in
-                _ = try await client.signIn(with: "simulated", .password(identifier: person, Secret("x")))
+                _ = try await client.signIn(with: name, .password(identifier: person, Secret("x")))
             }
         case .askCode:
             under(call, running, person) { client, _ in
-                _ = try await client.begin(.signIn(.code(identifier: person, over: .mail)), with: "simulated")
+                _ = try await client.begin(.signIn(.code(identifier: person, over: channel)), with: name)
             }
         case .answerCode:
             state.withLock { state in for person in Self.people { state.entering[person, default: 0] += 1 } }
@@ -47,12 +48,7 @@ extension History {
             }
         case .settle: under(call, running, person) { client, _ in try await client.settleRevocations() }
         case .verify:
-            let replay: ProviderRules.ReplayRule = provider.rules.replay == .notRotated ? .notRotated : .killsFamily
-            under(call, running, person) { [provider] client, _ in
-                _ = try await client.perform(on: account, replay: replay) { credential, context in
-                    try await provider.verify(credential, in: context)
-                }
-            }
+            under(call, running, person) { [dialect] client, _ in try await dialect.verify(account, with: client) }
         case .lock:
             under(call, running, person) { [self] client, _ in
                 await client.lock()
@@ -151,8 +147,8 @@ extension History {
     }
 }
 
-private struct CountedTransport<Inner: HTTPTransport>: HTTPTransport {
-    let inner: Inner
+private struct CountedTransport: HTTPTransport {
+    let inner: any HTTPTransport
     let count: @Sendable () -> Int
 
     func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {

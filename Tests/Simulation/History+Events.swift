@@ -45,7 +45,7 @@ extension History {
         }
     }
 
-    func account(_ person: String) -> AccountID { AccountID(subject: person, of: provider.rules.binding) }
+    func account(_ person: String) -> AccountID { AccountID(subject: person, of: rules.binding) }
 
     func running(_ slot: Int) -> Running { state.withLock({ $0.running[slot] }) ?? start(slot) }
 
@@ -62,7 +62,7 @@ extension History {
         settings.refresh = draw(3) == 0 ? .ahead : .onDemand
         settings.followsStore = draw(2) == 0
         let gate = scenario.hasGate ? ScriptedUnlock(clock: context.clock) : nil
-        var builder = AuthClient.Builder().provider(provider).context(context)
+        var builder = AuthClient.Builder().provider(dialect.provider).context(context)
             .transport(wire(of: process)).settings(settings)
         if scenario.isOnDisk {
             let store = FileStore(unencryptedAt: Self.directory, context: context)

@@ -9,7 +9,7 @@ extension History {
         // What a dead process still tries has no effect. Where a revocation ends every grant, the protocol gives owed
         // ones up when the person is back, which the trace does not tell from forgetting them; and a keyring that keeps
         // what it says it did not is beyond what the trace knows of a store.
-        if process?.isKilled == true || scenario.endsEveryGrant || !scenario.isOnDisk { return }
+        if process?.isKilled == true || scenario.endsEveryGrant || !scenario.isOnDisk || !dialect.isTraced { return }
         let event = LaneEvent(at: machine.now, process: process?.number, step: step)
         if tells { state.withLock { $0.events.append(event) } }
         guard let violation = trace.withLock({ $0.take(event) }) else { return }
@@ -18,8 +18,9 @@ extension History {
     }
 
     /// The transport of a process, listened to.
-    func wire(of process: SimulatedProcess) -> some HTTPTransport {
-        TracedTransport(inner: network.transport(of: process), history: self, process: process)
+    func wire(of process: SimulatedProcess) -> any HTTPTransport {
+        let wire = TracedTransport(inner: network.transport(of: process), history: self, process: process)
+        return dialect.transport(over: wire, to: service)
     }
 }
 

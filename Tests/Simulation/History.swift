@@ -79,24 +79,28 @@ package final class History: Sendable {
     let keyring: SimulatedKeyring
     let service: SimulatedService
     let network: SimulatedNetwork
-    let provider: SimulatedProvider
+    let dialect: any Dialect
     let state = Locked(State())
     let trace: Locked<LaneTrace>
     let tells: Bool
 
     var scenario: Scenario { plan.scenario }
+    var rules: ProviderRules { dialect.provider.rules }
 
-    /// - Parameter tells: Whether it writes down what happens, for people.
-    package init(_ plan: Plan, schedule: UInt64, tells: Bool = false) {
+    /// - Parameters:
+    ///   - tells: Whether it writes down what happens, for people.
+    ///   - dialect: What clients and service speak; `nil`: the simulation's own language.
+    package init(_ plan: Plan, schedule: UInt64, dialect: (any Dialect)? = nil, tells: Bool = false) {
         self.plan = plan
         self.tells = tells
         machine = SimulatedMachine(schedule: schedule)
         let scenario = plan.scenario
         service = SimulatedService(scenario.kind, endsEveryGrant: scenario.endsEveryGrant, on: machine)
-        provider = SimulatedProvider(scenario.kind, revocationEndsEveryGrant: scenario.endsEveryGrant)
+        self.dialect = dialect ?? PlainDialect(scenario)
+        let rules = self.dialect.provider.rules
         keyring = SimulatedKeyring(machine, seed: schedule ^ 0x5EED)
         network = SimulatedNetwork(machine, to: service, seed: schedule)
-        trace = Locked(LaneTrace(provider.rules.renewal == .mints ? .notRotated : provider.rules.replay))
+        trace = Locked(LaneTrace(rules.renewal == .mints ? .notRotated : rules.replay))
     }
 
     /// Jobs, changes of the disk, and what clock and network brought: a process can be killed between any two.

@@ -78,7 +78,7 @@ package struct Scenario: Sendable, CustomStringConvertible {
 
 /// A scenario and its steps, drawn from one seed.
 package struct Plan: Sendable {
-    package let scenario: Scenario
+    package var scenario: Scenario
     package var steps: [Step]
 
     package init(seed: UInt64, kind: SimulatedService.Kind? = nil) {

@@ -7,33 +7,43 @@ package struct Shrinker {
         package var operations: UInt64
         package var schedule: UInt64
         package var kept: [Int]?
+        package var language: Language
 
-        package init(operations: UInt64, schedule: UInt64? = nil, kept: [Int]? = nil) {
+        package init(
+            operations: UInt64, schedule: UInt64? = nil, kept: [Int]? = nil, language: Language = .plain
+        ) {
             self.operations = operations
             self.schedule = schedule ?? operations &* 7_919
             self.kept = kept
+            self.language = language
         }
 
-        /// `OPERATIONS`, `OPERATIONS:SCHEDULE` or `OPERATIONS:SCHEDULE:STEP,STEP…`.
+        /// `OPERATIONS`, `OPERATIONS:SCHEDULE` or `OPERATIONS:SCHEDULE:STEP,STEP…`, behind `LANGUAGE/` where it is not
+        /// the plain one.
         package init?(_ text: String) {
-            let parts = text.split(separator: ":", maxSplits: 2)
+            let halves = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let language = halves.count == 1 ? .plain : Language(rawValue: String(halves[0])),
+                let numbers = halves.last
+            else { return nil }
+            let parts = numbers.split(separator: ":", maxSplits: 2)
             guard let first = parts.first, let operations = UInt64(first) else { return nil }
             let schedule = parts.count > 1 ? UInt64(parts[1]) : nil
             guard parts.count == 1 || schedule != nil else { return nil }
             let kept = parts.count > 2 ? parts[2].split(separator: ",").map { Int($0) ?? -1 } : nil
             guard kept?.contains(-1) != true else { return nil }
-            self.init(operations: operations, schedule: schedule, kept: kept)
+            self.init(operations: operations, schedule: schedule, kept: kept, language: language)
         }
 
         package var description: String {
-            "\(operations):\(schedule)" + (kept.map { ":" + $0.map(String.init).joined(separator: ",") } ?? "")
+            (language == .plain ? "" : "\(language.rawValue)/") + "\(operations):\(schedule)"
+                + (kept.map { ":" + $0.map(String.init).joined(separator: ",") } ?? "")
         }
 
         /// The history, not run yet.
         package func history(kind: SimulatedService.Kind? = nil, tells: Bool = false) -> History {
             var plan = Plan(seed: operations, kind: kind)
             if let kept { plan.steps = kept.filter(plan.steps.indices.contains).map { plan.steps[$0] } }
-            return History(plan, schedule: schedule, tells: tells)
+            return language.history(plan, schedule: schedule, tells: tells)
         }
     }
 

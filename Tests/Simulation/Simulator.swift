@@ -3,8 +3,8 @@ import LatchkeyTesting
 /// The program that runs many histories, for `Scripts/sim`.
 package enum Simulator {
     private static let usage = """
-        Usage: simulator --first SEED --count HISTORIES [--stride N] [--stop]
-               simulator --replay OPERATIONS[:SCHEDULE[:STEP,STEP…]]
+        Usage: simulator --first SEED --count HISTORIES [--stride N] [--language plain|supabase] [--stop]
+               simulator --replay [LANGUAGE/]OPERATIONS[:SCHEDULE[:STEP,STEP…]]
 
         The first runs histories of the seeds SEED, SEED+N, …, and prints what it counted, a `NAME=COUNT` a line; each
         history that breaks a law is shrunk and told. With --stop it ends at the first of them. The second tells one.
@@ -13,11 +13,14 @@ package enum Simulator {
     /// Does what the arguments say. The exit status.
     package static func run(_ arguments: [String]) -> Int32 {
         var (first, count, stride) = (UInt64(0), UInt64(1_000), UInt64(1))
-        var (stops, replayed) = (false, Shrinker.Name?.none)
+        var (stops, replayed, language) = (false, Shrinker.Name?.none, Language.plain)
         var left = arguments[...]
         while let option = left.popFirst() {
             switch option {
             case "--stop": stops = true
+            case "--language":
+                guard let named = left.popFirst().flatMap({ Language(rawValue: $0) }) else { return fail() }
+                language = named
             case "--replay":
                 guard let name = left.popFirst().flatMap({ Shrinker.Name($0) }) else { return fail() }
                 replayed = name
@@ -34,7 +37,7 @@ package enum Simulator {
             }
         }
         if let replayed { return replay(replayed) }
-        return sweep(first, count, stride, stops: stops)
+        return sweep(first, count, stride, language, stops: stops)
     }
 
     private static func fail() -> Int32 {
@@ -55,12 +58,14 @@ package enum Simulator {
         return history.violations.isEmpty ? 0 : 1
     }
 
-    private static func sweep(_ first: UInt64, _ count: UInt64, _ stride: UInt64, stops: Bool) -> Int32 {
+    private static func sweep(
+        _ first: UInt64, _ count: UInt64, _ stride: UInt64, _ language: Language, stops: Bool
+    ) -> Int32 {
         var tally = Tally()
         let clock = ContinuousClock()
         let begun = clock.now
         for index in 0..<count {
-            let name = Shrinker.Name(operations: first &+ index &* stride)
+            let name = Shrinker.Name(operations: first &+ index &* stride, language: language)
             let history = name.history()
             history.run()
             tally.add(history)

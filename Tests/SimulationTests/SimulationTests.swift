@@ -29,6 +29,18 @@ import Testing
             "simulation: kind=\(kind) histories=\(tally.histories) steps=\(tally.steps) violations=\(tally.violations)")
     }
 
+    @Test("no history of clients and a service that speak a service's own language breaks a law")
+    func languages() {
+        for language in Language.allCases where language != .plain {
+            for seed in 0..<100 as Range<UInt64> {
+                let history = Shrinker.Name(operations: seed, language: language).history()
+                history.run()
+                #expect(history.violations == [], "\(language.rawValue)/\(seed)")
+                #expect(history.foreignJobs == 0)
+            }
+        }
+    }
+
     @Test("a history that once broke a law does so no more", arguments: KeptHistory.all)
     func regressions(_ kept: KeptHistory) throws {
         let plan = try #require(Plan(kept.plan), "the plan cannot be read")
@@ -77,11 +89,13 @@ import Testing
 
     @Test("what names a history is read back, and nothing else is")
     func names() {
-        for text in ["7:1", "7:1:0,2,5", "18446744073709551615:0"] {
+        for text in ["7:1", "7:1:0,2,5", "18446744073709551615:0", "supabase/7:1:2"] {
             #expect(Shrinker.Name(text)?.description == text)
         }
         #expect(Shrinker.Name("7")?.description == "7:55433")
-        for text in ["", "x", "7:x", "7:1:x", "-1:2", "7:1:1,,x"] { #expect(Shrinker.Name(text) == nil) }
+        for text in ["", "x", "elvish/7:1", "/7:1", "7:x", "7:1:x", "-1:2", "7:1:1,,x"] {
+            #expect(Shrinker.Name(text) == nil)
+        }
     }
 
     private func report(_ name: Shrinker.Name, _ kind: SimulatedService.Kind?) {

@@ -118,6 +118,11 @@ public final class SimulatedService: Sendable {
         }
     }
 
+    /// It told a client that the family is over, in answer to something else than a refresh.
+    public func noteRefused(_ family: Int) {
+        state.withLock { state in state.refused.formUnion(state.owner.filter { $0.value == family }.keys) }
+    }
+
     /// The client got the answer to its sign-in.
     func noteKnown(_ refresh: String) {
         state.withLock { state in

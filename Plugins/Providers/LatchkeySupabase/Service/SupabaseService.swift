@@ -12,7 +12,8 @@ struct SupabaseService: Sendable {
 
     /// Sends a request once.
     ///
-    /// - Throws: ``SupabaseFailure`` for every status that is not a success, ``TransportError``.
+    /// - Throws: ``SupabaseFailure`` for every status that is not a success, ``TransportError``; `serviceTrouble` for a
+    ///   success that is not the service's: whatever stands before it, a captive portal say, may answer 200 with a page.
     func send(_ request: ServiceRequest) async throws -> HTTPResponse {
         let response = try await context.transport.send(
             request.message(to: provider), deadline: Self.deadline)
@@ -22,6 +23,12 @@ struct SupabaseService: Sendable {
             let wait = answer.seconds.map { Duration.seconds($0 + 1) }
             throw SupabaseFailure(
                 answer: answer, retryAfter: RetryAfter.read(response.fields, now: context.serverNow) ?? wait)
+        }
+        let first = response.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        guard first.map({ $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }) ?? true else {
+            throw AuthError(
+                .serviceTrouble, "Something before the service answered HTTP \(response.status) with a page.",
+                provider: provider.name)
         }
         return response
     }

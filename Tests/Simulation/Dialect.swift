@@ -1,0 +1,60 @@
+package import Latchkey
+package import LatchkeyTesting
+
+/// The language in which clients and the simulated service speak: which provider the clients have, and what its requests
+/// are to the service.
+package protocol Dialect: Sendable {
+    /// What the clients sign in with. Its service is of the scenario's kind.
+    var provider: any AuthProvider { get }
+
+    /// `inner` carries the simulation's own requests; what is returned takes the provider's.
+    func transport(over inner: any HTTPTransport, to service: SimulatedService) -> any HTTPTransport
+
+    /// Proves a second factor.
+    func verify(_ account: AccountID, with client: AuthClient) async throws
+
+    /// Over what codes are sent.
+    var channel: Channel { get }
+
+    /// Whether requests say which refresh token they are about, so that the trace of the lane can be followed.
+    var isTraced: Bool { get }
+}
+
+/// The simulation's own language.
+package struct PlainDialect: Dialect {
+    private let simulated: SimulatedProvider
+
+    init(_ scenario: Scenario) {
+        simulated = SimulatedProvider(scenario.kind, revocationEndsEveryGrant: scenario.endsEveryGrant)
+    }
+
+    package var provider: any AuthProvider { simulated }
+    package var channel: Channel { .mail }
+    package var isTraced: Bool { true }
+
+    package func transport(over inner: any HTTPTransport, to service: SimulatedService) -> any HTTPTransport { inner }
+
+    package func verify(_ account: AccountID, with client: AuthClient) async throws {
+        let replay: ProviderRules.ReplayRule = simulated.rules.replay == .notRotated ? .notRotated : .killsFamily
+        _ = try await client.perform(on: account, replay: replay) { [simulated] credential, context in
+            try await simulated.verify(credential, in: context)
+        }
+    }
+}
+
+/// What a history's clients and service may speak.
+package enum Language: String, CaseIterable, Sendable {
+    case plain, supabase
+
+    func history(_ plan: Plan, schedule: UInt64, tells: Bool) -> History {
+        var plan = plan
+        switch self {
+        case .plain: return History(plan, schedule: schedule, tells: tells)
+        case .supabase:
+            // There is one service of the name, whatever was drawn.
+            plan.scenario.kind = .sameSuccessor
+            plan.scenario.endsEveryGrant = false
+            return History(plan, schedule: schedule, dialect: GoTrueDialect(), tells: tells)
+        }
+    }
+}
