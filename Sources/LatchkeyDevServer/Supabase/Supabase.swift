@@ -107,7 +107,17 @@ extension DevServer {
         public var allowsTOTP = true
         /// Whether phones may be enrolled as second factors.
         public var allowsPhoneFactors = true
-        /// The most second factors of one user.
+        /// Whether authenticators may be enrolled as second factors.
+        public var allowsWebAuthnFactors = true
+        /// Whether passkeys work as the first factor.
+        public var allowsPasskeys = true
+        /// The relying party of passkeys, and its name.
+        public var relyingParty = "app.example.test"
+        /// What people are shown as its name.
+        public var relyingPartyName = "Latchkey development server"
+        /// Where passkeys may be used.
+        public var origins = ["https://app.example.test"]
+        /// The most second factors of one user, and the most passkeys.
         public var factorLimit = 10
         /// The fewest seconds between two mails of a kind, or SMS, to one user.
         public var resendGap = 60.0

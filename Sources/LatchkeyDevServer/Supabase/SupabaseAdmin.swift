@@ -148,6 +148,7 @@ extension SupabaseState {
         for kind in SupabaseOneTime.Kind.allCases { void(kind, of: person.id) }
         emails[person.email] = nil
         phones[person.phone] = nil
+        for passkey in person.passkeys { credentialOwners[passkey.credential.id] = nil }
         for identity in person.identities { owners["\(identity.provider)/\(identity.subject)"] = nil }
         guard isSoft else {
             people[person.id] = nil

@@ -53,6 +53,7 @@ enum SupabaseCode: String {
     case singleIdentityNotDeletable = "single_identity_not_deletable"
     case smsSendFailed = "sms_send_failed"
     case ssoProviderNotFound = "sso_provider_not_found"
+    case tooManyPasskeys = "too_many_passkeys"
     case tooManyFactors = "too_many_enrolled_mfa_factors"
     case unexpectedFailure = "unexpected_failure"
     case userAlreadyExists = "user_already_exists"
@@ -60,6 +61,9 @@ enum SupabaseCode: String {
     case userNotFound = "user_not_found"
     case validationFailed = "validation_failed"
     case weakPassword = "weak_password"
+    case webauthnChallengeExpired = "webauthn_challenge_expired"
+    case webauthnChallengeNotFound = "webauthn_challenge_not_found"
+    case webauthnVerificationFailed = "webauthn_verification_failed"
     case web3ProviderDisabled = "web3_provider_disabled"
     case web3UnsupportedChain = "web3_unsupported_chain"
 }

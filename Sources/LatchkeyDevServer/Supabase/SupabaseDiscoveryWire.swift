@@ -37,7 +37,7 @@ extension SupabaseState {
             "external": .object(external), "disable_signup": .bool(settings.disablesSignUp),
             "mailer_autoconfirm": .bool(settings.autoconfirms), "phone_autoconfirm": .bool(settings.autoconfirmsPhone),
             "sms_provider": "twilio", "saml_enabled": .bool(settings.allowsSSO),
-            "saml_private_key_next_configured": .bool(true), "passkeys_enabled": .bool(false),
+            "saml_private_key_next_configured": .bool(true), "passkeys_enabled": .bool(settings.allowsPasskeys),
         ]
     }
 

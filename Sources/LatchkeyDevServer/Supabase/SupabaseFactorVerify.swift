@@ -24,15 +24,12 @@ extension SupabaseState {
                 422, .mfaChallengeExpired,
                 "MFA challenge \(id) has expired, verify against another challenge or create a new challenge.")
         }
-        let code = try body.string(SupabaseWire.code) ?? ""
-        let expected =
-            switch factor.kind {
-            case .totp: [-30.0, 0, 30].compactMap { DevServer.TOTP.code(secret: factor.secret, at: wall + $0) }
-            case .phone: [challenge.code].compactMap(\.self)
-            }
-        guard expected.contains(where: { constantTimeEqual(Array($0.utf8), Array(code.utf8)) }) else {
-            let kind = factor.kind == .totp ? "TOTP" : "MFA Phone"
-            throw SupabaseFailure(422, .mfaVerificationFailed, "Invalid \(kind) code entered")
+        var factor = factor
+        if factor.kind == .webauthn {
+            factor.credential = try webAuthnAnswer(body, factor, challenge.request)
+            factor.lastAnswer = body.members["webauthn"]
+        } else {
+            try check(code: try body.string(SupabaseWire.code) ?? "", factor, challenge)
         }
         challenges[id]?.isUsed = true
         let person = verified(factor, of: caller.person)
@@ -43,12 +40,27 @@ extension SupabaseState {
         return SupabaseReply.json(.object(try members(session, person)))
     }
 
+    private func check(
+        code: String, _ factor: SupabaseFactor, _ challenge: SupabaseChallenge
+    ) throws(SupabaseFailure) {
+        let expected =
+            factor.kind == .totp
+            ? [-30.0, 0, 30].compactMap { DevServer.TOTP.code(secret: factor.secret, at: wall + $0) }
+            : [challenge.code].compactMap(\.self)
+        guard expected.contains(where: { constantTimeEqual(Array($0.utf8), Array(code.utf8)) }) else {
+            let kind = factor.kind == .totp ? "TOTP" : "MFA Phone"
+            throw SupabaseFailure(422, .mfaVerificationFailed, "Invalid \(kind) code entered")
+        }
+    }
+
     /// Marks a factor, and drops the unverified ones of its kind.
     private mutating func verified(_ factor: SupabaseFactor, of person: SupabasePerson) -> SupabasePerson {
         var person = person
         person.factors.removeAll { $0.id != factor.id && $0.kind == factor.kind && !$0.isVerified }
         for index in person.factors.indices where person.factors[index].id == factor.id {
             person.factors[index].isVerified = true
+            person.factors[index].credential = factor.credential
+            person.factors[index].lastAnswer = factor.lastAnswer
             person.factors[index].updatedAt = now
         }
         store(person)
@@ -59,7 +71,7 @@ extension SupabaseState {
     private mutating func raise(_ session: SupabaseSession, by factor: SupabaseFactor) -> SupabaseSession {
         var session = session
         session.methods.removeAll { $0.factor == factor.id }
-        let name = factor.kind == .totp ? "totp" : "mfa/phone"
+        let name = factor.kind == .totp ? "totp" : "mfa/\(factor.kind.rawValue)"
         session.methods.append(SupabaseMethod(name: name, at: wall, factor: factor.id))
         switch session.generation {
         case .v1:

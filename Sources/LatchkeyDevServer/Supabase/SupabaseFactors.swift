@@ -37,10 +37,6 @@ extension SupabaseState {
         var person = caller.person
         let type = try body.string(SupabaseWire.factorType)
         let name = try body.string(SupabaseWire.friendlyName) ?? ""
-        guard type != "webauthn" else {
-            throw SupabaseFailure(
-                422, .mfaWebAuthnEnrollDisabled, "MFA enroll is disabled for WebAuthn")
-        }
         guard let kind = type.flatMap(SupabaseFactor.Kind.init) else {
             throw .validation("factor_type needs to be totp, phone, or webauthn")
         }
@@ -80,6 +76,10 @@ extension SupabaseState {
             }
             factor.phone = "+\(number)"
             members["phone"] = .string(factor.phone)
+        case .webauthn:
+            guard settings.allowsWebAuthnFactors else {
+                throw SupabaseFailure(422, .mfaWebAuthnEnrollDisabled, "MFA enroll is disabled for WebAuthn")
+            }
         }
         person.factors.append(factor)
         store(person)
@@ -126,16 +126,23 @@ extension SupabaseState {
                 DevServer.SupabaseMessage(
                     sequence: 0, to: String(factor.phone.dropFirst()), channel: channel, type: "factor", code: code))
         }
+        var question: JSON?
+        if factor.kind == .webauthn {
+            let (request, wire) = try webAuthnQuestion(try call.body(), factor, person)
+            (challenge.request, question) = (request, wire)
+        }
         let id = UUIDText.make()
         challenges[id] = challenge
         for index in person.factors.indices where person.factors[index].id == factor.id {
             person.factors[index].challengedAt = now
         }
         store(person)
-        return SupabaseReply.json([
+        var members: [String: JSON] = [
             "id": .string(id), "type": .string(factor.kind.rawValue),
             "expires_at": .integer(Int64(challenge.expires + wall - now)),
-        ])
+        ]
+        members["webauthn"] = question
+        return SupabaseReply.json(.object(members))
     }
 
     /// A verified factor goes only for somebody who showed one; what it proved is forgotten.

@@ -21,6 +21,7 @@ extension SupabaseState {
         case challenge
         case factorVerify
         case sso
+        case passkey
         case web3
     }
 

@@ -12,6 +12,7 @@ struct SupabasePerson: Sendable {
     var userMetadata: [String: JSON] = [:]
     var identities: [SupabaseIdentity] = []
     var factors: [SupabaseFactor] = []
+    var passkeys: [SupabasePasskey] = []
     var isAnonymous = false
     var newEmail: String?
     var newPhone: String?
@@ -87,6 +88,7 @@ struct SupabaseFactor: Sendable {
     enum Kind: String, Sendable {
         case totp
         case phone
+        case webauthn
     }
 
     var id = UUIDText.make()
@@ -95,6 +97,9 @@ struct SupabaseFactor: Sendable {
     var phone = ""
     /// The shared secret of an authenticator app, in Base32.
     var secret = ""
+    /// Of an authenticator.
+    var credential: SupabaseCredential?
+    var lastAnswer: JSON?
     var isVerified = false
     var createdAt: Double
     var updatedAt: Double
@@ -113,6 +118,8 @@ struct SupabaseChallenge: Sendable {
     var expires: Double
     /// What was sent to the phone.
     var code: String?
+    /// What was asked of the authenticator.
+    var request: WebAuthnRequest?
     var isUsed = false
 }
 

@@ -55,7 +55,7 @@ extension SupabaseState {
         case .supabaseProvider: return try provide(call)
         case .supabaseCallback: return try callBack(call, note: &note)
         case .supabaseFactors: return try factors(call, note: &note)
-        case .supabasePasskeys: throw SupabaseFailure(404, .passkeyDisabled, "Passkeys are disabled")
+        case .supabasePasskeys: return try passkeys(call, note: &note)
         case .supabaseSSO: return try sso(call)
         case .supabaseDiscovery: return try discovery(call)
         case .supabaseAdmin: return try admin(call)

@@ -31,6 +31,9 @@ struct SupabaseState: Sendable {
     /// Whom the built-in provider spoke of, by the codes it gave.
     var consents = BoundedTable<String, String>(capacity: 1_000)
     var challenges = BoundedTable<String, SupabaseChallenge>(capacity: 10_000)
+    var passkeyChallenges = BoundedTable<String, SupabasePasskeyChallenge>(capacity: 1_000)
+    /// People by the identifiers of their passkeys.
+    var credentialOwners = BoundedTable<String, String>(capacity: 20_000)
     var buckets = BoundedTable<String, SupabaseBucket>(capacity: 10_000)
     var inbox = SupabaseInbox()
     var refreshes: [DevServer.SupabaseRefresh] = []

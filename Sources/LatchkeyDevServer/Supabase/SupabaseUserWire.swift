@@ -44,6 +44,10 @@ extension SupabaseState {
             "factor_type": .string(factor.kind.rawValue), "phone": .string(factor.phone),
             "last_challenged_at": factor.challengedAt.map(timestamp) ?? .null,
         ]
+        if factor.credential != nil {
+            members["web_authn_aaguid"] = "00000000-0000-0000-0000-000000000000"
+            members["last_webauthn_challenge_data"] = factor.lastAnswer
+        }
         if !factor.name.isEmpty { members["friendly_name"] = .string(factor.name) }
         return .object(members)
     }

@@ -121,6 +121,7 @@ final class Walk {
 
     private func substituted(_ exchange: RecordedExchange) async throws -> JSON? {
         guard case .object(var members)? = exchange.body else { return exchange.body }
+        if let own = try authenticatorAnswer(exchange.body) { return own }
         for (name, value) in members {
             guard let text = value.string else { continue }
             members[name] = .string(try await substituted(text, name, exchange))
@@ -155,6 +156,30 @@ final class Walk {
 
     /// Secrets of its own factors.
     var secrets: [String] = []
+    /// What its own answers asked of an authenticator, by their challenges, and who answers.
+    var options: [String: JSON] = [:]
+    var authenticator = DevServer.Authenticator()
+
+    /// The answer of its own authenticator in place of a recorded one.
+    private func authenticatorAnswer(_ body: JSON?) throws -> JSON? {
+        guard let id = body?["challenge_id"]?.string.flatMap({ own[$0] }), let options = options[id],
+            let recorded = body?["credential"] ?? body?["webauthn"]?["credential_response"],
+            let response = recorded["response"]
+        else { return nil }
+        let isNew = response["attestationObject"] != nil
+        let made = isNew ? authenticator.create(options) : authenticator.get(options)
+        let answer = try #require(made)
+        guard let type = body?["webauthn"]?["type"] else {
+            return ["challenge_id": .string(id), "credential": answer]
+        }
+        return ["challenge_id": .string(id), "webauthn": ["type": type, "credential_response": answer]]
+    }
+
+    func noteOptions(_ answer: JSON) {
+        let asked = answer["options"] ?? answer["webauthn"]?["credential_options"]?["publicKey"]
+        guard let asked, let id = (answer["challenge_id"] ?? answer["id"])?.string else { return }
+        options[id] = asked
+    }
 
     // MARK: Sessions
 

@@ -12,6 +12,7 @@ enum WalkInstances {
         settings.sendsMessages = false
         settings.autoconfirms = true
         settings.allowsAnonymous = false
+        (settings.allowsPasskeys, settings.relyingPartyName) = (false, "Scratch")
         switch port {
         case 9997: settings.reuseInterval = 0
         case 9995: (settings.accessTokenLifetime, settings.codeLifetime) = (2, 1)
@@ -28,7 +29,7 @@ enum WalkInstances {
         case 9989: (settings.allowsOneSession, settings.needsCurrentPassword) = (true, true)
         case 9988: (settings.timeBox, settings.lowLevelLimit) = (3, 2)
         case 9986: (settings.refreshTokens, settings.inactivity, settings.allowsSSO) = (.v1, 2, true)
-        default: (settings.autoconfirms, settings.allowsAnonymous) = (false, true)
+        default: (settings.autoconfirms, settings.allowsAnonymous, settings.allowsPasskeys) = (false, true, true)
         }
         return settings
     }
@@ -38,16 +39,11 @@ enum WalkInstances {
 enum WalkExemptions {
     private static let files = [
         "database-errors": "database errors", "hooks": "hooks", "oauth-server": "OAuth server consent",
-        "passkeys-flow": "passkeys", "mfa-webauthn": "WebAuthn",
     ]
     private static let names = [
         "refresh-conflict-409-session-locked": "409 timing",
         "request-timeout-504-database-row-locked": "504 timing",
         "sso-by-domain-skip-http-redirect": "SAML",
-        "passkey-authentication-options": "passkeys", "passkey-registration-options": "passkeys",
-        "passkey-list-empty": "passkeys",
-        "mfa-enroll-webauthn": "WebAuthn", "mfa-challenge-webauthn-create": "WebAuthn",
-        "mfa-verify-webauthn-bad-response": "WebAuthn",
         "web3-ethereum-ok": "Ethereum's curve", "web3-ethereum-wrong-signature": "Ethereum's curve",
         "openid-configuration": "OAuth server", "oauth-authorization-server-metadata": "OAuth server",
     ]
