@@ -42,17 +42,22 @@ extension DevServer {
         state.withLock { $0.decideDevice(userCode, user: nil, now: now()) }
     }
 
-    /// Signs with a new key from here on; the old ones stay published (at most 8) or vanish. `false` when no key
-    /// could be made.
+    /// Signs with a new key from here on, in the Supabase dialect too; the old ones stay published (at most 8) or vanish.
+    /// `false` when no key could be made.
     @discardableResult
     public func rotateKeys(keepingOld: Bool = true) -> Bool {
-        state.withLock { (try? $0.keys.rotate(keepingOld: keepingOld)) != nil }
+        state.withLock { state in
+            (try? state.keys.rotate(keepingOld: keepingOld)) != nil
+                && (try? state.supabase.signers.rotate(keepingOld: keepingOld)) != nil
+        }
     }
 
-    /// Kills every token of a subject, as an administrator would.
+    /// Kills every token of a subject, as an administrator would; in the Supabase dialect every session of the user with
+    /// this identifier or address.
     public func revoke(subject: String) {
         state.withLock { state in
             state.families.updateAll { if $0.subject == subject { $0.isAlive = false } }
+            state.supabase.endSessions(of: state.supabase.emails[subject.lowercased()] ?? subject)
         }
     }
 

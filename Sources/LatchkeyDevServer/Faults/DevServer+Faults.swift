@@ -12,7 +12,7 @@ extension DevServer {
             return nil
         case .status, .retryAfter, .empty400, .html:
             record(endpoint, request, fault)
-            return fault.map(canned)
+            return fault.map { canned($0, for: request, at: endpoint) }
         case .hold where fault?.acts == false:
             if await held.wait() { return act(request, at: endpoint, fault: fault) }
             record(endpoint, request, fault)
@@ -66,8 +66,12 @@ extension DevServer {
     }
 
     /// An answer that is made up, dated by the same clock as all others.
-    private func canned(_ fault: Fault) -> ServerResponse {
+    private func canned(_ fault: Fault, for request: ServerRequest, at endpoint: Endpoint) -> ServerResponse {
         var response = Self.body(of: fault)
+        if endpoint.isSupabase, fault.kind == .status, let error = fault.error {
+            response = SupabaseFailure.made(
+                up: error, status: response.status, isNew: SupabaseCall(request).usesNewErrors)
+        }
         response.set("Date", HTTPDate.string(state.withLock { $0.wallClock(now()) }))
         return response
     }

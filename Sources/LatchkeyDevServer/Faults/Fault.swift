@@ -11,7 +11,8 @@ extension DevServer {
             case dropAfterActing
             /// The request waits for `milliseconds`, then is acted on and answered.
             case delay
-            /// Nothing is done; the answer is `status` with a JSON error.
+            /// Nothing is done; the answer is `status` with a JSON error. At an endpoint of the Supabase dialect a named
+            /// `error` gives an error of the service, and none the answer of a gateway before it.
             case status
             /// Nothing is done; the answer is `status` (429 by default) with `Retry-After: seconds`.
             case retryAfter

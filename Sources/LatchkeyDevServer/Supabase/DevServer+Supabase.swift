@@ -6,6 +6,17 @@ extension DevServer {
     /// The address of the project: what a client of Supabase is given. Its identity service is below `/auth/v1`.
     public var supabaseURL: String { issuer }
 
+    /// Makes an account in the dialect, with a confirmed address. `false` when there is one with it.
+    @discardableResult
+    public func add(_ user: SupabaseUser) -> Bool {
+        state.withLock { state in
+            guard state.supabase.person(email: user.email) == nil else { return false }
+            state.supabase.now = now()
+            state.supabase.seed(user)
+            return true
+        }
+    }
+
     /// The mail and SMS that the dialect sent, oldest first: the latest 1,000, or those of one address or number (in
     /// digits only).
     public func inbox(of recipient: String? = nil) -> [SupabaseMessage] {

@@ -71,7 +71,7 @@ extension DevServer {
         public var allowsAnonymous = true
         /// Whether signed-in people may link further identities.
         public var allowsLinking = true
-        /// Whether `web3` works, with Solana's signatures alone.
+        /// Whether people sign in with wallets, of Solana and Ethereum.
         public var allowsWeb3 = true
         /// Whether new addresses count as confirmed.
         public var autoconfirms = false

@@ -12,8 +12,8 @@ extension SupabaseState {
             ])
         case [".well-known", "jwks.json"]:
             guard settings.signing == .es256 else { return cached(["keys": []]) }
-            let jwk = key.jwk.merging(["key_ops": ["verify"]]) { $1 }
-            return cached(["keys": .array([.object(jwk)])])
+            let published = signers.entries.map { JSON.object($0.jwk.merging(["key_ops": ["verify"]]) { $1 }) }
+            return cached(["keys": .array(published)])
         case [".well-known", "openid-configuration"]: return cached(metadata)
         case [".well-known", "oauth-authorization-server"]:
             throw SupabaseFailure(404, .featureDisabled, "OAuth server is disabled")

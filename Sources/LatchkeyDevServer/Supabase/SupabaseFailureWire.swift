@@ -44,6 +44,21 @@ struct SupabaseFailure: Error {
     /// The word for the log.
     var outcome: String { code?.rawValue ?? oauthError ?? SupabaseCode.unexpectedFailure.rawValue }
 
+    /// An error of the service with any code. `unknown`, of hooks, stands in no field of the header.
+    static func made(up code: String, status: Int, isNew: Bool) -> ServerResponse {
+        var failure = SupabaseFailure(status, SupabaseCode(rawValue: code), "This error was asked for.")
+        if failure.code == nil { failure.code = .unexpectedFailure }
+        var response = failure.response(new: isNew)
+        let members: [String: JSON] =
+            isNew
+            ? ["code": .string(code), "message": .string(failure.message)]
+            : ["code": .integer(Int64(status)), "error_code": .string(code), "msg": .string(failure.message)]
+        response.body = JSON.object(members).serialized()
+        response.fields.removeAll { $0.name == "X-Sb-Error-Code" }
+        if code != "unknown" { response.set("X-Sb-Error-Code", code) }
+        return response
+    }
+
     func response(new: Bool) -> ServerResponse {
         var members: [String: JSON]
         if let oauthError {

@@ -32,8 +32,7 @@ extension SupabaseState {
     private func sign(_ claims: JSON) throws -> String {
         switch settings.signing {
         case .es256:
-            let header: [String: JSON] = ["alg": "ES256", "kid": .string(key.id), "typ": "JWT"]
-            return try KeyRing.compact(header, claims) { try key.key.sign($0, algorithm: .es256) }
+            return try signers.sign(claims)
         case .hs256:
             let secret = Array(settings.secret.utf8)
             return try KeyRing.compact(["alg": "HS256", "typ": "JWT"], claims) { HMAC.code(for: $0, key: secret) }
@@ -52,7 +51,12 @@ extension SupabaseState {
         let signed = Array("\(parts[0]).\(parts[1])".utf8)
         let isGenuine =
             switch header["alg"]?.string {
-            case "ES256": (try? key.key.publicKey.verify(signature: signature, of: signed, algorithm: .es256)) ?? false
+            case "ES256":
+                signers.entries.contains { entry in
+                    entry.id == header["kid"]?.string
+                        && (try? entry.key.publicKey.verify(
+                            signature: signature, of: signed, algorithm: .es256)) ?? false
+                }
             case "HS256": HMAC.isValid(signature, for: signed, key: Array(settings.secret.utf8))
             default: false
             }

@@ -37,7 +37,8 @@ struct SupabaseState: Sendable {
     var buckets = BoundedTable<String, SupabaseBucket>(capacity: 10_000)
     var inbox = SupabaseInbox()
     var refreshes: [DevServer.SupabaseRefresh] = []
-    let key: KeyRing.Entry
+    /// What signs access tokens, when that is not the shared secret.
+    var signers: KeyRing
     let passwordKey = SecureRandom.bytes(32)
     private var lastSession = 0
 
@@ -45,7 +46,7 @@ struct SupabaseState: Sendable {
         self.settings = settings
         self.origin = origin
         self.issuers = issuers
-        key = try KeyRing.make(.es256)
+        signers = try KeyRing(.es256)
         (self.now, wall) = (now, now)
         for user in settings.users { seed(user) }
     }

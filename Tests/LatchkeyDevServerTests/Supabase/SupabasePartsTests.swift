@@ -21,6 +21,25 @@ struct SupabasePartsTests {
         #expect(DevServer.TOTP.code(secret: "", at: 59) == nil)
     }
 
+    @Test("Keccak-256 gives the published values, and what signed nothing has no signer")
+    func ethereum() {
+        #expect(
+            Hex.encode(Keccak.digest([])) == "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470")
+        #expect(
+            Hex.encode(Keccak.digest(Array("abc".utf8)))
+                == "4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45")
+        let zero = [UInt8](repeating: 0, count: 65)
+        let large = [UInt8](repeating: 0xFF, count: 64) + [27]
+        for signature in [[], zero, large, Array(zero.dropLast()), [UInt8](repeating: 1, count: 64) + [31]] {
+            #expect(EthereumSignature.signer(of: [1, 2, 3], signature: signature) == nil)
+        }
+        let five = Residue([UInt8](repeating: 0, count: 31) + [5], Residue.scalars)
+        #expect(five * five.inverse == Residue(1, Residue.scalars))
+        #expect((Residue(0, Residue.scalars) - five) + five == Residue(0, Residue.scalars))
+        let nine = Residue(9, Residue.coordinates)
+        #expect(nine.root.map { $0 * $0 } == nine)
+    }
+
     @Test("Times are written as RFC 3339 wants them")
     func times() {
         #expect(RFC3339.string(0) == "1970-01-01T00:00:00Z")
@@ -99,6 +118,40 @@ struct SupabasePartsTests {
         #expect(log.map(\.grant) == ["password", "password", "refresh_token", "refresh_token", "refresh_token"])
         #expect(log.map(\.outcome) == ["ok", "ok", "not_reached", "ok", "refresh_token_not_found"])
         #expect(log[3].family == 1 && log[3].generation == 1)
+    }
+
+    @Test(
+        "A fault with a code is the service's own error, without one a gateway's", arguments: ["conflict", "unknown"])
+    func namedFault(code: String) async throws {
+        let harness = try SupabaseHarness()
+        for version in ["2024-01-01", ""] {
+            harness.server.inject(.init(.status, at: .supabaseToken, status: 409, error: code))
+            let answer = try await harness.send(
+                "POST", "/token?grant_type=refresh_token", [:], fields: [("X-Supabase-Api-Version", version)])
+            #expect(answer.status == 409)
+            #expect(answer.field("X-Sb-Error-Code") == (code == "unknown" ? nil : code))
+            #expect((version.isEmpty ? answer.json["error_code"]?.string : answer.code) == code)
+        }
+        harness.server.inject(.init(.status, at: .supabaseToken, status: 400))
+        let gateway = try await harness.post("/token?grant_type=refresh_token", [:])
+        #expect(gateway.status == 400 && gateway.code == nil && gateway.field("X-Sb-Error-Code") == nil)
+    }
+
+    @Test("Keys rotate: old tokens live while the old key is published, and new ones are signed with the new one")
+    func rotation() async throws {
+        let harness = try SupabaseHarness()
+        #expect(harness.server.add(.init(email: "ada@example.test", password: SupabaseHarness.password)))
+        #expect(!harness.server.add(.init(email: "ada@example.test", password: "another")))
+        let old = try await harness.signIn("ada@example.test").accessToken
+        harness.server.rotateKeys()
+        #expect(try await harness.send("GET", "/.well-known/jwks.json").json["keys"]?.array?.count == 2)
+        let new = try await harness.signIn("ada@example.test").accessToken
+        #expect(old.split(separator: ".")[0] != new.split(separator: ".")[0])
+        for token in [old, new] { #expect(try await harness.send("GET", "/user", bearer: token).status == 200) }
+        harness.server.rotateKeys(keepingOld: false)
+        for token in [old, new] { #expect(try await harness.send("GET", "/user", bearer: token).code == "bad_jwt") }
+        harness.server.revoke(subject: "ada@example.test")
+        #expect(harness.server.supabaseSessions().isEmpty)
     }
 
     @Test("The inbox is read by programs and by people, and forgets the oldest")

@@ -44,7 +44,6 @@ enum WalkExemptions {
         "refresh-conflict-409-session-locked": "409 timing",
         "request-timeout-504-database-row-locked": "504 timing",
         "sso-by-domain-skip-http-redirect": "SAML",
-        "web3-ethereum-ok": "Ethereum's curve", "web3-ethereum-wrong-signature": "Ethereum's curve",
         "openid-configuration": "OAuth server", "oauth-authorization-server-metadata": "OAuth server",
     ]
 
