@@ -12,7 +12,10 @@ extension SupabaseState {
 
     /// Whether links may lead there.
     func isAllowed(redirect: String) -> Bool {
-        guard let place = Self.place(redirect) else { return false }
+        // Nothing that could end the field it is put into.
+        guard redirect.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let place = Self.place(redirect) else {
+            return false
+        }
         let isWeb = place.scheme == "http" || place.scheme == "https"
         if isWeb, place.host == "127.0.0.1" || place.host == "[::1]" { return true }
         if let site = Self.place(settings.siteURL), site.scheme == place.scheme, site.host == place.host,

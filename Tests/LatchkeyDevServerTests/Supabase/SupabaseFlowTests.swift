@@ -163,6 +163,7 @@ struct SupabaseFlowTests {
             ("https://one.example.test/cb", true), ("https://one.two.example.test/cb", false),
             ("http://127.0.0.1:51234/cb", true), ("http://[::1]:51234/cb", true), ("http://localhost:51234/cb", false),
             ("https://evil.test/cb", false), ("https://app.example.test.evil.test/", false), ("nothing", false),
+            ("latchkey-demo://cb\r\nX-Evil: 1", false), ("latchkey-demo://a b", false),
         ])
     func redirect(target: String, isAllowed: Bool) async throws {
         let harness = try harness { $0.redirects = ["latchkey-demo://**", "https://*.example.test/cb"] }
