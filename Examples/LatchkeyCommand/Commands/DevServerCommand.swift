@@ -97,7 +97,8 @@ extension Command {
             ),
             ("inbox", server.issuer + "/inbox"),
         ]
-        return Columns.lines([("issuer", server.issuer)] + users + clients + project) + [
+        let accounts = settings.users.map { ("account", "\($0.email), password \($0.password ?? "")") }
+        return Columns.lines([("issuer", server.issuer)] + users + clients + project + accounts) + [
             "Development only. Sign in with: latchkey login --issuer \(server.issuer) --client-id dev-native",
             "Stops at Ctrl-C.",
         ]
