@@ -4,6 +4,7 @@ import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyFileStore
 import LatchkeyJSON
+import LatchkeyLocked
 import LatchkeyTesting
 import Testing
 
@@ -163,6 +164,44 @@ struct JourneyTests {
         }
         #expect(town.server.supabaseSessions(of: Town.ada).count == 1)
         #expect(town.server.supabaseRefreshes().allSatisfy { $0.outcome == "rotated" })
+    }
+
+    @Test(
+        "a lost answer of a refresh costs nothing, however late; only where the service changed its kind of token, everything"
+    )
+    func lostAnswers() async throws {
+        let town = try Town {
+            $0.refreshTokens = .v1
+            $0.reuseInterval = 0
+        }
+        defer { town.stop() }
+        let lossy = Lossy(inner: town.transport)
+        // How long the next refresh waits after one whose answer came on the second try.
+        var settings = EngineSettings()
+        settings.requestDeadline = .milliseconds(500)
+        let client = try AuthClient.Builder().provider(town.provider).store(MemoryStore()).transport(lossy)
+            .settings(settings).build()
+        try await town.signIn(client)
+        for generation in [DevServer.Supabase.TokenGeneration.v1, .v2] {
+            // The upgrade itself arrives.
+            town.server.configure { $0.supabase.refreshTokens = generation }
+            try await client.refresh()
+            for _ in 0..<2 {
+                lossy.losesNext.withLock { $0 = true }
+                #expect(try await trouble { try await client.refresh() }.code == .offline(.unreachable))
+                try await client.refresh()
+            }
+        }
+        #expect(town.server.supabaseRefreshes().allSatisfy { ["rotated", "reused"].contains($0.outcome) })
+
+        town.server.configure { $0.supabase.refreshTokens = .v1 }
+        let old = try AuthClient.Builder().provider(town.provider).store(MemoryStore()).transport(lossy).build()
+        try await town.signIn(old)
+        town.server.configure { $0.supabase.refreshTokens = .v2 }
+        lossy.losesNext.withLock { $0 = true }
+        #expect(try await trouble { try await old.refresh() }.code == .offline(.unreachable))
+        let error = try await trouble { try await old.refresh() }
+        #expect(error.code == .signInRequired(.interrupted) && error.supabase == .refreshTokenAlreadyUsed)
     }
 
     @Test("a link that one process asked for signs the next one in; it is good once, and not on another device")
@@ -329,5 +368,23 @@ extension Town {
             address = try #require(response.fields["Location"])
         }
         return Secret(address)
+    }
+}
+
+/// A network that loses an answer when told to.
+private final class Lossy: HTTPTransport {
+    let inner: CurlTransport
+    let losesNext = Locked(false)
+
+    init(inner: CurlTransport) { self.inner = inner }
+
+    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+        let response = try await inner.send(request, deadline: deadline)
+        let isLost = losesNext.withLock { loses in
+            defer { loses = false }
+            return loses
+        }
+        guard !isLost else { throw TransportError(.interrupted, wasSent: true) }
+        return response
     }
 }

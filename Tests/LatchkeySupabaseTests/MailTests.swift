@@ -80,6 +80,21 @@ struct MailTests {
         #expect(error.supabase == .otpDisabled && scene.bodies.first?["create_user"] == false)
     }
 
+    @Test("an account without a password is made by a code, also where other codes make none")
+    func signUpByCode() async throws {
+        var scene = Scene()
+        scene.provider.createsAccounts = false
+        scene.expect("POST", Self.otp)
+        let form = SignUpForm(identifier: Self.ada, fields: ["nickname": "ada"])
+        let challenge = try await scene.begin(.signUp(form)).challenge()
+        #expect(scene.bodies.last?["create_user"] == true && scene.bodies.last?["data"] == ["nickname": "ada"])
+        scene.expect("POST", Self.otp)
+        _ = try await scene.answer(.resend, challenge)
+        #expect(scene.bodies.last?["create_user"] == true)
+        scene.expect("POST", "/verify", 200, session())
+        _ = try await scene.answer(.code(Secret("1")), challenge).grant()
+    }
+
     @Test("a link is completed by the verifier that the challenge kept, in any process")
     func link() async throws {
         let scene = Scene()

@@ -37,10 +37,10 @@ extension Conversation {
         case .recovery where who.isMail:
             _ = try await service.send(.recover(who, pkce: pkce, captcha: captcha, redirect: redirect))
         default:
-            let creates = pending.method != .recovery && (provider.createsAccounts || !pending.data.isEmpty)
             _ = try await service.send(
                 .otp(
-                    who, createsUser: creates, data: pending.data, channel: channel, pkce: pkce, captcha: captcha,
+                    who, createsUser: pending.makesAccount, data: pending.data, channel: channel, pkce: pkce,
+                    captcha: captcha,
                     redirect: redirect))
         }
         return pending

@@ -27,6 +27,7 @@ struct Conversation: Sendable {
             var pending = Pending(form.password == nil ? .code : .signUp)
             pending.identifier = form.identifier
             pending.data = form.fields
+            pending.makesAccount = true
             return try await guarded(pending) { pending in
                 try await signUp(pending, form.password)
             }
@@ -51,6 +52,7 @@ struct Conversation: Sendable {
             var pending = Pending(.code)
             pending.identifier = identifier
             pending.channel = channel == .mail ? nil : channel.rawValue
+            pending.makesAccount = provider.createsAccounts
             guard (channel == .mail) == Identifier(identifier).isMail else {
                 throw AuthError(
                     .configuration(.invalid), "The code's channel does not go with the address.",
@@ -60,6 +62,7 @@ struct Conversation: Sendable {
         case .link(let identifier):
             var pending = Pending(.link)
             pending.identifier = identifier
+            pending.makesAccount = provider.createsAccounts
             guard Identifier(identifier).isMail else { throw unsupported }
             return try await guarded(pending, send)
         case .browser(let connection): return try visit(connection)

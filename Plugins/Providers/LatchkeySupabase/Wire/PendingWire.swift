@@ -12,6 +12,8 @@ struct Pending: Sendable {
     var method: Method
     /// Whether the person gets to set a new password at the end.
     var isRecovery = false
+    /// Whether an account is made where there is none.
+    var makesAccount = false
     /// To whom something was sent, or who signs in.
     var identifier: String?
     /// Over what.
@@ -40,6 +42,7 @@ struct Pending: Sendable {
     private enum Member {
         static let method = "method"
         static let isRecovery = "recovery"
+        static let makesAccount = "creates"
         static let identifier = "identifier"
         static let channel = "channel"
         static let verifier = "verifier"
@@ -59,6 +62,7 @@ struct Pending: Sendable {
         }
         self.init(method)
         isRecovery = json[Member.isRecovery]?.bool ?? false
+        makesAccount = json[Member.makesAccount]?.bool ?? false
         identifier = json[Member.identifier]?.string
         channel = json[Member.channel]?.string
         verifier = json[Member.verifier]?.string.map { Secret($0) }
@@ -75,6 +79,7 @@ struct Pending: Sendable {
     var json: JSON {
         var members: [String: JSON] = [Member.method: .string(method.rawValue)]
         members[Member.isRecovery] = isRecovery ? true : nil
+        members[Member.makesAccount] = makesAccount ? true : nil
         members[Member.identifier] = identifier.map(JSON.string)
         members[Member.channel] = channel.map(JSON.string)
         members[Member.verifier] = verifier.map { .string($0.revealText()) }
