@@ -17,6 +17,18 @@ struct DocumentTests {
         }
     }
 
+    @Test("Every complaint of others that the page on Supabase answers is answered by a test, and none is left out")
+    func complaints() throws {
+        let sources = try Repository.swiftFiles(under: "Tests")
+        let rows = try Repository.text("Documentation/Supabase.md").matches(
+            of: /(?m)^\| (\d+) \| .+ \| (?:"(.+)" )?\|$/)
+        #expect(rows.compactMap { Int($0.1) } == Array(1...28))
+        #expect(rows.count { $0.2 == nil } == 3)
+        for name in rows.compactMap(\.2) {
+            #expect(sources.contains { $0.contains("\"\(name)\"") }, "no test is called: \(name)")
+        }
+    }
+
     @Test("Every law and every counterexample has its tests and its mutants, and every mutant its place")
     func mutants() throws {
         let document = try Laws()
