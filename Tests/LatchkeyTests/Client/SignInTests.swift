@@ -46,12 +46,13 @@ import Testing
         let bench = Bench()
         let auth = try bench.process()
         let leaving = Locked<Task<SignOutResult, any Error>?>(nil)
+        let early = Locked(-1)
         bench.store.script(
             replaces: .refused(AuthError(.store(.full), "no space")),
             .after {
                 leaving.withLock { $0 = Task { try await auth.signOut() } }
                 await bench.settle()
-                #expect(bench.service.revokeCount == 0, "What was just stored is revoked once its end is stored.")
+                early.withLock { $0 = bench.service.revokeCount }
             })
         #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .store(.full))
         try await bench.run { try await bench.service.waitForRevocations(1) }
@@ -60,6 +61,7 @@ import Testing
             try await bench.until { try await bench.store.onlyRecord().document["credential"] == nil }
         }
         _ = try await leaving.withLock { $0 }?.value
+        #expect(early.withLock(\.self) == 0, "What was just stored is revoked once its end is stored.")
         #expect(auth.currentToken() == nil)
     }
 
