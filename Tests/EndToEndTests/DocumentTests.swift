@@ -23,7 +23,7 @@ struct DocumentTests {
         let rows = try Repository.text("Documentation/Supabase.md").matches(
             of: /(?m)^\| (\d+) \| .+ \| (?:"(.+)" )?\|$/)
         #expect(rows.compactMap { Int($0.1) } == Array(1...28))
-        #expect(rows.count { $0.2 == nil } == 3)
+        #expect(rows.count { $0.2 == nil } == 2)
         for name in rows.compactMap(\.2) {
             #expect(sources.contains { $0.contains("\"\(name)\"") }, "no test is called: \(name)")
         }

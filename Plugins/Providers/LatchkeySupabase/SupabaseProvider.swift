@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyLocked
 import LatchkeyOAuthCore
 
 /// Supabase Auth: a hosted project, or a GoTrue of one's own.
@@ -49,8 +50,13 @@ public struct SupabaseProvider: Sendable {
     public var captchaSiteKey = ""
     /// For whom passkeys may be a further factor; `nil`: they are passed over.
     public var relyingParty: RelyingParty?
+    /// What the project's access tokens name as their issuer, where that is not ``authURL``: with a domain of one's own,
+    /// say. Only ``Latchkey/AuthClient/adopt(_:for:)`` looks at it.
+    public var issuer: String?
     /// What the service's logs call this software.
     public var clientInfo = "latchkey-swift"
+    /// Whose stored sessions are being adopted right now.
+    let adoptions = Locked<Set<AccountID>>([])
 
     /// A client of the service at `authURL`.
     public init(authURL: String, publishableKey: String?, named name: ProviderID = "supabase") {
@@ -66,7 +72,7 @@ extension SupabaseProvider: AuthProvider {
         ProviderRules(
             binding: binding,
             methods: [
-                .password, .code, .link, .browser, .enterprise, .idToken, .passkey, .wallet, .anonymous,
+                .password, .code, .link, .browser, .enterprise, .idToken, .ticket, .passkey, .wallet, .anonymous,
             ],
             renewal: .rotates, replay: .sameSuccessor)
     }

@@ -1,0 +1,125 @@
+public import Latchkey
+import LatchkeyCrypto
+import LatchkeyJSON
+
+/// A session that another client of Supabase stored, from the bytes that the app found.
+///
+/// | Client | Where | Layout |
+/// | --- | --- | --- |
+/// | `supabase-swift` | its local storage, such as the keychain | the names of its properties; or `session` with an end beside it; or the service's names |
+/// | `supabase-js` | `sb-<ref>-auth-token` in `localStorage` | the service's names |
+/// | `supabase-js` on a server | the cookie of that name, its numbered pieces put together | `base64-` and the same in base64url |
+///
+/// Reading sends nothing and changes nothing. ``Latchkey/AuthClient/adopt(_:for:)`` makes it a session here.
+public struct SupabaseImport: Sendable {
+    /// The most bytes that are looked at.
+    public static let limit = 1 << 20
+
+    /// The person, as the service names them.
+    public let subject: String
+    /// Which service made the access token; `nil` where it does not say.
+    public let issuer: String?
+    /// The refresh token.
+    let refresh: Secret
+    /// The identity provider's tokens, which come once.
+    let providerTokens: [String: JSON]
+    /// The bytes themselves.
+    let stored: Secret
+
+    /// Reads a stored session.
+    ///
+    /// - Throws: `untrusted(.malformed)`, naming what is missing or wrong, never what is there.
+    public init(_ stored: [UInt8]) throws(AuthError) {
+        let root = try Self.document(stored)
+        let field = JSONField(root)
+        guard root.object != nil else { throw Self.unusable("it is no JSON object") }
+        do throws(JSONError) {
+            // A session may itself have no member of that name.
+            let isWrapped = ImportWire.of(root) == nil && root[ImportWire.wrapped] != nil
+            let record = isWrapped ? field[ImportWire.wrapped] : field
+            let session = JSON.object(try record.object())
+            guard let wire = ImportWire.of(session) else {
+                throw JSONError(.missing, at: record[ImportWire.service.refresh].path)
+            }
+            let access = try Self.token(record[wire.access])
+            refresh = try Self.token(record[wire.refresh])
+            let claims = AccessClaims(of: access)
+            // Identifiers that went through Apple's type for them are in capitals.
+            guard let subject = claims.subject ?? UserAnswer.id(in: session[ImportWire.user])?.lowercased() else {
+                throw JSONError(.missing, at: record[ImportWire.user]["id"].path)
+            }
+            self.subject = subject
+            issuer = claims.issuer
+            providerTokens = wire.providerTokens(session)
+        } catch {
+            throw Self.unusable("\(error)")
+        }
+        self.stored = Secret(stored)
+    }
+
+    private static func token(_ field: JSONField) throws(JSONError) -> Secret {
+        let text = try field.string()
+        guard !text.isEmpty else { throw JSONError(.missing, at: field.path) }
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw JSONError(.wrongType, at: field.path) }
+        return Secret(text)
+    }
+
+    /// The JSON, out of a cookie too.
+    private static func document(_ stored: [UInt8]) throws(AuthError) -> JSON {
+        guard stored.count <= limit else { throw unusable("it is larger than \(limit) bytes") }
+        guard !stored.isEmpty else { throw unusable("it is empty") }
+        var bytes = stored
+        if stored.starts(with: ImportWire.cookie.utf8) {
+            guard let inner = cookie(stored.dropFirst(ImportWire.cookie.utf8.count)) else {
+                throw unusable("what follows \(ImportWire.cookie) is no whole base64url")
+            }
+            bytes = inner
+        }
+        do throws(JSONError) {
+            return try JSON.parse(bytes)
+        } catch {
+            // Where it stands would name members that are nobody's business.
+            throw unusable("it is no whole JSON document (\(error.code.rawValue))")
+        }
+    }
+
+    /// Either alphabet, padded or not: helpers differ.
+    private static func cookie(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        var plain = text.map { byte -> UInt8 in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+        while let last = plain.last, [UInt8(ascii: "="), 0x0A, 0x0D, 0x20].contains(last) { plain.removeLast() }
+        return try? Base64URL.decode(String(decoding: plain, as: UTF8.self))
+    }
+
+    private static func unusable(_ what: String) -> AuthError {
+        AuthError(.untrusted(.malformed), "The stored session cannot be used: \(what).")
+    }
+}
+
+extension SupabaseImport {
+    /// What carries it through a sign-in.
+    var ticket: Secret { Secret(Array(ImportWire.ticket.utf8) + stored.reveal()) }
+
+    /// What a ticket carries; `nil` for one that is not of an adoption.
+    init?(ticket: Secret) throws(AuthError) {
+        let bytes = ticket.reveal()
+        guard bytes.starts(with: ImportWire.ticket.utf8) else { return nil }
+        try self.init(Array(bytes.dropFirst(ImportWire.ticket.utf8.count)))
+    }
+
+    /// Returns when the session is one of `provider`'s project, as far as it says.
+    func check(_ provider: SupabaseProvider) throws(AuthError) {
+        func plain(_ address: String) -> String {
+            (address.hasSuffix("/") ? String(address.dropLast()) : address).lowercased()
+        }
+        guard let issuer, plain(issuer) != plain(provider.issuer ?? provider.authURL) else { return }
+        throw AuthError(
+            .untrusted(.issuer), "The stored session is of another project than the configured one.",
+            provider: provider.name)
+    }
+}
