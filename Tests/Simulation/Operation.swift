@@ -12,7 +12,9 @@ package enum Call: String, CaseIterable, Sendable {
         switch self {
         case .token, .refresh, .signOut: 6
         case .signIn, .request: 4
-        case .restore, .answerCode, .verify: 2
+        // A gate opens and closes in a moment: what else is under way just then would hardly ever be drawn.
+        case .lock, .unlock: 4
+        case .restore, .answerCode, .verify, .background: 2
         default: 1
         }
     }
