@@ -10,7 +10,20 @@ extension AuthClient {
         asking presenter: some ChallengePresenter
     ) async throws(AuthError) -> Session {
         try await signingIn(provider, method.kind) { engine in
-            try await engine.converse(provider, method, options, presenter)
+            try await engine.converse(provider, .signIn(method), options, presenter)
+        }
+    }
+
+    /// Makes an account, gets back into one, or adds a way to sign in; `presenter` answers what the service asks, as in
+    /// ``signIn(with:_:options:asking:)``.
+    ///
+    /// - Throws: ``AuthError``, as `signIn` does.
+    public func converse(
+        _ request: SignInRequest, with provider: ProviderID, options: SignInOptions = SignInOptions(),
+        asking presenter: some ChallengePresenter
+    ) async throws(AuthError) -> Session {
+        try await signingIn(provider, request.method?.kind) { engine in
+            try await engine.converse(provider, request, options, presenter)
         }
     }
 

@@ -6,17 +6,17 @@ extension Engine {
     private static let turnLimit = 64
 
     func converse(
-        _ name: ProviderID, _ method: SignInMethod, _ options: SignInOptions, _ presenter: any ChallengePresenter
+        _ name: ProviderID, _ request: SignInRequest, _ options: SignInOptions, _ presenter: any ChallengePresenter
     ) async throws -> Session {
         // Checked first, so that nothing opens for a sign-in that cannot be.
         let provider = try provider(named: name)
-        guard let receiver = presenter as? any RedirectReceiving, method.returnsByRedirect, options.redirect == nil,
-            provider.rules.methods.contains(method.kind)
-        else { return try await turns(name, method, options, presenter) }
+        guard let receiver = presenter as? any RedirectReceiving, let method = request.method,
+            method.returnsByRedirect, options.redirect == nil, provider.rules.methods.contains(method.kind)
+        else { return try await turns(name, request, options, presenter) }
         var options = options
         options.redirect = try await receiver.openRedirect()
         do {
-            let session = try await turns(name, method, options, presenter)
+            let session = try await turns(name, request, options, presenter)
             await receiver.closeRedirect()
             return session
         } catch {
@@ -26,9 +26,9 @@ extension Engine {
     }
 
     private func turns(
-        _ name: ProviderID, _ method: SignInMethod, _ options: SignInOptions, _ presenter: any ChallengePresenter
+        _ name: ProviderID, _ request: SignInRequest, _ options: SignInOptions, _ presenter: any ChallengePresenter
     ) async throws -> Session {
-        var step = try await begin(.signIn(method), name, options)
+        var step = try await begin(request, name, options)
         for _ in 0..<Self.turnLimit {
             switch step {
             case .signedIn(let session): return session
@@ -40,11 +40,11 @@ extension Engine {
 
     private func present(_ challenge: Challenge, _ presenter: any ChallengePresenter) async throws -> SignInStep {
         do {
-            if challenge.isDevice { return try await poll(challenge, presenter) }
+            if challenge.isPolled { return try await poll(challenge, presenter) }
             return try await ask(challenge, presenter)
         } catch {
-            // Whatever ended it, nobody will answer this any more; what the service holds half-way ends too.
-            if !challenge.isDevice { _ = try? await answer(.declined, to: challenge.id) }
+            // Whatever ended it, nobody will answer this any more. What the service holds half-way ends as for a no.
+            if !challenge.isPolled { _ = try? await answer(.declined, to: challenge.id) }
             try? await dropChallenge(challenge.id)
             throw error
         }
@@ -123,6 +123,16 @@ extension Engine {
     }
 }
 
+extension SignInRequest {
+    /// The way to sign in that it names.
+    var method: SignInMethod? {
+        switch self {
+        case .signIn(let method), .link(let method, _, _): method
+        default: nil
+        }
+    }
+}
+
 extension SignInMethod {
     /// Whether the service sends a browser back.
     var returnsByRedirect: Bool {
@@ -134,7 +144,8 @@ extension SignInMethod {
 }
 
 extension Challenge {
-    fileprivate var isDevice: Bool { if case .device = ask { true } else { false } }
+    /// Whether its answer comes from another device, and is asked for.
+    var isPolled: Bool { if case .device = ask { true } else { false } }
 
     /// How long to wait between two polls: 1 second at least, 5 minutes at most.
     var pollInterval: Duration {
