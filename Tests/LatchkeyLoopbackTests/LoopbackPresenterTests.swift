@@ -11,13 +11,13 @@ struct LoopbackPresenterTests {
     /// A presenter without a browser, and what it announced.
     static func presenter(
         _ options: LoopbackPresenter.Options = .init(), commands: [[String]] = [["/nonexistent/browser"]],
-        paste: (@Sendable () async throws -> Secret)? = nil
+        paste: (@Sendable () async throws -> Secret)? = nil, otherwise: (any ChallengePresenter)? = nil
     ) -> (LoopbackPresenter, announced: Locked<[String]>) {
         let announced = Locked<[String]>([])
         var browser = Browser(environment: [:])
         browser.commands = commands
         let presenter = LoopbackPresenter(
-            options, paste: paste, otherwise: nil, announce: { url in announced.withLock { $0.append(url) } },
+            options, paste: paste, otherwise: otherwise, announce: { url in announced.withLock { $0.append(url) } },
             context: .system, browser: browser)
         return (presenter, announced)
     }
@@ -224,6 +224,44 @@ struct LoopbackPresenterTests {
             Issue.record("Not declined")
             return
         }
+        await other.closeRedirect()
+    }
+
+    private static func link(_ redirect: String) -> Challenge {
+        var challenge = visit(redirect)
+        challenge.ask = .openedLink(sentTo: "ada@example.test")
+        return challenge
+    }
+
+    @Test("A link that was sent may be opened here while the person is asked, who is asked no longer then")
+    func opensLink() async throws {
+        let noTerminal = AuthError(.configuration(.unsupported), "No terminal.")
+        for asked in [ScriptedPresenter(.waits), ScriptedPresenter(.failed(noTerminal))] {
+            let (presenter, announced) = Self.presenter(otherwise: asked)
+            let redirect = try await presenter.openRedirect()
+            async let answer = presenter.answer(Self.link(redirect))
+            _ = try await Self.get("\(redirect)?code=1")
+            #expect(Self.address(try await answer) == "\(redirect)?code=1")
+            #expect(announced.withLock { $0 }.isEmpty)
+            await presenter.closeRedirect()
+        }
+    }
+
+    @Test("A link that was sent is answered by whom the person tells first, also with no or with Ctrl-C")
+    func tellsOfLink() async throws {
+        let typed = ScriptedPresenter(answering: { _ in .code(Secret("123456")) })
+        let (presenter, _) = Self.presenter(otherwise: typed)
+        let redirect = try await presenter.openRedirect()
+        guard case .code(let code) = try await presenter.answer(Self.link(redirect)) else {
+            throw AuthError(.declined, "No code.")
+        }
+        #expect(code == Secret("123456"))
+        await presenter.closeRedirect()
+        let interrupted = ScriptedPresenter(answering: { _ in throw AuthError(.cancelled, "Ctrl-C") })
+        let (other, _) = Self.presenter(otherwise: interrupted)
+        let second = try await other.openRedirect()
+        let error = await #expect(throws: AuthError.self) { try await other.answer(Self.link(second)) }
+        #expect(error?.code == .cancelled)
         await other.closeRedirect()
     }
 

@@ -54,6 +54,21 @@ struct TerminalPresenterTests {
         }
     }
 
+    @Test("For a link that was sent, an address or the code beside it is taken, and neither shows")
+    func link() async throws {
+        let ask = Ask.openedLink(sentTo: "ada@example.test")
+        let pasted = ScriptedTerminal(typing: "notes://callback?code=1")
+        guard case .redirected(let address) = try await Self.answer(ask, pasted) else {
+            throw AuthError(.declined, "No address.")
+        }
+        #expect(address == Secret("notes://callback?code=1"))
+        #expect(pasted.shown.withLock { $0 }.hasPrefix("A link was sent to ada@example.test.\nOpen it"))
+        guard case .code(let code) = try await Self.answer(ask, ScriptedTerminal(typing: "123456")) else {
+            throw AuthError(.declined, "No code.")
+        }
+        #expect(code == Secret("123456"))
+    }
+
     @Test("A choice is made by its number", arguments: [("2", "b"), ("0", nil), ("3", nil), ("b", nil), ("-1", nil)])
     func choice(typed: String, id: String?) async throws {
         let ask = Ask.choose([.init(id: "a", label: "One"), .init(id: "b", label: "Two\u{1B}]0;x\u{7}")])
@@ -97,21 +112,6 @@ struct TerminalPresenterTests {
         #expect(secret == Secret("right"))
         #expect(terminal.shown.withLock { $0 }.contains("  - 8 or more\n"))
         #expect(terminal.shown.withLock { $0 }.contains("not the same"))
-    }
-
-    @Test("A password or a code can be asked for before a service asks; who says no declines")
-    func unasked() async throws {
-        let terminal = ScriptedTerminal(typing: "", "s3cret", "again")
-        let presenter = TerminalPresenter(device: terminal, language: .english)
-        #expect(try await presenter.password() == Secret("s3cret"))
-        // Nobody could send another one.
-        #expect(try await presenter.code(sentTo: "a@b.example\u{1B}[2J") == Secret("again"))
-        #expect(terminal.shown.withLock { $0 }.hasSuffix("Code sent to a@b.example\u{FFFD}[2J: "))
-        let error = await #expect(throws: AuthError.self) { try await presenter.password() }
-        #expect(error?.code == .declined)
-        let interrupted = TerminalPresenter(device: ScriptedTerminal([.interrupted]), language: .english)
-        let cancelled = await #expect(throws: AuthError.self) { try await interrupted.code() }
-        #expect(cancelled?.code == .cancelled)
     }
 
     @Test("\"again\" asks for another code only where there is one")

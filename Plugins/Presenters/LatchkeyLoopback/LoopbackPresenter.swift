@@ -4,6 +4,8 @@ import LatchkeyLocked
 /// Signs a person in over their own browser: listens on 127.0.0.1, opens the browser, and takes the one redirect
 /// that comes back (RFC 8252, section 7.3).
 ///
+/// A link that was sent may be opened on this machine too: it ends at the same address, while `otherwise` asks for it.
+///
 /// Whatever else knocks is answered and forgotten: other paths, methods, host names, images of web pages. Where no
 /// browser starts, the address is announced and the wait goes on; a person on another machine pastes the address at
 /// which their browser arrived, if `paste` is given. Listening ends with the first redirect, with cancellation, and
@@ -37,7 +39,7 @@ public final class LoopbackPresenter: RedirectReceiving {
     /// - Parameters:
     ///   - paste: Asks the person for the address at which the browser arrived; cancelled when the redirect comes by
     ///     itself. When it throws `declined` or `cancelled` the sign-in ends, other errors only end the asking.
-    ///   - otherwise: Answers every challenge that is not a visit.
+    ///   - otherwise: Answers every challenge that is not a visit, and a link that was sent unless it is opened here.
     ///   - announce: Shows the address when no browser was started; the terminal, or standard error, by default.
     public convenience init(
         _ options: Options = Options(), paste: (@Sendable () async throws -> Secret)? = nil,
@@ -89,6 +91,16 @@ public final class LoopbackPresenter: RedirectReceiving {
 
     /// Sends the person to the service and waits for the way back; other challenges go to `otherwise`.
     public func answer(_ challenge: Challenge) async throws -> Answer {
+        if case .openedLink = challenge.ask, let listener = listener.withLock({ $0 }) {
+            return try await firstAnswer(at: listener) { [otherwise] in
+                do {
+                    return try await otherwise?.answer(challenge)
+                } catch let error as AuthError where error.code == .configuration(.unsupported) {
+                    // Nobody can be asked here; the link may be opened all the same.
+                    return nil
+                }
+            }
+        }
         guard case .visit(let url, let redirect) = challenge.ask else {
             guard let otherwise else {
                 throw AuthError(.configuration(.unsupported), "A browser cannot answer this kind of challenge.")
@@ -102,7 +114,8 @@ public final class LoopbackPresenter: RedirectReceiving {
             url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { throw AuthError(.configuration(.invalid), "The address to visit is not a web address.") }
         show(url)
-        return try await firstAnswer(at: listener)
+        guard let paste else { return try await firstAnswer(at: listener, or: nil) }
+        return try await firstAnswer(at: listener) { try await Self.pasted(paste, for: redirect) }
     }
 
     private func show(_ url: String) {
@@ -110,7 +123,9 @@ public final class LoopbackPresenter: RedirectReceiving {
         guard options.opensBrowser, browser.open(url, failed: { announce(url) }) else { return announce(url) }
     }
 
-    private func firstAnswer(at listener: LoopbackListener) async throws -> Answer {
+    private func firstAnswer(
+        at listener: LoopbackListener, or asked: (@Sendable () async throws -> Answer?)?
+    ) async throws -> Answer {
         defer { if Task.isCancelled { listener.close() } }
         return try await withThrowingTaskGroup(of: Answer?.self) { group in
             group.addTask { .redirected(try await listener.arrival.wait()) }
@@ -118,7 +133,7 @@ public final class LoopbackPresenter: RedirectReceiving {
                 try await clock.sleep(until: clock.now() + patience)
                 throw AuthError(.refused(.expired), "Nobody came back from the browser in time.")
             }
-            if let paste { group.addTask { try await Self.pasted(paste, for: listener.redirect) } }
+            if let asked { group.addTask { try await asked() } }
             defer { group.cancelAll() }
             while let answer = try await group.next() { if let answer { return answer } }
             throw CancellationError()

@@ -35,23 +35,9 @@ public struct TerminalPresenter: ChallengePresenter {
     /// Asks for the address at which a browser arrived, for presenters that open one.
     ///
     /// - Throws: As ``answer(_:)``, and ``Latchkey/AuthError`` `declined`.
-    public func pastedAddress() async throws -> Secret { try await secret(texts.arrived, hidden: true) }
-
-    /// Asks for the password of a sign-in that begins with one, before any service asks.
-    ///
-    /// - Throws: As ``answer(_:)``, and ``Latchkey/AuthError`` `declined`.
-    public func password() async throws -> Secret { try await secret(texts.password, hidden: true) }
-
-    /// Asks for a code that was sent, where the app had it sent and no challenge asks for it.
-    ///
-    /// - Throws: As ``answer(_:)``, and ``Latchkey/AuthError`` `declined`.
-    public func code(sentTo address: String? = nil) async throws -> Secret {
-        try await secret(texts.code(to: address.map { CleanText.clean($0) }, again: false))
-    }
-
-    private func secret(_ prompt: String, hidden: Bool = false) async throws -> Secret {
+    public func pastedAddress() async throws -> Secret {
         do {
-            return try await line(prompt, hidden: hidden)
+            return try await line(texts.arrived, hidden: true)
         } catch is Declined {
             throw AuthError(.declined, "The person declined.")
         } catch let failure as TerminalFailure {
@@ -68,12 +54,21 @@ public struct TerminalPresenter: ChallengePresenter {
         case .newPassword(let rules): .password(try await newPassword(rules))
         case .choose(let options): .choice(try await choice(options))
         case .fields(let fields): .fields(try await values(fields))
-        case .openedLink(let address): try await visit(texts.opened(to: address.map { CleanText.clean($0) }))
+        case .openedLink(let address): try await link(address)
         case .visit(let url, _): try await visit("\(texts.openThis)  \(CleanText.clean(url, limit: 8192))\n")
         case .device(let device): try await show(device)
         case .captcha, .passkey, .wallet:
             throw AuthError(.configuration(.unsupported), "A terminal cannot answer this kind of challenge.")
         }
+    }
+
+    /// The lines of a QR code for `text`, in the colours of a terminal.
+    ///
+    /// - Returns: `nil` where the text is too long for one, or the terminal says that it is too narrow.
+    package static func picture(of text: String) -> [String]? {
+        guard let picture = QRPicture(text) else { return nil }
+        let columns = (try? SystemTerminal().size().columns) ?? 0
+        return columns == 0 || picture.columns <= columns ? picture.lines : nil
     }
 
     private static func translated(_ failure: TerminalFailure) -> AuthError {
@@ -158,6 +153,13 @@ extension TerminalPresenter {
             }
         }
         return values
+    }
+
+    /// Where the link arrived, or the code that the same mail may have.
+    private func link(_ address: String?) async throws -> Answer {
+        try await device.write(texts.opened(to: address.map { CleanText.clean($0) }))
+        let entered = try await line(texts.linkArrived, hidden: true)
+        return entered.revealText().contains("://") ? .redirected(entered) : .code(entered)
     }
 
     private func visit(_ introduction: String) async throws -> Answer {

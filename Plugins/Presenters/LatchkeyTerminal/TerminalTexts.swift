@@ -37,6 +37,12 @@ struct TerminalTexts {
             "Collez ensuite l’adresse d’arrivée (elle ne s’affiche pas) : ")
     }
 
+    var linkArrived: String {
+        say(
+            "Open it, and paste the address at which it arrived, or the code beside it (it does not show): ",
+            "Ouvrez-le, puis collez l’adresse d’arrivée, ou le code joint (rien ne s’affiche) : ")
+    }
+
     func device(at place: String, code: String) -> String {
         say(
             "Open \(place) on any device and enter this code:\n\n    \(code)\n\n",
