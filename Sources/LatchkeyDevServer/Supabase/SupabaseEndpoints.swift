@@ -5,7 +5,7 @@ extension DevServer.Endpoint {
     /// Whether browsers go there, which have no key.
     var isOpenToBrowsers: Bool {
         switch self {
-        case .supabaseAuthorize, .supabaseProvider, .supabaseCallback, .supabaseVerify, .supabaseDiscovery: true
+        case .supabaseAuthorize, .supabaseProvider, .supabaseCallback, .supabaseVerify: true
         default: false
         }
     }

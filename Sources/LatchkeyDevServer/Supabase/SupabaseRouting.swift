@@ -20,7 +20,9 @@ extension SupabaseState {
         _ call: SupabaseCall, at endpoint: DevServer.Endpoint, clients: [String], note: inout Note
     ) -> ServerResponse {
         if endpoint == .supabaseToken { note.grant = call.query(SupabaseWire.grantType) ?? "other" }
-        if !endpoint.isOpenToBrowsers, let refusal = gateway(call.request) {
+        // Settings and health want the key, published documents do not.
+        let isOpen = endpoint.isOpenToBrowsers || call.path.first == ".well-known"
+        if !isOpen, let refusal = gateway(call.request) {
             note.outcome = "gateway"
             return refusal
         }

@@ -174,6 +174,7 @@ struct SupabaseErrorTests {
                 "POST", "/token?grant_type=password", [:], fields: [("apikey", "sb_publishable_x")])
             #expect(known.code == "validation_failed")
             #expect(try await harness.send("GET", "/.well-known/jwks.json").status == 200)
+            #expect(try await harness.send("GET", "/settings").status == 401)
             #expect(try await harness.send("GET", "/authorize?provider=github").status == 302)
         }
     }
