@@ -83,6 +83,7 @@ let plugins =
 let everything: [Target.Dependency] = [
     "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeyFileStore",
     "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyLocked",
+    "LatchkeySupabase",
 ]
 
 let programs: [Target] = [
@@ -94,19 +95,6 @@ let programs: [Target] = [
     example("browser-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
     example("service", ["Latchkey", "LatchkeyOAuth", "LatchkeyOAuthCore", "LatchkeyCurl"]),
     example("first-screen", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
-    example(
-        "supabase-password",
-        ["Latchkey", "LatchkeySupabase", "LatchkeyCurl", "LatchkeyJSON", "LatchkeyTerminal"]),
-    example(
-        "supabase-link", ["Latchkey", "LatchkeySupabase", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyTerminal"]),
-    example(
-        "supabase-guest", ["Latchkey", "LatchkeySupabase", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyTerminal"]),
-    example(
-        "supabase-browser",
-        [
-            "Latchkey", "LatchkeySupabase", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback",
-            "LatchkeyTerminal",
-        ]),
     // Programs for the tests alone: one of several racing for a session, and one that kills itself at a given step.
     .executableTarget(
         name: "race-member",
@@ -157,8 +145,8 @@ let programs: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: everything + [
-            "LatchkeySupabase", "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey",
-            "first-screen", "race-member", "mortal",
+            "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey", "first-screen", "race-member",
+            "mortal",
         ],
         swiftSettings: settings),
 ]

@@ -3,11 +3,16 @@ import LatchkeyCurl
 import LatchkeyFileStore
 import LatchkeyOAuth
 import LatchkeyOAuthCore
+import LatchkeySupabase
 
-/// What the tool is made of: with ``Presenters``, the only place that names plugins.
+/// What the tool is made of: with ``Presenters``, and ``SupabaseDesk`` for what only one plugin can do, the only place that
+/// names plugins.
 enum Composition {
-    /// The provider's name within each client.
-    static let provider: ProviderID = "oauth"
+    /// The provider's name within the client of `profile`.
+    static func provider(of profile: Profile) -> ProviderID { profile.service == .supabase ? supabase : "oauth" }
+
+    /// The name of the provider for Supabase.
+    static let supabase: ProviderID = "supabase"
 
     /// Where the sessions of `profile` are kept: a directory for each profile, so that nothing of one is sent with
     /// another.
@@ -23,18 +28,30 @@ enum Composition {
         var settings = EngineSettings()
         settings.refresh = refreshing
         settings.followsStore = following
-        return try AuthClient.Builder()
-            .provider(
-                .oauth(
-                    issuer: profile.issuer, clientID: profile.clientID, named: provider,
-                    authentication: authentication(profile, secret),
-                    scopes: profile.scopes.isEmpty ? nil : profile.scopes, resources: profile.audiences)
-            )
+        return try builder(profile, secret, invocation)
             .store(.file(unencryptedAt: directory, context: invocation.world))
             .transport(.curl())
             .context(invocation.world)
             .settings(settings)
             .build()
+    }
+
+    private static func builder(
+        _ profile: Profile, _ secret: Secret?, _ invocation: Invocation
+    ) throws(AuthError) -> AuthClient.Builder {
+        try profile.checkKnown()
+        if profile.service == .supabase {
+            var provider: SupabaseProvider = .supabase(
+                projectURL: profile.issuer, publishableKey: profile.clientID, named: supabase)
+            // Whoever signs in does not mean to make an account by a slip of the keys.
+            provider.createsAccounts = invocation.arguments.has(.signUp)
+            return AuthClient.Builder().provider(provider)
+        }
+        return AuthClient.Builder().provider(
+            .oauth(
+                issuer: profile.issuer, clientID: profile.clientID, named: provider(of: profile),
+                authentication: authentication(profile, secret),
+                scopes: profile.scopes.isEmpty ? nil : profile.scopes, resources: profile.audiences))
     }
 
     /// What carries requests to resources, whose answers may be larger than an identity service's.

@@ -12,18 +12,23 @@ import LatchkeyTerminal
 
 /// Who asks the person.
 enum Presenters {
-    /// Signs in as the profile and the options say.
-    static func signIn(_ workplace: Workplace, _ options: SignInOptions) async throws -> Session {
-        let (client, provider) = (workplace.client, Composition.provider)
+    /// Signs in by `request`, as the profile and the options say.
+    static func signIn(
+        _ workplace: Workplace, _ request: SignInRequest, _ options: SignInOptions
+    ) async throws -> Session {
+        let (client, provider) = (workplace.client, Composition.provider(of: workplace.profile))
         switch workplace.profile.method {
-        case .device where hasTerminal:
-            return try await client.signIn(with: provider, .device, options: options, asking: TerminalPresenter())
-        case .device:
-            let presenter = PlainPresenter(invocation: workplace.invocation)
-            return try await client.signIn(with: provider, .device, options: options, asking: presenter)
-        case .browser:
-            return try await client.signIn(with: provider, .browser(), options: options, asking: browser(workplace))
+        case .browser, .link:
+            return try await client.converse(request, with: provider, options: options, asking: browser(workplace))
+        default:
+            return try await client.converse(
+                request, with: provider, options: options, asking: asker(workplace.invocation))
         }
+    }
+
+    /// Asks at the terminal, or says what to do elsewhere where there is none.
+    private static func asker(_ invocation: Invocation) -> any ChallengePresenter {
+        hasTerminal ? TerminalAsker() : PlainPresenter(invocation: invocation)
     }
 
     /// Asks a person at the terminal.
@@ -32,7 +37,28 @@ enum Presenters {
             throw AuthError(
                 .configuration(.unsupported), "There is no terminal to ask at; the answer must come by standard input.")
         }
-        return try await TerminalPresenter().answer(challenge)
+        return try await TerminalAsker().answer(challenge)
+    }
+
+    /// Asks for a line that may show.
+    static func text(_ words: String) async throws -> String {
+        let answer = try await askAtTerminal(question(.fields([Ask.Field(name: words)])))
+        guard case .fields(let answers) = answer, let text = answers[words] else {
+            throw AuthError(.declined, "The \(words) was not entered.")
+        }
+        return text.revealText()
+    }
+
+    /// A question of the tool's own.
+    static func question(_ ask: Ask) -> Challenge {
+        Challenge(id: "tool", binding: Binding(provider: "tool", authority: "", client: ""), ask: ask)
+    }
+
+    /// What somebody is told whom a terminal cannot ask.
+    static func captcha(_ challenge: Challenge) -> AuthError {
+        AuthError(
+            .refused(.captcha), "The service wants a captcha, which a terminal cannot show.",
+            provider: challenge.binding.provider)
     }
 
     /// Asks for something that must not show.
@@ -40,35 +66,44 @@ enum Presenters {
         guard hasTerminal else {
             throw AuthError(.configuration(.unsupported), "There is no terminal to ask for the \(words) at.")
         }
-        let question = Challenge(
-            id: words, binding: Binding(provider: Composition.provider, authority: "", client: ""),
-            ask: .fields([Ask.Field(name: words, secret: true)]))
+        let question = question(.fields([Ask.Field(name: words, secret: true)]))
         guard case .fields(let answers) = try await TerminalPresenter().answer(question), let secret = answers[words]
         else { throw AuthError(.declined, "The \(words) was not entered.") }
         return secret
     }
+
+    /// The lines of a QR code, in a terminal's colours; `nil` where it does not fit.
+    static func picture(of text: Secret) -> [String]? { TerminalPresenter.picture(of: text.revealText()) }
 
     /// The redirect address of a login that nobody listens for: its answer is pasted.
     static func detachedRedirect(_ profile: Profile) -> String {
         "http://127.0.0.1:\(profile.redirectPort ?? 8_423)/callback"
     }
 
-    private static func browser(_ workplace: Workplace) -> LoopbackPresenter {
+    /// Opens a browser, or shows its address, and waits for the way back.
+    static func browser(_ workplace: Workplace) -> any RedirectReceiving {
         var options = LoopbackPresenter.Options()
         options.port = workplace.profile.redirectPort ?? 0
         options.opensBrowser = !workplace.invocation.arguments.has(.noBrowser)
-        guard hasTerminal else { return LoopbackPresenter(options, context: workplace.invocation.world) }
-        let terminal = TerminalPresenter()
+        let paste: (@Sendable () async throws -> Secret)? =
+            hasTerminal ? { @Sendable in try await TerminalPresenter().pastedAddress() } : nil
         return LoopbackPresenter(
-            options, paste: { try await terminal.pastedAddress() }, otherwise: terminal,
-            context: workplace.invocation.world)
+            options, paste: paste, otherwise: asker(workplace.invocation), context: workplace.invocation.world)
     }
 
     /// Whether the process belongs to a terminal, wherever its output goes.
-    private static var hasTerminal: Bool {
+    static var hasTerminal: Bool {
         let file = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard file >= 0 else { return false }
         close(file)
         return true
+    }
+}
+
+/// The terminal, which cannot show everything.
+private struct TerminalAsker: ChallengePresenter {
+    func answer(_ challenge: Challenge) async throws -> Answer {
+        if case .captcha = challenge.ask { throw Presenters.captcha(challenge) }
+        return try await TerminalPresenter().answer(challenge)
     }
 }

@@ -22,8 +22,15 @@ struct ResourceRequest: Sendable {
 
     /// Sends it with a token of the profile.
     func send(from workplace: Workplace) async throws -> HTTPResponse {
-        let allowed = workplace.profile.allowedOrigins + origins
+        let project = workplace.profile.service == .supabase ? WebAddress(workplace.profile.issuer)?.origin : nil
+        // A project's tokens are for the project.
+        let allowed = workplace.profile.allowedOrigins + origins + (project.map { [$0] } ?? [])
         try check(allowed)
+        var request = request
+        if let project, WebAddress(request.url)?.origin == project, request.fields["apikey"] == nil {
+            // Its gateway wants the key beside the token; it is no secret.
+            request.fields.add("apikey", workplace.profile.clientID)
+        }
         let account = try await workplace.account(among: try await workplace.accounts())?.id
         let transport = try workplace.client.authorized(
             Composition.resourceTransport(), origins: allowed, audience: workplace.audience, account: account)

@@ -12,7 +12,7 @@ enum BashCompletion {
                 return
             fi
             case "$command $previous" in
-        \(commands.flatMap(values).joined(separator: "\n"))
+        \((commands.flatMap(values) + commands.flatMap(followers)).joined(separator: "\n"))
             esac
             case "$command" in
         \(commands.map(words).joined(separator: "\n"))
@@ -42,6 +42,15 @@ enum BashCompletion {
 
     private static func words(_ command: Command) -> String {
         "        \(command.name)) words=\(list(command.everyOption.map { "--\($0.name)" })) ;;"
+    }
+
+    /// What may follow an operand that is one of fixed words.
+    private static func followers(_ command: Command) -> [String] {
+        zip(command.operands, command.operands.dropFirst()).compactMap { first, second in
+            guard let words = Completions.words(first.kind), let reply = reply(second.kind) else { return nil }
+            let pattern = words.map { "\"\(command.name) \($0)\"" }.joined(separator: " | ")
+            return "        \(pattern)) COMPREPLY=(\(reply)); return ;;"
+        }
     }
 
     private static func operands(_ command: Command) -> String? {

@@ -10,7 +10,7 @@ struct Command: Sendable {
     var output: [(member: String, meaning: String)] = []
     /// Its options, `--help` left out.
     var options: [Option] = []
-    /// What stands without an option's name; only the last may be optional or the rest.
+    /// What stands without an option's name; optional ones come last; only the last may be the rest.
     var operands: [Operand] = []
     /// Does it.
     var run: @Sendable (Invocation) async throws -> ExitStatus

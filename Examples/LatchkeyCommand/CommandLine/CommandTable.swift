@@ -3,10 +3,7 @@ enum CommandTable {
     /// The commands, in the order of the help.
     static let commands: [Command] = [
         .login, .answer, .token, .exec, .request, .status, .accounts, .switchAccount, .refresh, .logout, .profiles,
-        .events,
-        .doctor,
-        .devServer,
-        .completions, .help,
+        .events, .supabase, .doctor, .devServer, .completions, .help,
     ]
 
     /// The command called `name`.

@@ -20,7 +20,7 @@ enum HelpText {
             \(columns(ExitStatus.meanings.map { ("\($0.status.code)", $0.meaning) }))
 
             Errors are one line on standard error, and mostly a second one that says what to do. With --json they
-            are one JSON object: code, message, recovery, and retryAfterSeconds where it is known.
+            are one JSON object: code, message, recovery; retryAfterSeconds and serviceCode where they are known.
 
             Run "latchkey help COMMAND" for a command's options.
 

@@ -5,6 +5,8 @@ extension Option {
     static let redirectFromInput = flag(
         "redirect-from-stdin", "Reads the whole address at which the browser arrived from standard input")
     static let codeFromInput = flag("code-from-stdin", "Reads a code from standard input")
+    static let choose = value("choose", "ID", .text, "Chooses one of several, by its id")
+    static let resend = flag("resend", "Asks for another code or link")
     static let decline = flag("decline", "Says no, and forgets the challenge")
 }
 
@@ -13,12 +15,14 @@ extension Command {
         name: "answer", summary: "Answers what a login left open, perhaps in another process",
         details: [
             "Without an id it lists what can still be answered. Without an option it asks at the terminal, or waits"
-                + " for the other device. An address or code is never an argument, because those are visible to every"
+                + " for the other device. An address, code or password is never an argument, because those are visible to every"
                 + " user of the machine."
         ],
         output: [("challenges", "Without an id: a list of objects as \"latchkey login --detach\" prints them")]
             + [("profile", "Else: the profile")] + AccountReport.members,
-        options: [.redirectFromInput, .codeFromInput, .decline, .profile, .json],
+        options: [
+            .redirectFromInput, .codeFromInput, .passwordFromInput, .choose, .resend, .decline, .profile, .json,
+        ],
         operands: [
             Operand(
                 placeholder: "ID", kind: .text, count: .optional, help: "The challenge's id, as login --detach gave it")
@@ -45,7 +49,9 @@ extension Command {
     private static func candidates(_ invocation: Invocation) throws -> [Profile] {
         if let name = invocation.arguments[.profile] { return [try invocation.profile(name)] }
         let store = try invocation.profiles()
-        return try store.names().compactMap { try store.profile($0) }
+        return try store.names().compactMap { try store.profile($0) }.filter { profile in
+            if case .unknown = profile.service { false } else { true }
+        }
     }
 
     private static func find(_ id: String, _ invocation: Invocation) async throws -> (Workplace, Challenge) {
@@ -86,13 +92,17 @@ extension Command {
     }
 
     private static func isScripted(_ invocation: Invocation) -> Bool {
-        [.redirectFromInput, .codeFromInput, .decline].contains { invocation.arguments.has($0) }
+        let scripted: [Option] = [.redirectFromInput, .codeFromInput, .passwordFromInput, .choose, .resend, .decline]
+        return scripted.contains { invocation.arguments.has($0) }
     }
 
     private static func given(_ challenge: Challenge, _ invocation: Invocation) async throws -> Answer {
         if invocation.arguments.has(.decline) { return .declined }
         if invocation.arguments.has(.redirectFromInput) { return .redirected(try line(invocation)) }
         if invocation.arguments.has(.codeFromInput) { return .code(try line(invocation)) }
+        if invocation.arguments.has(.passwordFromInput) { return .password(try line(invocation)) }
+        if let id = invocation.arguments[.choose] { return .choice(id) }
+        if invocation.arguments.has(.resend) { return .resend }
         if case .device = challenge.ask { return .poll }
         return try await Presenters.askAtTerminal(challenge)
     }

@@ -17,7 +17,7 @@ extension Command {
                 + " passwords are printed on purpose, and it answers this machine alone."
         ],
         output: [
-            ("issuer", "Its address, for latchkey login --issuer"),
+            ("issuer", "Its address, for latchkey login --issuer, or --supabase"),
             ("users", "A list of objects: name, password"),
             ("clients", "A list of objects: clientId, grants, and secret for a confidential one"),
             ("supabase", "An object: url, publishableKey, secretKey, inbox, users with email and password"),
@@ -100,6 +100,7 @@ extension Command {
         let accounts = settings.users.map { ("account", "\($0.email), password \($0.password ?? "")") }
         return Columns.lines([("issuer", server.issuer)] + users + clients + project + accounts) + [
             "Development only. Sign in with: latchkey login --issuer \(server.issuer) --client-id dev-native",
+            "or with: latchkey login --supabase \(server.supabaseURL) --key \(settings.publishableKey ?? "")",
             "Stops at Ctrl-C.",
         ]
     }

@@ -11,7 +11,8 @@ extension Option {
     static let noBrowser = flag("no-browser", "Prints the address instead of opening a browser")
     static let port = value(
         "port", "PORT", .port, "The port of the redirect address, where the service wants a fixed one")
-    static let loginHint = value("account", "NAME", .text, "Tells the service who is expected to sign in")
+    static let loginHint = value(
+        "account", "NAME", .text, "Who signs in: for Supabase a mail address or number, else a hint to the service")
     static let clientSecretInBody = flag(
         "client-secret-in-body", "Sends the client's secret in the body, for services that do not take HTTP Basic")
     static let loginAudience = value(
@@ -28,13 +29,17 @@ extension Command {
             "The first time, --issuer and --client-id say where; the profile remembers them. The client's secret,"
                 + " where there is one, comes from --client-secret-file, from $LATCHKEY_CLIENT_SECRET, or from the"
                 + " terminal with --ask-client-secret; the profile remembers which, never the secret.",
-            "Without a terminal, --device and --no-browser print their lines to standard error and wait. The session"
+            "For Supabase it is --supabase and --key, then --password, --code, --link or --provider, and --account for"
+                + " whose. Further factors are asked for where the person has them. A password is asked for at the"
+                + " terminal or comes from standard input, never from an argument.",
+            "Without a terminal, --device, --link and --no-browser print their lines to standard error and wait. The session"
                 + " is kept in unencrypted files that only you may read; \"latchkey status\" shows where.",
         ],
         output: [("profile", "The profile that was made or used")] + AccountReport.members
             + ChallengeReport.members.map { ("\($0.member)", "With --detach: \($0.meaning)") },
         options: [
             .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .noBrowser, .port,
+            .supabase, .key, .password, .passwordFromInput, .code, .link, .connection, .signUp,
             .loginHint, .scope, .loginAudience, .allowOrigin, .detach, .profile, .json,
         ],
         run: { invocation in
@@ -46,7 +51,7 @@ extension Command {
         })
 
     private static func signIn(_ workplace: Workplace) async throws -> ExitStatus {
-        let session = try await Presenters.signIn(workplace, options(workplace))
+        let session = try await Presenters.signIn(workplace, request(workplace), options(workplace))
         try remember(workplace)
         await workplace.settle()
         try await show(session.account, of: workplace)
@@ -55,13 +60,12 @@ extension Command {
 
     private static func detach(_ workplace: Workplace) async throws -> ExitStatus {
         var options = options(workplace)
-        if workplace.profile.method == .browser {
+        if [.browser, .link].contains(workplace.profile.method) {
             options.redirect = Presenters.detachedRedirect(workplace.profile)
         }
-        let step = try await workplace.waiting("Asking") { client throws(AuthError) in
-            try await client.begin(
-                .signIn(workplace.profile.method == .device ? .device : .browser()),
-                with: Composition.provider, options: options)
+        let request = try await request(workplace)
+        let step = try await workplace.waiting("Asking") { [options] client throws(AuthError) in
+            try await client.begin(request, with: Composition.provider(of: workplace.profile), options: options)
         }
         try remember(workplace)
         switch step {
@@ -71,6 +75,11 @@ extension Command {
             try workplace.invocation.show(report.json, report.lines)
         }
         return .success
+    }
+
+    private static func request(_ workplace: Workplace) async throws -> SignInRequest {
+        if workplace.profile.service == .supabase { return try await SupabaseLogin.request(workplace) }
+        return .signIn(workplace.profile.method == .device ? .device : .browser())
     }
 
     private static func options(_ workplace: Workplace) -> SignInOptions {

@@ -8,9 +8,11 @@ extension Option {
 extension Command {
     static let profiles = Command(
         name: "profiles", summary: "Lists the profiles, or removes one",
-        details: ["A profile says with what one signs in: issuer, client, scopes. \"latchkey login\" makes it."],
+        details: [
+            "A profile says with what one signs in: issuer and client, or project and key; scopes. \"latchkey login\" makes it."
+        ],
         output: [
-            ("profiles", "A list of objects: profile, issuer, clientId, method, default"),
+            ("profiles", "A list of objects: profile, service, issuer, clientId, method, default"),
             ("removed", "With --remove: the name"),
         ],
         options: [.remove, .names, .json],
@@ -31,10 +33,10 @@ extension Command {
         try invocation.show(
             ["profiles": .array(profiles.map { json($0, isDefault: $0.name == chosen) })],
             profiles.isEmpty
-                ? ["No profiles yet. Run: latchkey login --issuer URL --client-id ID"]
+                ? ["No profiles yet. \(Hints.firstLogin)"]
                 : Columns.lines(
                     profiles.map {
-                        ("\($0.name == chosen ? "*" : " ") \($0.name)", "\($0.issuer) (client \($0.clientID))")
+                        ("\($0.name == chosen ? "*" : " ") \($0.name)", $0.place)
                     }))
         return .success
     }
@@ -57,7 +59,8 @@ extension Command {
 
     private static func json(_ profile: Profile, isDefault: Bool) -> JSON {
         [
-            "profile": .string(profile.name), "issuer": .string(profile.issuer),
+            "profile": .string(profile.name), "service": .string(profile.service.name),
+            "issuer": .string(profile.issuer),
             "clientId": .string(profile.clientID), "method": .string(profile.method.rawValue),
             "default": .bool(isDefault),
         ]

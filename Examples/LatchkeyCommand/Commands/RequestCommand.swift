@@ -15,7 +15,8 @@ extension Command {
     static let request = Command(
         name: "request", summary: "Sends a request with an access token, and prints the answer",
         details: [
-            "The token goes to the origins that --allow-origin names here or named at the login, and nowhere else;"
+            "The token goes to the origins that --allow-origin names here or named at the login, of a Supabase project"
+                + " also to the project itself, with its key in the field apikey; and nowhere else;"
                 + " redirects are not followed. A token that the resource refuses is renewed once, and the request"
                 + " repeated once. The answer's content goes to standard output, as it is.",
             "Ends with 0 for an answer below 400, with 6 for one from 400 to 499, with 4 for 429 and for one from 500"

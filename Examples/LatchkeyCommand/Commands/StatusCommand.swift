@@ -9,7 +9,8 @@ extension Command {
                 + " access has ended and the service could not be reached, with 5 when it is locked."
         ],
         output: [
-            ("profile, issuer, clientId", "The profile in use"),
+            ("profile, issuer, clientId", "The profile in use; of a Supabase project its URL and key"),
+            ("service", "The profile's kind of service: oauth or supabase"),
             ("store", "kind (unencryptedFiles) and path of where the session is kept"),
         ] + AccountReport.members,
         options: [.account, .profile, .json],
@@ -27,6 +28,7 @@ extension Command {
         let profile = workplace.profile
         var members: [String: JSON] = report?.json ?? ["state": "signedOut"]
         members["profile"] = .string(profile.name)
+        members["service"] = .string(profile.service.name)
         members["issuer"] = .string(profile.issuer)
         members["clientId"] = .string(profile.clientID)
         members["pendingRevocations"] = .integer(Int64(pending))
@@ -34,7 +36,7 @@ extension Command {
         try workplace.invocation.show(
             .object(members),
             Columns.lines([
-                ("profile", profile.name), ("issuer", "\(profile.issuer) (client \(profile.clientID))"),
+                ("profile", profile.name), ("issuer", profile.place),
                 ("store", "unencrypted files at \(workplace.directory)"), ("account", report?.name),
                 ("state", report?.words ?? "signed out"), ("access", report?.until.map { "until \($0)" }),
                 ("pending", pending > 0 ? "\(pending) sign-outs the service has not been told yet" : nil),

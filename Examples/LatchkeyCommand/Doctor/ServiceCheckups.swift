@@ -9,9 +9,11 @@ struct ServiceCheckups {
     let transport: any HTTPTransport
     /// A clock that is further off than this is worth a word.
     private static let tolerance = Duration.seconds(5)
-    private static let deadline = Duration.seconds(10)
+    /// How long one request may take.
+    static let deadline = Duration.seconds(10)
 
     func all() async throws -> [Checkup] {
+        if profile.service == .supabase { return try await SupabaseCheckups(service: self).all() }
         let addresses: [String]
         do throws(AuthError) { addresses = try Discovery.addresses(of: profile.issuer) } catch {
             return [.fail("discovery", error, profile: profile.name)]
@@ -46,13 +48,15 @@ struct ServiceCheckups {
         }
     }
 
-    private var identity: Checkup {
+    /// Who it is that answers.
+    var identity: Checkup {
         profile.issuer.hasPrefix("https:")
             ? .ok("tls", "TLS established that this is \(profile.issuer)")
             : .ok("tls", "\(profile.issuer) is on this machine, without TLS")
     }
 
-    private func unreachable(_ error: TransportError) -> [Checkup] {
+    /// What an answer that did not come says.
+    func unreachable(_ error: TransportError) -> [Checkup] {
         let name = profile.name
         switch error.code {
         case .tls:
@@ -93,7 +97,8 @@ struct ServiceCheckups {
         return .ok("discovery", "The service offers sign-in, renewal and revocation")
     }
 
-    private func clock(_ response: HTTPResponse, _ took: Duration) -> Checkup {
+    /// What time the service has.
+    func clock(_ response: HTTPResponse, _ took: Duration) -> Checkup {
         guard let offset = ServerClock.offset(response.fields, wall: world.clock.wall(), roundTrip: took) else {
             return .ok("clock", "The service does not tell its time")
         }

@@ -8,7 +8,14 @@ struct ChallengeReport {
     /// The members of the JSON output, for the help.
     static let members: [(member: String, meaning: String)] = [
         ("challenge", "Its id, for \"latchkey answer\""),
-        ("kind", "What is wanted: visit, openedLink, code, device, password, totp, choose, fields or other"),
+        (
+            "kind",
+            "What is wanted: visit, openedLink, code, device, password, newPassword, totp, choose, fields, captcha or"
+                + " other"
+        ),
+        ("sentTo", "code, openedLink: where it was sent; absent where the service does not say"),
+        ("resendAfterSeconds", "code, openedLink: how long to wait before asking for another"),
+        ("choices", "choose: a list of objects, id and label"),
         ("url", "visit, device: the address to open"),
         ("redirect", "visit: the address at which the browser will arrive"),
         ("userCode", "device: the code to enter there"),
@@ -21,16 +28,34 @@ struct ChallengeReport {
         members["expiresAt"] = challenge.expiresAt.map { .string(AccountReport.text($0)) }
         if case .visit(_, let redirect) = challenge.ask { members["redirect"] = .string(redirect) }
         if case .device(let device) = challenge.ask { members["userCode"] = .string(device.userCode) }
+        members["sentTo"] = sentTo.map { .string($0) }
+        members["resendAfterSeconds"] = challenge.resendAfter.map { .integer($0.wholeSecondsUp) }
+        members["choices"] =
+            choices.isEmpty ? nil : .array(choices.map { ["id": .string($0.id), "label": .string($0.label)] })
         return .object(members)
     }
 
     var lines: [String] {
         var code: String?
         if case .device(let device) = challenge.ask { code = device.userCode }
-        return Columns.lines([
-            ("challenge", challenge.id), ("wants", kind), ("open", url), ("code", code),
-            ("until", challenge.expiresAt.map(AccountReport.text)),
-        ])
+        return Columns.lines(
+            [
+                ("challenge", challenge.id), ("wants", kind), ("sent to", sentTo),
+                ("another", challenge.resendAfter.map { "in \(Durations.describe(.seconds($0.wholeSecondsUp)))" }),
+                ("open", url), ("code", code),
+                ("until", challenge.expiresAt.map(AccountReport.text)),
+            ] + choices.map { ("choice", "\($0.id)  \($0.label)") })
+    }
+
+    private var sentTo: String? {
+        switch challenge.ask {
+        case .code(_, let address), .openedLink(let address): address
+        default: nil
+        }
+    }
+
+    private var choices: [Ask.Option] {
+        if case .choose(let options) = challenge.ask { options } else { [] }
     }
 
     private var url: String? {
@@ -48,6 +73,8 @@ struct ChallengeReport {
         case .code: "code"
         case .device: "device"
         case .password: "password"
+        case .newPassword: "newPassword"
+        case .captcha: "captcha"
         case .totp: "totp"
         case .choose: "choose"
         case .fields: "fields"

@@ -15,6 +15,8 @@ struct ErrorReport: Hashable, Sendable {
     var hint: String?
     /// How long to wait first.
     var retryAfter: Duration?
+    /// The service's own code.
+    var serviceCode: String?
 
     /// The report of an error of the engine.
     init(_ error: AuthError, profile: String? = nil) {
@@ -24,6 +26,7 @@ struct ErrorReport: Hashable, Sendable {
         recovery = error.recovery.rawValue
         hint = Hints.hint(for: error, profile: profile)
         retryAfter = error.retryAfter
+        serviceCode = error.serviceCode
     }
 
     /// The report of a wrong command line.
@@ -49,12 +52,13 @@ struct ErrorReport: Hashable, Sendable {
         ["latchkey: \(Console.printable(message))"] + (hint.map { ["hint: \(Console.printable($0))"] } ?? [])
     }
 
-    /// The object for programs: `code`, `message`, `recovery`, and `retryAfterSeconds` where it is known.
+    /// The object for programs: `code`, `message`, `recovery`; `retryAfterSeconds` and `serviceCode` where they are known.
     var json: JSON {
         var members: [String: JSON] = [
             "code": .string(code), "message": .string(message), "recovery": .string(recovery),
         ]
         if let retryAfter { members["retryAfterSeconds"] = .integer(retryAfter.wholeSecondsUp) }
+        members["serviceCode"] = serviceCode.map { .string($0) }
         return .object(members)
     }
 

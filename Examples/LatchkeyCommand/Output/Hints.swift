@@ -1,10 +1,16 @@
 import Latchkey
+import LatchkeySupabase
 
 /// What a person does next about an error, one line each.
 enum Hints {
+    /// How one begins.
+    static let firstLogin =
+        "Run: latchkey login --issuer URL --client-id ID, or: latchkey login --supabase URL --key KEY"
+
     /// The hint for `error` with the profile in use.
     static func hint(for error: AuthError, profile: String?) -> String? {
         let option = profile.map { " --profile \($0)" } ?? ""
+        if error.provider == Composition.supabase, let hint = ofSupabase(error, option) { return hint }
         switch error.code {
         case .signInRequired: return "Run: latchkey login\(option)"
         case .offline(.graceOver): return "Connect to the network once to go on"
@@ -22,6 +28,19 @@ enum Hints {
         case .configuration: return "Correct the command or the profile: latchkey help"
         case .untrusted: return "Do not repeat it; check the issuer's address, and who may have opened the link"
         case .cancelled: return nil
+        }
+    }
+
+    private static func ofSupabase(_ error: AuthError, _ option: String) -> String? {
+        switch (error.supabase, error.code) {
+        case (.insufficientAAL?, _): "Prove a further factor first: latchkey supabase factors verify\(option)"
+        case (.linkOfAnotherDevice?, _): "Open it where it was asked for, or type the code of the same mail there"
+        case (.otpDisabled?, _): "Check the address, or make the account: latchkey login --sign-up\(option)"
+        case (_, .refused(.captcha)):
+            "Sign in in a browser instead: latchkey login --provider NAME\(option)"
+        case (_, .configuration(.clientRefused)):
+            "Check the key in the project's settings: latchkey login --supabase URL --key KEY\(option)"
+        default: nil
         }
     }
 

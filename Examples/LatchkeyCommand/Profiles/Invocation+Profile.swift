@@ -21,7 +21,7 @@ extension Invocation {
     func profile() throws -> Profile {
         guard let name = try profileName() else {
             var report = ErrorReport(AuthError(.signInRequired(.signedOut), "Nobody has signed in yet."))
-            report.hint = "Run: latchkey login --issuer URL --client-id ID"
+            report.hint = Hints.firstLogin
             throw report
         }
         return try profile(name)

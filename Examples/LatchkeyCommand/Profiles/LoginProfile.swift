@@ -7,13 +7,23 @@ enum LoginProfile {
         let arguments = invocation.arguments
         let name = try name(invocation)
         let known = try invocation.profiles().profile(name)
+        try known?.checkKnown()
+        if arguments.has(.supabase) || (known?.service == .supabase && !arguments.has(.issuer)) {
+            return try supabase(name, known, arguments)
+        }
+        try refuseSupabase(arguments)
+        return try oauth(name, known?.service == .oauth ? known : nil, invocation)
+    }
+
+    private static func oauth(_ name: String, _ known: Profile?, _ invocation: Invocation) throws -> Profile {
+        let arguments = invocation.arguments
         guard let issuer = arguments[.issuer] ?? known?.issuer, let client = arguments[.clientID] ?? known?.clientID
         else {
             throw UsageError(
                 known == nil && arguments[.issuer] == nil && arguments[.clientID] == nil
                     ? "There is no profile \(name) yet, so the service must be named"
                     : "Of --issuer and --client-id one is missing",
-                hint: "Run: latchkey login --issuer URL --client-id ID")
+                hint: Hints.firstLogin)
         }
         let isSame = known?.issuer == issuer && known?.clientID == client
         var profile = (isSame ? known : nil) ?? Profile(name: name, issuer: issuer, clientID: client)
@@ -33,19 +43,21 @@ enum LoginProfile {
     /// Refuses a profile that names another service than the one somebody is signed in with under its name.
     static func checkUnused(_ profile: Profile, _ invocation: Invocation) async throws {
         guard let known = try invocation.profiles().profile(profile.name),
-            known.issuer != profile.issuer || known.clientID != profile.clientID
+            known.service != profile.service || known.issuer != profile.issuer
+                || (known.service == .oauth && known.clientID != profile.clientID)
         else { return }
         guard try await Workplace(invocation, known).accounts().isEmpty else {
             throw AuthError(
                 .configuration(.changed),
-                "The profile \(profile.name) is signed in with \(known.issuer), client \(known.clientID).")
+                "The profile \(profile.name) is signed in with \(known.place).")
         }
     }
 
     // A login that names a service and no profile is for the one profile that most people have; it never lands in
     // another one that happened to be used last.
     private static func name(_ invocation: Invocation) throws -> String {
-        let isNew = invocation.arguments.has(.issuer) && invocation.arguments[.profile] == nil
+        let arguments = invocation.arguments
+        let isNew = (arguments.has(.issuer) || arguments.has(.supabase)) && arguments[.profile] == nil
         if isNew, invocation.environment["LATCHKEY_PROFILE", default: ""].isEmpty { return "default" }
         return try invocation.profileName() ?? "default"
     }
@@ -62,7 +74,8 @@ enum LoginProfile {
         return invocation.environment[ClientSecrets.variable, default: ""].isEmpty ? nil : .environment
     }
 
-    private static func origins(_ texts: [String]) throws -> [String] {
+    /// The origins that the values of `--allow-origin` are.
+    static func origins(_ texts: [String]) throws -> [String] {
         try texts.map { text in
             guard let address = WebAddress(text), address.isSecure, address.path.isEmpty || address.path == "/" else {
                 throw UsageError(

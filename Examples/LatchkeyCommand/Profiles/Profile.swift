@@ -1,3 +1,4 @@
+import Latchkey
 import LatchkeyJSON
 
 /// With what a person signs in: a service, a client, and how. Holds no secret.
@@ -14,16 +15,43 @@ struct Profile: Hashable, Sendable {
         case prompt
     }
 
+    /// What kind of service it is.
+    enum Service: Hashable, Sendable {
+        /// OAuth 2 or OpenID Connect.
+        case oauth
+        /// A Supabase project: ``issuer`` is its URL, ``clientID`` its publishable key.
+        case supabase
+        /// One of a newer version.
+        case unknown(String)
+
+        /// The kind in one word.
+        var name: String {
+            switch self {
+            case .oauth: "oauth"
+            case .supabase: "supabase"
+            case .unknown(let name): name
+            }
+        }
+    }
+
     /// How the person signs in.
     enum Method: String, Hashable, Sendable {
         /// In a browser of this machine.
         case browser
         /// With a code on another device.
         case device
+        /// With a password.
+        case password
+        /// With a code that is sent.
+        case code
+        /// With a link that is sent.
+        case link
     }
 
     /// Its name, as ``ProfileName`` allows.
     var name: String
+    /// What kind of service it is.
+    var service = Service.oauth
     /// The service.
     var issuer: String
     /// The client.
@@ -42,6 +70,31 @@ struct Profile: Hashable, Sendable {
     var redirectPort: UInt16?
     /// How the person signs in.
     var method = Method.browser
+    /// At which identity provider behind the service the browser signs in.
+    var connection: String?
     /// Members of the file that this version does not know.
     var unknown: [String: JSON] = [:]
+}
+
+extension Profile {
+    /// The service and the client, for people.
+    var place: String {
+        switch service {
+        case .oauth: return "\(issuer) (client \(clientID))"
+        case .supabase:
+            // The older keys are tokens of two lines.
+            return "\(issuer) (Supabase, key \(clientID.count > 48 ? clientID.prefix(20) + "…" : clientID[...]))"
+        case .unknown(let kind): return "\(issuer) (a service of a kind that is not known here: \(kind))"
+        }
+    }
+
+    /// Returns for a service that this version can speak to.
+    ///
+    /// - Throws: `store(newerVersion)`.
+    func checkKnown() throws(AuthError) {
+        guard case .unknown(let kind) = service else { return }
+        throw AuthError(
+            .store(.newerVersion),
+            "The profile \(name) is for a kind of service that this version does not know: \(kind).")
+    }
 }

@@ -41,6 +41,7 @@ struct ProfileStore: Sendable {
         if let found = try? load(profile.name), found.version > ProfileWire.version {
             throw AuthError(.store(.newerVersion), "The profile \(profile.name) was written by a newer version.")
         }
+        try (try? load(profile.name))?.profile.checkKnown()
         try write(ProfileWire.encode(profile).serialized() + [0x0A], to: path(profile.name))
     }
 

@@ -7,7 +7,7 @@ enum ProfileWire {
 
     private static let known: Set<String> = [
         "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
-        "audiences", "client_authentication", "allowed_origins",
+        "audiences", "client_authentication", "allowed_origins", "service", "connection",
     ]
 
     /// The document for `profile`.
@@ -24,6 +24,9 @@ enum ProfileWire {
         members["client_authentication"] = profile.sendsSecretInBody ? "client_secret_post" : nil
         members["redirect_port"] = profile.redirectPort.map { .integer(Int64($0)) }
         members["method"] = .string(profile.method.rawValue)
+        // Absent for the kind there was first, so that older files and versions mean the same.
+        members["service"] = profile.service == .oauth ? nil : .string(profile.service.name)
+        members["connection"] = profile.connection.map { .string($0) }
         return .object(members)
     }
 
@@ -44,10 +47,19 @@ enum ProfileWire {
             }
             profile.redirectPort = port
         }
-        // A method of a newer version does not make the stored session unusable; the browser is asked for then.
-        profile.method = (try root["method"].optional?.string()).flatMap(Profile.Method.init) ?? .browser
+        profile.service = service(try root["service"].optional?.string())
+        profile.connection = try root["connection"].optional?.string()
+        // A method of a newer version does not make the stored session unusable; the usual one is taken then.
+        profile.method =
+            (try root["method"].optional?.string()).flatMap(Profile.Method.init)
+            ?? (profile.service == .supabase ? .password : .browser)
         profile.unknown = try root.object().filter { !known.contains($0.key) }
         return (profile, version)
+    }
+
+    private static func service(_ name: String?) -> Profile.Service {
+        let known = [Profile.Service.oauth, .supabase]
+        return name.map { name in known.first { $0.name == name } ?? .unknown(name) } ?? .oauth
     }
 
     private static func texts(_ field: JSONField) throws(JSONError) -> [String] {

@@ -14,7 +14,8 @@ final class TestTerminal: Sendable {
     private let master: Int32
     private let seen = Locked("")
 
-    init() throws {
+    /// A terminal that says nothing about its size, unless both are given.
+    init(columns: UInt16 = 0, rows: UInt16 = 0) throws {
         #if os(Linux)
             master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
             // TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h; the wrappers of stdlib.h are not shown to Swift.
@@ -30,6 +31,9 @@ final class TestTerminal: Sendable {
             try #require(ptsname_r(master, &name, name.count) == 0)
             path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         #endif
+        guard columns > 0 else { return }
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        try #require(ioctl(master, UInt(TIOCSWINSZ), &size) == 0)
     }
 
     deinit { close(master) }

@@ -11,10 +11,13 @@ import Testing
         }
     }
 
-    @Test("only the last operand may be left out or repeat", arguments: CommandTable.commands.map(\.name))
+    @Test(
+        "only the last operands may be left out, and only the last repeat", arguments: CommandTable.commands.map(\.name)
+    )
     func operands(_ name: String) throws {
         let command = try #require(CommandTable.command(name))
-        #expect(command.operands.dropLast().allSatisfy { $0.count == .one })
+        #expect(command.operands.dropLast().allSatisfy { $0.count != .rest })
+        #expect(command.operands.drop { $0.count == .one }.allSatisfy { $0.count != .one })
     }
 
     @Test(

@@ -31,6 +31,30 @@ import Testing
         #expect(try store.profile("home") == nil)
     }
 
+    @Test("a profile says of which kind its service is; what says nothing is OAuth, and no kind is lost")
+    func services() throws {
+        let store = try store()
+        var project = Profile(name: "work", issuer: "https://a.supabase.co", clientID: "sb_publishable_x")
+        (project.service, project.method, project.connection) = (.supabase, .browser, "github")
+        try store.save(project)
+        #expect(try store.profile("work") == project)
+        let texts = [
+            (#"{"version":1,"issuer":"https://a","client_id":"b"}"#, Profile.Service.oauth, Profile.Method.browser),
+            (#"{"version":1,"service":"oauth","issuer":"https://a","client_id":"b"}"#, .oauth, .browser),
+            (#"{"version":1,"service":"supabase","issuer":"https://a","client_id":"b"}"#, .supabase, .password),
+            (#"{"version":1,"service":"x","issuer":"https://a","client_id":"b"}"#, .unknown("x"), .browser),
+        ]
+        for (text, service, method) in texts {
+            try SystemFiles().remove(path("work"))
+            try SystemFiles().writeNew(path("work"), Array(text.utf8))
+            #expect(try store.profile("work")?.service == service)
+            #expect(try store.profile("work")?.method == method)
+        }
+        let error = #expect(throws: AuthError.self) { try store.save(project) }
+        #expect(error?.code == .store(.newerVersion))
+        #expect(try SystemFiles().read(path("work"), limit: 1 << 20) == Array(texts[3].0.utf8))
+    }
+
     @Test("files are private, and nothing else stays behind")
     func permissions() throws {
         try store().save(Self.work)

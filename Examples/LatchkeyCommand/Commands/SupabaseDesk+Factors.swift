@@ -1,0 +1,135 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeySupabase
+
+extension SupabaseDesk {
+    private static let tries = 3
+    private static let codeLimit = 256
+
+    /// A factor for programs.
+    static func json(_ factor: SupabaseFactor) -> JSON {
+        var members: [String: JSON] = [
+            "id": .string(factor.id), "type": .string(factor.type), "verified": .bool(factor.isVerified),
+        ]
+        members["name"] = factor.name.map(JSON.string)
+        members["phone"] = factor.phone.map(JSON.string)
+        return .object(members)
+    }
+
+    /// Lists the factors.
+    func listFactors() async throws {
+        let factors = try await workplace.waiting("Asking") { _ throws(AuthError) in try await handle.factors() }
+        try invocation.show(
+            ["factors": .array(factors.map(Self.json)), "profile": .string(workplace.profile.name)],
+            factors.isEmpty
+                ? ["There are no further factors. Run: latchkey supabase factors enroll"]
+                : Columns.lines(
+                    factors.map { factor in
+                        let words = [
+                            factor.type, factor.name, factor.phone, factor.isVerified ? nil : "(not verified)",
+                        ]
+                        return (factor.id, words.compactMap(\.self).joined(separator: "  "))
+                    }))
+    }
+
+    /// Begins a factor, shows what the app is given, and asks for its first code where somebody is there.
+    func enroll() async throws {
+        let arguments = invocation.arguments
+        let (name, phone) = (arguments[.factorName], arguments[.phone])
+        let begun = try await workplace.waiting("Asking") { _ throws(AuthError) in
+            if let phone { return try await handle.enrollPhone(phone, name: name) }
+            return try await handle.enrollTOTP(name: name)
+        }
+        try show(begun)
+        guard !arguments.has(.json), !arguments.has(.keepForLater), Presenters.hasTerminal else {
+            return try invocation.say(
+                "Prove it within minutes: latchkey supabase factors verify \(begun.id)"
+                    + " --profile \(workplace.profile.name)")
+        }
+        try await prove(begun.id, type: begun.type, sentTo: phone)
+    }
+
+    private func show(_ begun: SupabaseEnrolment) throws {
+        if invocation.arguments.has(.json) {
+            var members: [String: JSON] = [
+                "factor": .string(begun.id), "type": .string(begun.type), "profile": .string(workplace.profile.name),
+            ]
+            members["uri"] = begun.uri.map { .string($0.revealText()) }
+            members["secret"] = begun.secret.map { .string($0.revealText()) }
+            return try invocation.show(.object(members), [])
+        }
+        if let picture = begun.uri.flatMap(Presenters.picture) {
+            try invocation.say("Scan this with an authenticator app:")
+            // Its own colours are control characters, and of nobody else's making.
+            try invocation.console.write(.output, Array((picture.joined(separator: "\n") + "\n").utf8))
+        }
+        if let secret = begun.secret { try invocation.say("Or type this into it: \(secret.revealText())") }
+        try invocation.say("factor  \(begun.id)")
+    }
+
+    /// Proves a factor: the one that is named, or the one there is.
+    func verify() async throws {
+        let operands = invocation.arguments.operands
+        let factors = try await workplace.waiting("Asking") { _ throws(AuthError) in try await handle.factors() }
+        let candidates = factors.contains { !$0.isVerified } ? factors.filter { !$0.isVerified } : factors
+        let found = operands.count > 2 ? factors.first { $0.id == operands[2] } : candidates.first
+        guard operands.count > 2 || candidates.count < 2 else {
+            throw UsageError("There are several factors", hint: "Give the id that \"latchkey supabase factors\" shows")
+        }
+        guard let found else { throw AuthError(.refused(.other), "The person has no such factor.") }
+        try await prove(found.id, type: found.type, sentTo: found.phone)
+    }
+
+    private func prove(_ id: String, type: String, sentTo phone: String?) async throws {
+        guard [SupabaseFactor.totp, SupabaseFactor.phone].contains(type) else {
+            throw AuthError(.configuration(.unsupported), "A terminal cannot prove a factor of the type \(type).")
+        }
+        // A telephone gets its message first; an app needs none.
+        let challenge = type == SupabaseFactor.phone ? try await handle.challenge(id) : nil
+        try await corrected {
+            let code = try await code(type == SupabaseFactor.phone ? .code(over: .sms, sentTo: phone) : .totp)
+            if let challenge {
+                try await handle.verify(challenge, code: code)
+            } else {
+                try await handle.verify(factor: id, code: code)
+            }
+        }
+        try invocation.show(
+            ["factor": .string(id), "profile": .string(workplace.profile.name)],
+            ["Verified. From now on it is asked for at each sign-in."])
+    }
+
+    /// Lets a person at the terminal correct a wrong code.
+    private func corrected(_ work: () async throws -> Void) async throws {
+        var left = invocation.arguments.has(.codeFromInput) ? 1 : Self.tries
+        while true {
+            left -= 1
+            do {
+                return try await work()
+            } catch let error as AuthError where error.code == .refused(.wrongInput) && left > 0 {
+                invocation.console.note(error.message)
+            }
+        }
+    }
+
+    private func code(_ ask: Ask) async throws -> Secret {
+        if invocation.arguments.has(.codeFromInput) {
+            guard let bytes = try invocation.console.readLine(Self.codeLimit), !bytes.isEmpty else {
+                throw UsageError("Standard input is empty", command: invocation.arguments.command)
+            }
+            return Secret(bytes)
+        }
+        guard case .code(let code) = try await Presenters.askAtTerminal(Presenters.question(ask)) else {
+            throw AuthError(.declined, "The code was not entered.")
+        }
+        return code
+    }
+
+    /// Removes a factor.
+    func unenroll() async throws {
+        let id = try id("The factor's id")
+        try await workplace.waiting("Removing") { _ throws(AuthError) in try await handle.unenroll(id) }
+        try invocation.show(
+            ["factor": .string(id), "profile": .string(workplace.profile.name)], ["Removed the factor \(id)."])
+    }
+}

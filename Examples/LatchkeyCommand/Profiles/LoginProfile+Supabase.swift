@@ -1,0 +1,76 @@
+import Latchkey
+
+extension LoginProfile {
+    private static let ofOAuth: [Option] = [
+        .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .loginAudience,
+    ]
+    private static let ofSupabase: [Option] = [
+        .supabase, .key, .password, .passwordFromInput, .code, .link, .connection, .signUp,
+    ]
+
+    /// Refuses what only a Supabase project takes.
+    static func refuseSupabase(_ arguments: Arguments) throws {
+        guard let option = ofSupabase.first(where: { arguments.has($0) }) else { return }
+        throw UsageError("--\(option.name) is for Supabase projects, and --supabase names none", command: .login)
+    }
+
+    /// The profile for a Supabase project: what the options say, else what `known` said.
+    static func supabase(_ name: String, _ known: Profile?, _ arguments: Arguments) throws -> Profile {
+        if let option = ofOAuth.first(where: { arguments.has($0) }) {
+            throw UsageError("--\(option.name) does not go with a Supabase project", command: .login)
+        }
+        let known = known?.service == .supabase ? known : nil
+        let url = arguments[.supabase].map(project)
+        guard let issuer = url ?? known?.issuer,
+            let key = arguments[.key] ?? (url == nil ? known : same(known, url))?.clientID
+        else {
+            throw UsageError("The project's key is missing", hint: "Run: latchkey login --supabase URL --key KEY")
+        }
+        var profile = same(known, issuer) ?? Profile(name: name, issuer: issuer, clientID: key)
+        profile.service = .supabase
+        profile.clientID = key
+        if known == nil || known?.issuer != issuer { profile.method = .password }
+        if arguments.has(.scope) {
+            profile.scopes = arguments.all(.scope).flatMap { $0.split(separator: " ") }.map(String.init)
+        }
+        if arguments.has(.allowOrigin) { profile.allowedOrigins = try origins(arguments.all(.allowOrigin)) }
+        if let port = arguments.port(.port) { profile.redirectPort = port }
+        try choose(&profile, arguments)
+        return profile
+    }
+
+    private static func same(_ known: Profile?, _ issuer: String?) -> Profile? {
+        known?.issuer == issuer ? known : nil
+    }
+
+    /// The way to sign in, of which there is one.
+    private static func choose(_ profile: inout Profile, _ arguments: Arguments) throws {
+        let ways: [(option: Option, method: Profile.Method)] = [
+            (.password, .password), (.code, .code), (.link, .link), (.connection, .browser),
+        ]
+        let chosen = ways.filter { arguments.has($0.option) }
+        guard chosen.count < 2 else {
+            throw UsageError(
+                "Only one of --\(chosen[0].option.name) and --\(chosen[1].option.name) can be", command: .login)
+        }
+        if arguments.has(.passwordFromInput) {
+            guard chosen.first.map({ $0.method == .password }) ?? true else {
+                throw UsageError("--password-from-stdin goes with --password", command: .login)
+            }
+            profile.method = .password
+        }
+        if let method = chosen.first?.method { profile.method = method }
+        if let name = arguments[.connection] { profile.connection = name }
+        guard profile.method != .browser || !arguments.has(.signUp) else {
+            throw UsageError("--sign-up goes with --password, --code or --link", command: .login)
+        }
+    }
+
+    /// The project of an address that people copy: with a slash at the end, or with the path of its service.
+    private static func project(_ address: String) -> String {
+        var address = address[...]
+        while address.hasSuffix("/") { address.removeLast() }
+        if address.hasSuffix("/auth/v1") { address.removeLast("/auth/v1".count) }
+        return String(address)
+    }
+}
