@@ -95,6 +95,19 @@ let programs: [Target] = [
     example("browser-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
     example("service", ["Latchkey", "LatchkeyOAuth", "LatchkeyOAuthCore", "LatchkeyCurl"]),
     example("first-screen", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
+    example(
+        "supabase-password",
+        ["Latchkey", "LatchkeySupabase", "LatchkeyCurl", "LatchkeyJSON", "LatchkeyTerminal"]),
+    example(
+        "supabase-link", ["Latchkey", "LatchkeySupabase", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyTerminal"]),
+    example(
+        "supabase-guest", ["Latchkey", "LatchkeySupabase", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyTerminal"]),
+    example(
+        "supabase-browser",
+        [
+            "Latchkey", "LatchkeySupabase", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback",
+            "LatchkeyTerminal",
+        ]),
     // Programs for the tests alone: one of several racing for a session, and one that kills itself at a given step.
     .executableTarget(
         name: "race-member",
@@ -145,8 +158,8 @@ let programs: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: everything + [
-            "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey", "first-screen", "race-member",
-            "mortal",
+            "LatchkeySupabase", "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey",
+            "first-screen", "race-member", "mortal",
         ],
         swiftSettings: settings),
 ]

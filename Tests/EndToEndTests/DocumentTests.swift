@@ -174,14 +174,15 @@ struct DocumentTests {
     @Test(
         "Every relative link in the documents leads somewhere",
         arguments: [
-            "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Documentation/Architecture.md",
+            "README.md", "Examples/README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md",
+            "Documentation/Architecture.md",
             "Documentation/Laws.md", "Documentation/Lane.md", "Documentation/Errors.md", "Documentation/Musts.md",
             "Documentation/Supabase.md", "Documentation/MovingFromSupabaseSwift.md",
             "Documentation/SupabaseComplaints.md",
         ])
     func links(document: String) throws {
-        let folder = document.contains("/") ? "Documentation/" : ""
-        for link in try Repository.text(document).matches(of: /\]\(([^)#:]+)\)/) {
+        let folder = document.lastIndex(of: "/").map { document[...$0] } ?? ""
+        for link in try Repository.text(document).matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {
             #expect(Repository.exists(folder + link.1), "\(document) links to \(link.1)")
         }
     }

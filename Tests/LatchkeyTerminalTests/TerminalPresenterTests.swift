@@ -114,6 +114,21 @@ struct TerminalPresenterTests {
         #expect(terminal.shown.withLock { $0 }.contains("not the same"))
     }
 
+    @Test("A password or a code can be asked for before a service asks; who says no declines")
+    func unasked() async throws {
+        let terminal = ScriptedTerminal(typing: "", "s3cret", "again")
+        let presenter = TerminalPresenter(device: terminal, language: .english)
+        #expect(try await presenter.password() == Secret("s3cret"))
+        // Nobody could send another one.
+        #expect(try await presenter.code(sentTo: "a@b.example\u{1B}[2J") == Secret("again"))
+        #expect(terminal.shown.withLock { $0 }.hasSuffix("Code sent to a@b.example\u{FFFD}[2J: "))
+        let error = await #expect(throws: AuthError.self) { try await presenter.password() }
+        #expect(error?.code == .declined)
+        let interrupted = TerminalPresenter(device: ScriptedTerminal([.interrupted]), language: .english)
+        let cancelled = await #expect(throws: AuthError.self) { try await interrupted.code() }
+        #expect(cancelled?.code == .cancelled)
+    }
+
     @Test("\"again\" asks for another code only where there is one")
     func resend() async throws {
         let ask = Ask.code(over: .mail, sentTo: "a@b.example\r\u{1B}[2J")

@@ -35,9 +35,23 @@ public struct TerminalPresenter: ChallengePresenter {
     /// Asks for the address at which a browser arrived, for presenters that open one.
     ///
     /// - Throws: As ``answer(_:)``, and ``Latchkey/AuthError`` `declined`.
-    public func pastedAddress() async throws -> Secret {
+    public func pastedAddress() async throws -> Secret { try await secret(texts.arrived, hidden: true) }
+
+    /// Asks for the password of a sign-in that begins with one, before any service asks.
+    ///
+    /// - Throws: As ``answer(_:)``, and ``Latchkey/AuthError`` `declined`.
+    public func password() async throws -> Secret { try await secret(texts.password, hidden: true) }
+
+    /// Asks for a code that was sent, where the app had it sent and no challenge asks for it.
+    ///
+    /// - Throws: As ``answer(_:)``, and ``Latchkey/AuthError`` `declined`.
+    public func code(sentTo address: String? = nil) async throws -> Secret {
+        try await secret(texts.code(to: address.map { CleanText.clean($0) }, again: false))
+    }
+
+    private func secret(_ prompt: String, hidden: Bool = false) async throws -> Secret {
         do {
-            return try await line(texts.arrived, hidden: true)
+            return try await line(prompt, hidden: hidden)
         } catch is Declined {
             throw AuthError(.declined, "The person declined.")
         } catch let failure as TerminalFailure {

@@ -40,11 +40,11 @@ extension Engine {
 
     private func present(_ challenge: Challenge, _ presenter: any ChallengePresenter) async throws -> SignInStep {
         do {
-            if challenge.isPolled { return try await poll(challenge, presenter) }
+            if challenge.isDevice { return try await poll(challenge, presenter) }
             return try await ask(challenge, presenter)
         } catch {
-            // Whatever ended it, nobody will answer this any more. What the service holds half-way ends as for a no.
-            if !challenge.isPolled { _ = try? await answer(.declined, to: challenge.id) }
+            // Whatever ended it, nobody will answer this any more; what the service holds half-way ends too.
+            if !challenge.isDevice { _ = try? await answer(.declined, to: challenge.id) }
             try? await dropChallenge(challenge.id)
             throw error
         }
@@ -144,8 +144,7 @@ extension SignInMethod {
 }
 
 extension Challenge {
-    /// Whether its answer comes from another device, and is asked for.
-    var isPolled: Bool { if case .device = ask { true } else { false } }
+    fileprivate var isDevice: Bool { if case .device = ask { true } else { false } }
 
     /// How long to wait between two polls: 1 second at least, 5 minutes at most.
     var pollInterval: Duration {

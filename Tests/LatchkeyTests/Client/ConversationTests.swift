@@ -96,7 +96,7 @@ import Testing
         #expect(await code { try await auth.signIn(with: "nobody", .anonymous) } == .configuration(.invalid))
     }
 
-    @Test("a wrong code may be corrected twice; the third wrong one ends the sign-in")
+    @Test("a wrong code may be corrected twice; the third wrong one ends the sign-in, at the provider too")
     func correction() async throws {
         let bench = Bench()
         let auth = try bench.process()
@@ -115,7 +115,28 @@ import Testing
                 try await auth.signIn(with: "scripted", .password(identifier: "a", Secret("p")), asking: person)
             } == .refused(.wrongInput))
         #expect(try await auth.pendingChallenges().isEmpty)
+        guard case .declined? = bench.service.answers.last, bench.service.answers.count == 7 else {
+            Issue.record("the provider was not told that nobody goes on")
+            return
+        }
         #expect(try await auth.accessToken().value.revealText().hasPrefix("access-"))
+    }
+
+    @Test("a person who interrupts a question is told so, and the provider that nobody goes on")
+    func interrupted() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        bench.service.script(turns: .turn(.asked(challenge(bench, .totp))))
+        let person = ScriptedPresenter(answering: { _ in throw AuthError(.cancelled, "Ctrl-C") })
+        #expect(
+            await code {
+                try await auth.signIn(with: "scripted", .password(identifier: "a", Secret("p")), asking: person)
+            } == .cancelled)
+        #expect(try await auth.pendingChallenges().isEmpty)
+        guard case .declined? = bench.service.answers.first, bench.service.answers.count == 1 else {
+            Issue.record("the provider was not told that nobody goes on")
+            return
+        }
     }
 
     @Test("the redirect address is opened before the URL is built, and closed whatever happens")
@@ -163,24 +184,6 @@ import Testing
         }
         #expect(sent.identifier == form.identifier)
         #expect(person.challenges.count == 1)
-    }
-
-    @Test("whatever ends the asking, the provider can end what the service holds half-way, and nobody can answer later")
-    func givenUp() async throws {
-        let bench = Bench()
-        let auth = try bench.process()
-        let wrong = ScriptedProvider.TurnStep.failed(AuthError(.refused(.wrongInput), "wrong"))
-        bench.service.script(turns: .turn(.asked(challenge(bench, .totp))), wrong, wrong, wrong)
-        let tries = ScriptedPresenter(answering: { _ in .code(Secret("000000")) })
-        #expect(
-            await code { try await auth.signIn(with: "scripted", .anonymous, asking: tries) } == .refused(.wrongInput))
-        bench.service.script(turns: .turn(.asked(challenge(bench, .totp, id: "challenge-of-nobody"))))
-        let nobody = ScriptedPresenter(answering: { _ in throw AuthError(.configuration(.unsupported), "no terminal") })
-        let outcome = await code { try await auth.signIn(with: "scripted", .anonymous, asking: nobody) }
-        #expect(outcome == .configuration(.unsupported))
-        let answers = bench.service.answers.map { if case .declined = $0 { "declined" } else { "code" } }
-        #expect(answers == ["code", "code", "code", "declined", "declined"])
-        #expect(try await auth.pendingChallenges().isEmpty)
     }
 
     @Test("a device code that nobody enters expires on our own clock")

@@ -1,0 +1,45 @@
+import Latchkey
+import LatchkeyCurl
+import LatchkeyFileStore
+import LatchkeySupabase
+import LatchkeyTerminal
+
+/// Begins as nobody in particular, and becomes somebody by a mail address: the account, and all it has, stays the same.
+///
+///     supabase-guest https://abc.supabase.co sb_publishable_…
+///     supabase-guest https://abc.supabase.co sb_publishable_… ada@example.com
+@main
+struct GuestAccount {
+    static func main() async throws {
+        let words = CommandLine.arguments
+        guard (3...4).contains(words.count) else {
+            print("usage: supabase-guest PROJECT_URL KEY [ADDRESS]")
+            return
+        }
+        let auth = try AuthClient.Builder()
+            .provider(.supabase(projectURL: words[1], publishableKey: words[2]))
+            .store(.file(unencryptedAt: FileStore.defaultDirectory(for: "supabase-guest")))
+            .transport(.curl())
+            .build()
+        do {
+            if try await auth.restore().isEmpty { _ = try await auth.signIn(with: "supabase", .anonymous) }
+            if words.count == 4 { try await keep(words[3], auth) }
+            let user = try await auth.supabase().user()
+            print(user.isAnonymous ? "A guest: \(user.id)." : "\(user.email ?? "Somebody"): \(user.id).")
+        } catch let error as AuthError {
+            print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")
+        }
+    }
+
+    /// From here on, whoever has the address gets into the account by a code or a link, from anywhere.
+    static func keep(_ address: String, _ auth: AuthClient) async throws {
+        let handle = try auth.supabase()
+        var change = SupabaseUserUpdate()
+        change.email = address
+        try await handle.update(change)
+        let code = try await TerminalPresenter().code(sentTo: address)
+        guard try await handle.confirm(address, code: code) else {
+            return print("Another code went to the former address; confirm that one too.")
+        }
+    }
+}
