@@ -74,6 +74,12 @@
 #ifndef R_FORGET
 #define R_FORGET 1     /* 3.1: what the person left through this process, it never shows again, stored or not */
 #endif
+#ifndef R_WORSE
+#define R_WORSE 1      /* 21: a mark says when its request does worse to the token than a refresh, and then everybody waits for it */
+#endif
+#ifndef R_CARE
+#define R_CARE 1       /* 21: and such a request waits for whatever is marked */
+#endif
 #ifndef R_EPOCH
 #define R_EPOCH 1      /* a reading is not shown when something newer was shown since */
 #endif
@@ -87,6 +93,9 @@
 #endif
 #ifndef FL
 #define FL 2           /* refreshes */
+#endif
+#ifndef PF
+#define PF 0           /* operations of the provider's own (perform), each of which moves the token by two generations */
 #endif
 #ifndef CR
 #define CR 0           /* deaths */
@@ -156,6 +165,23 @@
 #else
 #define COUNT skip
 #endif
+#if PF
+/* mw: the record's mark says so; rw: so is the request of this flight; orphw: such a request is on its way, and nobody waits for it */
+#define WAYS(t) (((orph[LOG(t)] | orphw[LOG(t)]) >> GEN(t)) & 1)
+#define OPENW(t) (R_HOLD && ROT && mark && (WAYS(t) || BUSYANY(t)))
+#define CARE(p) ((R_WORSE && mw && OPENW(cred)) || (R_CARE && rw[p] && OPENW(cred)))
+#define HASTY(p) (BFAST && !rw[p] && !((orphw[LOG(rt[p])] >> GEN(rt[p])) & 1))
+#define MARKS(p) mw = (rw[p] || (mark!=0 && mw))
+#define PLAIN(p) rw[p]=0
+#define TOLD (mark && mw)
+#else
+#define WAYS(t) ORPH(t)
+#define CARE(p) 0
+#define HASTY(p) BFAST
+#define MARKS(p) skip
+#define PLAIN(p) skip
+#define TOLD 0
+#endif
 #define CHECK(n,c) if :: (LAWS & (1<<n)) && !(c) -> printf("VIOLATION of law %d\n", n); assert(false) :: else fi
 
 #define REF 1
@@ -196,6 +222,9 @@ byte upc[NP]; byte uv[NP]; byte ut[NP]; byte ux[NP]; byte um[NP]; byte sl[NP]; b
 byte lk[NP]; bit le[NP]; byte kn[NP]; byte bLk=LK;
 #endif
 byte bFl=FL, bCr=CR, bNet=NET, bW=WF, bSo=SO, bSi=SI, bRev=REV, bTch=TCH, bTo=TMO, bLL=LL, bNS=NS;
+#if PF
+bit mw=0; bit rw[NP]; byte orphw[4]; byte bPf=PF;
+#endif
 byte nreq=0; byte l_, g_, i_; bit h_; byte a_;
 
 #define READ(p)  rv[p] = (R_VERSION -> 1 : ver)
@@ -221,6 +250,15 @@ inline serve(t) {                                       /* answer in a_ */
      CHECK(6, so[l_] || !h_); alive[l_]=0; a_=REF
   fi; l_=0; g_=0; h_=0
 }
+#if PF
+inline servew(t) {                                      /* by the access token, which is good as long as the family lives */
+  l_=LOG(t);
+  if :: !alive[l_] -> a_=REF :: else -> top[l_]=top[l_]+2; par[l_]=top[l_]-1; a_=T(l_,top[l_]) fi; l_=0
+}
+#define SERVE(p) if :: rw[p] -> servew(rt[p]) :: else -> serve(rt[p]) fi
+#else
+#define SERVE(p) serve(rt[p])
+#endif
 inline revoke(t) {
   if :: ACC(t) || (alive[LOG(t)] && REVOLD) -> CHECK(4, so[LOG(t)]); alive[LOG(t)]=0 :: else fi;
   if :: GW && LOG(t)!=2 && alive[2] -> h_=HAVE(2); CHECK(4, so[2] || !h_); h_=0; alive[2]=0 :: else fi;
@@ -249,7 +287,7 @@ inline publish(p,t) {                                   /* what callers of p are
   fi
 }
 inline lost(p) { if :: mem[p]!=0 -> KNOWS(p,LOG(mem[p])) :: else fi; mem[p]=0 }
-#define REL(p) if :: lane==p+1 -> lane=0 :: else fi; if :: glane==p+1 -> glane=0 :: else fi; pc[p]=0; rt[p]=0; an[p]=0; fo[p]=0; rs[p]=0; wl[p]=0; rv[p]=0
+#define REL(p) PLAIN(p); if :: lane==p+1 -> lane=0 :: else fi; if :: glane==p+1 -> glane=0 :: else fi; pc[p]=0; rt[p]=0; an[p]=0; fo[p]=0; rs[p]=0; wl[p]=0; rv[p]=0
 #define UDONE(p) if :: glane==p+1+NP -> glane=0 :: else fi; upc[p]=0; ut[p]=0; ux[p]=0; um[p]=0; uv[p]=0; sl[p]=0
 
 #define BUSY(t,p) (up[p] && SAME(rt[p],t) && (pc[p]==4 || pc[p]==5 || pc[p]==34 || pc[p]==36 || (!LATE && (pc[p]==7 || pc[p]==9 || pc[p]==11 || pc[p]==12))))
@@ -259,11 +297,12 @@ inline lost(p) { if :: mem[p]!=0 -> KNOWS(p,LOG(mem[p])) :: else fi; mem[p]=0 }
 #define BUSYANY(t) (BUSY(t,0) || BUSY(t,1) || BUSY(t,2))
 #endif
 /* hold-off counts from the newest mark: it covers a request still on its way and a live owner between mark and commit (if he is not stopped for longer) */
-#define HELD(t) (R_HOLD && ROT && !BFAST && (ORPH(t) || BUSYANY(t)))
+#define HELD(t) (R_HOLD && ROT && !BFAST && (WAYS(t) || BUSYANY(t)))
+#define BLOCKED(p) ((mark && HELD(cred)) || (BFAST && R_REST && cred!=0 && orph[LOG(cred)]!=0 && !mark) || CARE(p))
 /* what is owed waits everywhere; a request of a worker that did not mark it anew is not waited for */
-#define HELDP(t) (R_HOLD && ROT && ((ORPH(t) && !((wo[LOG(t)] >> GEN(t)) & 1)) || BUSYANY(t)))
+#define HELDP(t) (R_HOLD && ROT && ((WAYS(t) && !((wo[LOG(t)] >> GEN(t)) & 1)) || BUSYANY(t)))
 #if ABS
-#define U(p) (up[p] && ((pc[p]==2 && !(mark && HELD(cred)) && !(BFAST && R_REST && cred!=0 && orph[LOG(cred)]!=0 && !mark)) || pc[p]==3 || pc[p]==4 || pc[p]==11 || pc[p]==12 || pc[p]==8 || pc[p]==15 || (pc[p]==33 && !(pmark[wl[p]] && HELDP(pend[wl[p]]))) || upc[p]==1 || upc[p]==2 || upc[p]==11 || upc[p]==12 || (JOIN && (pc[p]==13 || pc[p]==14 || pc[p]==32 || upc[p]==4 || upc[p]==5))))
+#define U(p) (up[p] && ((pc[p]==2 && !BLOCKED(p)) || pc[p]==3 || pc[p]==4 || pc[p]==11 || pc[p]==12 || pc[p]==8 || pc[p]==15 || (pc[p]==33 && !(pmark[wl[p]] && HELDP(pend[wl[p]]))) || upc[p]==1 || upc[p]==2 || upc[p]==11 || upc[p]==12 || (JOIN && (pc[p]==13 || pc[p]==14 || pc[p]==32 || upc[p]==4 || upc[p]==5))))
 #ifndef JOIN
 #define JOIN 1
 #endif
@@ -290,6 +329,9 @@ proctype P(byte p) {
   /* ---- flight ---- */
 #if ABS
   :: d_step { ME(p) && pc[p]==0 && upc[p]!=16 && bFl>0 && lane==0 && (mem[p]!=0 || (cred!=0 && upc[p]==0)) && !GONE(p,(mem[p]!=0 -> mem[p] : cred)) -> bFl--; if :: mem[p]==0 -> publish(p,cred) :: else fi; lane=p+1; pc[p]=2; printf("P%d wants a token, has %d.%d, has the lane\n",p,LOG(mem[p]),GEN(mem[p])) }
+#if PF
+  :: d_step { ME(p) && pc[p]==0 && upc[p]!=16 && bPf>0 && lane==0 && mem[p]!=0 && !GONE(p,mem[p]) -> bPf--; rw[p]=1; lane=p+1; pc[p]=2; printf("P%d proves a factor, has %d.%d, has the lane\n",p,LOG(mem[p]),GEN(mem[p])) }
+#endif
 #if TMO
   :: d_step { ME(p) && pc[p]==0 && bFl>0 && lane!=0 && bTo>0 -> bTo--; bFl--; printf("P%d gives up waiting for the lane, re-reads\n",p); if :: cred==0 -> lost(p) :: else -> publish(p,cred) fi }
 #endif
@@ -305,18 +347,18 @@ proctype P(byte p) {
   :: d_step { ME(p) && pc[p]==2 && (cred==0 || ABS || GONE(p,cred) || LOG(cred)!=LOG(mem[p]) || (cred!=mem[p] && !EXPD(cred)) || (mark && !fo[p] && !EXPD(cred) && !BB)) ->
        printf("P%d re-reads, adopts %d.%d, no request\n",p,LOG(cred),GEN(cred));
        if :: cred==0 -> lost(p) :: else -> publish(p,cred) fi; REL(p) }
-  :: d_step { ME(p) && pc[p]==2 && !(R_FORGET && GONE(p,cred)) && !(cred==0 || LOG(cred)!=LOG(mem[p]) || (!ABS && ((cred!=mem[p] && !EXPD(cred)) || (mark && !fo[p] && !EXPD(cred) && !BB)))) && !(mark && HELD(cred)) && !(BFAST && R_REST && orph[LOG(cred)]!=0 && !mark) ->
+  :: d_step { ME(p) && pc[p]==2 && !(R_FORGET && GONE(p,cred)) && !(cred==0 || LOG(cred)!=LOG(mem[p]) || (!ABS && ((cred!=mem[p] && !EXPD(cred)) || (mark && !fo[p] && !EXPD(cred) && !BB)))) && !BLOCKED(p) ->
        READ(p); rt[p]=cred; rs[p]=(mark!=0); printf("P%d re-reads %d.%d mark=%d, will send it\n",p,LOG(cred),GEN(cred),mark); pc[p]=3 }
   :: d_step { ME(p) && pc[p]==3 && SVC==4 -> pc[p]=4 }
   :: d_step { ME(p) && pc[p]==3 && SVC!=4 && !OK(p) -> printf("P%d mark: conflict\n",p); pc[p]=2; rt[p]=0; rv[p]=0 }
-  :: d_step { ME(p) && pc[p]==3 && SVC!=4 && OK(p) -> if :: !R_REFUSAL && rs[p] && mark2 -> CHECK(4, !HAVE(LOG(rt[p]))) :: else fi; if :: !R_REFUSAL -> mark2=rs[p] :: else fi; mark=p+1; bump(); READ(p); pc[p]=4; printf("P%d stores the mark\n",p) }
+  :: d_step { ME(p) && pc[p]==3 && SVC!=4 && OK(p) -> if :: !R_REFUSAL && rs[p] && mark2 -> CHECK(4, !HAVE(LOG(rt[p]))) :: else fi; if :: !R_REFUSAL -> mark2=rs[p] :: else fi; MARKS(p); mark=p+1; bump(); READ(p); pc[p]=4; printf("P%d stores the mark\n",p) }
 #if WF
   :: d_step { ME(p) && pc[p]==3 && SVC!=4 && bW>0 -> bW--; if :: !R_MARK -> pc[p]=4; printf("P%d mark: write fails, sends all the same\n",p) :: else -> printf("P%d mark: write fails, nothing sent\n",p); REL(p) fi }
 #endif
 #if WF && AMB
-  :: d_step { ME(p) && pc[p]==3 && SVC!=4 && bW>0 && AMB && OK(p) -> bW--; mark=p+1; bump(); printf("P%d mark: write fails but took effect, nothing sent\n",p); REL(p) }
+  :: d_step { ME(p) && pc[p]==3 && SVC!=4 && bW>0 && AMB && OK(p) -> bW--; MARKS(p); mark=p+1; bump(); printf("P%d mark: write fails but took effect, nothing sent\n",p); REL(p) }
 #endif
-  :: d_step { ME(p) && pc[p]==4 -> CHECK(1, SVC==4 || BFAST || !(INFL(rt[p]) || ORPH(rt[p]))); COUNT; rq[p]=1; pc[p]=5; printf("P%d sends refresh(%d.%d)\n",p,LOG(rt[p]),GEN(rt[p])) }
+  :: d_step { ME(p) && pc[p]==4 -> CHECK(1, SVC==4 || HASTY(p) || !(INFL(rt[p]) || WAYS(rt[p]))); COUNT; rq[p]=1; pc[p]=5; printf("P%d sends %d.%d\n",p,LOG(rt[p]),GEN(rt[p])) }
   :: d_step { ME(p) && pc[p]==5 && rq[p]==3 -> rq[p]=0; printf("P%d sees a network failure\n",p); REL(p) }
 #if NS
   :: d_step { ME(p) && (pc[p]==5||pc[p]==34) && rq[p]==4 -> rq[p]=0; printf("P%d knows that nothing was sent\n",p);
@@ -400,7 +442,7 @@ proctype P(byte p) {
   :: d_step { ME(p) && pc[p]==33 && pend[wl[p]]!=0 && !pmark[wl[p]] -> an[p]=pend[wl[p]]; pc[p]=31 }
   :: d_step { ME(p) && pc[p]==33 && pend[wl[p]]!=0 && pmark[wl[p]] && !HELDP(pend[wl[p]]) ->
        if :: R_AGAIN && ROT -> pmark[wl[p]]=p+1; bump() :: else fi; rt[p]=pend[wl[p]]; an[p]=0; pc[p]=36; printf("P%d worker marks %d.%d anew\n",p,LOG(rt[p]),GEN(rt[p])) }
-  :: d_step { ME(p) && pc[p]==36 -> CHECK(1, SVC==4 || BFAST || !(INFL(rt[p]) || ORPH(rt[p]))); COUNT; rq[p]=1; pc[p]=34; printf("P%d worker sends %d.%d again\n",p,LOG(rt[p]),GEN(rt[p])) }
+  :: d_step { ME(p) && pc[p]==36 -> CHECK(1, SVC==4 || HASTY(p) || !(INFL(rt[p]) || WAYS(rt[p]))); COUNT; rq[p]=1; pc[p]=34; printf("P%d worker sends %d.%d again\n",p,LOG(rt[p]),GEN(rt[p])) }
   :: d_step { ME(p) && pc[p]==34 && rq[p]==3 -> rq[p]=0; printf("P%d worker: network failure\n",p); REL(p) }
   :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]==REF -> rq[p]=0; an[p]=rt[p]; pc[p]=32; printf("P%d worker: refused, family is gone\n",p) }
   :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]!=REF && R_LISTED && pend[wl[p]]!=rt[p] -> rq[p]=0; pc[p]=31; printf("P%d worker: got %d.%d, and it is not on the list any more\n",p,LOG(an[p]),GEN(an[p])) }
@@ -495,10 +537,15 @@ proctype P(byte p) {
 #endif
 #define CRASH(p) d_step { EN && up[p] && bCr>0 -> bCr--; printf("P%d CRASHES\n",p); up[p]=0; mem[p]=0; nd[p]=0; rq[p]=0; fg[p]=0; UNLOOK(p); REL(p); UDONE(p) }
 /* a worker's request that no mark speaks of */
-#define STRAY(p) if :: pc[p]==34 && !R_AGAIN -> wo[LOG(rt[p])]=wo[LOG(rt[p])]|(1<<GEN(rt[p])) :: else fi; orph[LOG(rt[p])]=orph[LOG(rt[p])]|(1<<GEN(rt[p]))
+#define STRAY(p) if :: pc[p]==34 && !R_AGAIN -> wo[LOG(rt[p])]=wo[LOG(rt[p])]|(1<<GEN(rt[p])) :: else fi; ORPHAN(p)
+#if PF
+#define ORPHAN(p) if :: rw[p] -> orphw[LOG(rt[p])]=orphw[LOG(rt[p])]|(1<<GEN(rt[p])) :: else -> orph[LOG(rt[p])]=orph[LOG(rt[p])]|(1<<GEN(rt[p])) fi
+#else
+#define ORPHAN(p) orph[LOG(rt[p])]=orph[LOG(rt[p])]|(1<<GEN(rt[p]))
+#endif
 #define CRASHO(p) d_step { EN && up[p] && bCr>0 && rq[p]==1 -> bCr--; printf("P%d CRASHES, its request goes on\n",p); STRAY(p); up[p]=0; mem[p]=0; nd[p]=0; rq[p]=0; fg[p]=0; UNLOOK(p); REL(p); UDONE(p) }
 #define ENV(p) \
-  :: d_step { EN && up[p] && rq[p]==1 -> serve(rt[p]); an[p]=a_; rq[p]=2; printf("   service handles refresh(%d.%d) of P%d -> %d.%d\n",LOG(rt[p]),GEN(rt[p]),p,LOG(a_),GEN(a_)); a_=0 } \
+  :: d_step { EN && up[p] && rq[p]==1 -> SERVE(p); an[p]=a_; rq[p]=2; printf("   service handles request(%d.%d) of P%d -> %d.%d\n",LOG(rt[p]),GEN(rt[p]),p,LOG(a_),GEN(a_)); a_=0 } \
   :: d_step { EN && up[p] && rq[p]==1 && bNet>0 -> bNet--; rq[p]=3; printf("   request of P%d is lost\n",p) } \
   :: d_step { EN && up[p] && rq[p]==1 && bNet>0 -> bNet--; rq[p]=3; STRAY(p); printf("   P%d times out, its request is still on its way\n",p) } \
   :: d_step { EN && up[p] && rq[p]==2 && bNet>0 -> bNet--; rq[p]=3; an[p]=0; printf("   answer to P%d is lost\n",p) } \
@@ -509,6 +556,9 @@ proctype P(byte p) {
 #define ORPHEV(l,g) \
   :: d_step { EN && (orph[l]>>g)&1 -> orph[l]=orph[l]&(255-(1<<g)); wo[l]=wo[l]&(255-(1<<g)); printf("   late request %d.%d reaches the service\n",l,g); serve(T(l,g)); a_=0 } \
   :: d_step { EN && (orph[l]>>g)&1 -> orph[l]=orph[l]&(255-(1<<g)); wo[l]=wo[l]&(255-(1<<g)); printf("   late request %d.%d is lost\n",l,g) }
+#define ORPHEVW(l,g) \
+  :: d_step { EN && (orphw[l]>>g)&1 -> orphw[l]=orphw[l]&(255-(1<<g)); printf("   late proof %d.%d reaches the service\n",l,g); servew(T(l,g)); a_=0 } \
+  :: d_step { EN && (orphw[l]>>g)&1 -> orphw[l]=orphw[l]&(255-(1<<g)); printf("   late proof %d.%d is lost\n",l,g) }
 
 active proctype Env() {
   d_step { alive[1]=1; par[1]=7; par[2]=7; par[3]=7; dur[1]=1; i_=0; do :: i_<NP -> up[i_]=1; mem[i_]=(ABS->T(1,0):0); i_++ :: else -> break od; i_=0 }
@@ -526,6 +576,18 @@ active proctype Env() {
   ORPHEV(1,0)
   ORPHEV(1,1)
   ORPHEV(1,2)
+#if PF
+  ORPHEV(1,3)
+  ORPHEV(1,4)
+  ORPHEVW(1,0)
+  ORPHEVW(1,1)
+  ORPHEVW(1,2)
+  ORPHEVW(1,3)
+#if SI
+  ORPHEVW(2,0)
+  ORPHEVW(2,1)
+#endif
+#endif
 #if SI
   ORPHEV(2,0)
   ORPHEV(2,1)
@@ -542,7 +604,7 @@ active proctype Env() {
 #if TCH
   :: d_step { EN && bTch>0 && cred!=0 -> bTch--; bump(); printf("   another process writes the record (other fields)\n") }
 #endif
-  :: d_step { EN && (LAWS&64) && BB && cred!=0 && alive[LOG(cred)] && !ACC(cred) -> printf("VIOLATION of law 6 (the stored token is more than one generation old)\n"); assert(false) }
+  :: d_step { EN && (LAWS&64) && BB && cred!=0 && alive[LOG(cred)] && !ACC(cred) && !TOLD -> printf("VIOLATION of law 6 (the stored token is more than one generation old)\n"); assert(false) }
 #if NS
   :: d_step { EN && bNS>0 && up[0] && rq[0]==1 -> bNS--; rq[0]=4; printf("   connection of P0 refused\n") }
   :: d_step { EN && bNS>0 && up[1] && rq[1]==1 -> bNS--; rq[1]=4; printf("   connection of P1 refused\n") }

@@ -9,7 +9,7 @@ import Testing
 
     private let lost: Work = { _, _ in throw TransportError(.timedOut, wasSent: true) }
 
-    @Test("a refresh waits out an operation that does more to the token, at a service that takes replays of a refresh")
+    @Test("21: a refresh waits out an operation that does more to the token, at a service that takes replays of a refresh")
     func refreshWaits() async throws {
         let bench = Bench(rules: .scripted(replay: .sameSuccessor))
         let auth = try await bench.signedIn()
@@ -48,7 +48,7 @@ import Testing
         #expect(await code { try await auth.accessToken() } == .signInRequired(.interrupted))
     }
 
-    @Test("an operation waits for a refresh that may be under way, and while a successor rests")
+    @Test("22: an operation waits for a refresh that may be under way, and while a successor rests")
     func operationWaits() async throws {
         let bench = Bench(rules: .scripted(replay: .sameSuccessor))
         let auth = try await bench.signedIn()
