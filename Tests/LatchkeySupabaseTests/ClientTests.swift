@@ -46,6 +46,23 @@ struct ClientTests {
         #expect(try await stage.client.pendingChallenges().isEmpty)
     }
 
+    @Test("whoever mistypes three times is logged out of the half-way session too")
+    func mistyped() async throws {
+        let stage = try Stage()
+        stage.scene.expect(
+            "POST", FactorTests.grant, 200, session(refresh: "r-aal1", user: ["factors": [FactorTests.totp]]))
+        stage.scene.expect("POST", "/factors/f-totp/challenge", 200, ["id": "c1"])
+        for _ in 0..<3 { stage.scene.refuse("POST", "/factors/f-totp/verify", 422, "mfa_verification_failed") }
+        stage.scene.expect("POST", "/logout?scope=local", 204)
+        let person = ScriptedPresenter(answering: { _ in .code(Secret("000000")) })
+        let error = try await trouble {
+            _ = try await stage.client.signIn(with: "supabase", Self.password, asking: person)
+        }
+        #expect(error.code == .refused(.wrongInput) && person.challenges.count == 3)
+        try stage.scene.transport.verifyFinished()
+        #expect(try await stage.client.pendingChallenges().isEmpty)
+    }
+
     @Test("a link is completed by the next process, and one of another device by none")
     func links() async throws {
         let stage = try Stage()

@@ -1,7 +1,8 @@
 public import Latchkey
 
 extension SupabaseProvider: SessionRevoking {
-    /// Logs out, which needs an access token that is still good: without one, the session is refreshed first.
+    /// Logs out, which needs an access token that is still good: without one, the session is refreshed first, unless
+    /// it is the one that stays.
     ///
     /// - Throws: `configuration(.unsupported)` where other sessions shall end too, and this one is over already: nothing
     ///   is left to ask with. Otherwise what came in the way.
@@ -16,6 +17,12 @@ extension SupabaseProvider: SessionRevoking {
         try await worded {
             if let token = session.tokens[.standard], token.isGood(in: context) {
                 if try await logOut(revocation.scope, token.value, service) { return }
+            }
+            guard revocation.scope != .others else {
+                // What a refresh brought could not be kept from here, and this session is to live on.
+                throw AuthError(
+                    .serviceTrouble, "The service takes none of the session's tokens; refresh it first.", provider: name
+                )
             }
             guard let renewal = revocation.credential.renewal, !renewal.isEmpty else { return }
             let answer: SessionAnswer

@@ -43,14 +43,16 @@ extension AuthClient {
         try await owned("switch") { engine in try await engine.choose(account) }
     }
 
-    /// Signs out: here at once and always, then at the service.
+    /// Signs out: here at once and always, then at the service. With ``SignOutScope/others`` the session stays, and the
+    /// service is asked to end the person's other ones.
     ///
     /// - Parameters:
     ///   - account: Whose session; `nil`: the current account's.
     ///   - scope: How far it reaches at the service.
     /// - Returns: Whether the service knows, or will be told later.
     /// - Throws: ``AuthError`` with a `store` code when the session could not be removed from the store; memory holds
-    ///   nothing of it any more, and calling again tries again.
+    ///   nothing of it any more, and calling again tries again. For `others`: whatever came in the way, and
+    ///   `configuration(.unsupported)` where the service cannot do that; nothing is tried again by itself.
     @discardableResult
     public func signOut(
         of account: AccountID? = nil, scope: SignOutScope = .thisSession
@@ -63,6 +65,7 @@ extension AuthClient {
             if let failure = named.flatMap(engine.failure) { throw failure }
             return .nothingToDo
         }
+        if scope == .others { return try await signOutOthers(of: entry.account) }
         return try await owned("sign out") { engine in
             do {
                 let result = try await engine.withLane(entry.key) { lane in
@@ -78,6 +81,24 @@ extension AuthClient {
                 engine.goodbyes.withLock { $0[entry.account] = entry }
                 throw error
             }
+        }
+    }
+
+    private func signOutOthers(of account: AccountID) async throws(AuthError) -> SignOutResult {
+        // The service may want an access token that is still good.
+        _ = try await accessToken(of: account)
+        return try await perform(on: account, replay: .notRotated) { [engine] credential, context in
+            let name = credential.binding.provider
+            guard let provider = engine.providers[name] as? any SessionRevoking else {
+                throw NotSent(
+                    AuthError(
+                        .configuration(.unsupported),
+                        "Provider \"\(name.name)\" cannot end the person's other sessions.",
+                        provider: name))
+            }
+            let session = credential.sessions.first { $0.account == account }
+            try await provider.revoke(Revocation(credential, session: session?.id, scope: .others), in: context)
+            return (Renewal(), .revoked)
         }
     }
 }

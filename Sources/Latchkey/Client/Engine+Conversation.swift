@@ -38,17 +38,13 @@ extension Engine {
         guard let stored = try await store.read(key) else { throw Self.noChallenge }
         let record = try ChallengeRecord(stored.bytes)
         guard deadline(of: record) > clock.now() else {
-            try await drop(key, at: stored.version)
+            _ = try await giveUp(key, at: stored.version, record)
             throw AuthError(
                 .refused(.expired), "The challenge has expired.", provider: record.challenge.binding.provider)
         }
         let provider = try provider(for: record.challenge.binding)
         if case .declined = answer {
-            try await drop(key, at: stored.version)
-            // The service may hold something half-way that the provider can end. Whether it can changes nothing.
-            let (context, _) = providerContext(
-                record.challenge.binding, until: clock.now() + settings.requestDeadline)
-            _ = try? await provider.answer(answer, to: record.challenge, in: context)
+            try? await giveUp(key, at: stored.version, record)?.value()
             throw AuthError(.declined, "The person declined.", provider: record.challenge.binding.provider)
         }
         let isUsed = record.challenge.isUsed(by: answer)
@@ -79,8 +75,12 @@ extension Engine {
         var found: [ChallengeRecord] = []
         for key in try await store.keys(.challenge) {
             guard let stored = try await store.read(key) else { continue }
-            guard let record = try? ChallengeRecord(stored.bytes), deadline(of: record) > clock.now() else {
+            guard let record = try? ChallengeRecord(stored.bytes) else {
                 try? await drop(key, at: stored.version)
+                continue
+            }
+            guard deadline(of: record) > clock.now() else {
+                _ = try? await giveUp(key, at: stored.version, record)
                 continue
             }
             found.append(record)
@@ -125,11 +125,41 @@ extension Engine {
         guard keys.count >= Self.challengeLimit else { return }
         let waiting = try await pendingChallenges()
         for challenge in waiting.prefix(max(0, waiting.count - Self.challengeLimit + 1)) {
-            try await drop(StoreKey(.challenge, challenge.id), at: nil)
+            _ = await giveUp(challenge.id)
         }
     }
 
-    func dropChallenge(_ id: String) async throws { try await drop(StoreKey(.challenge, id), at: nil) }
+    /// Nobody will answer the challenge any more.
+    ///
+    /// - Returns: Lands when the provider was told; `nil` where there is nothing to tell.
+    func giveUp(_ id: String) async -> Flight<Void>? {
+        let key = StoreKey(.challenge, id)
+        guard let stored = try? await store.read(key) else { return nil }
+        guard let record = try? ChallengeRecord(stored.bytes) else {
+            try? await drop(key, at: stored.version)
+            return nil
+        }
+        return try? await giveUp(key, at: stored.version, record)
+    }
+
+    /// Drops the challenge; then the provider may end what the service holds half-way. Whether it can changes nothing.
+    private func giveUp(
+        _ key: StoreKey, at version: Version, _ record: ChallengeRecord
+    ) async throws -> Flight<Void>? {
+        do { try await store.replace(key, at: version, with: nil) } catch is StoreConflict {
+            // Somebody else answers it, or gave it up.
+            return nil
+        }
+        guard let provider = try? provider(for: record.challenge.binding) else { return nil }
+        let told = Flight<Void>()
+        // Its own task: the caller's may be cancelled.
+        context.start("give up") { [self] in
+            let (context, _) = providerContext(record.challenge.binding, until: clock.now() + settings.requestDeadline)
+            _ = try? await provider.answer(.declined, to: record.challenge, in: context)
+            told.land(.success(()))
+        }
+        return told
+    }
 
     private func drop(_ key: StoreKey, at version: Version?) async throws {
         var known = version

@@ -40,12 +40,11 @@ extension Engine {
 
     private func present(_ challenge: Challenge, _ presenter: any ChallengePresenter) async throws -> SignInStep {
         do {
-            if challenge.isDevice { return try await poll(challenge, presenter) }
+            if case .device = challenge.ask { return try await poll(challenge, presenter) }
             return try await ask(challenge, presenter)
         } catch {
-            // Whatever ended it, nobody will answer this any more; what the service holds half-way ends too.
-            if !challenge.isDevice { _ = try? await answer(.declined, to: challenge.id) }
-            try? await dropChallenge(challenge.id)
+            // Whatever ended it, nobody will answer this any more.
+            try? await giveUp(challenge.id)?.value()
             throw error
         }
     }
@@ -144,8 +143,6 @@ extension SignInMethod {
 }
 
 extension Challenge {
-    fileprivate var isDevice: Bool { if case .device = ask { true } else { false } }
-
     /// How long to wait between two polls: 1 second at least, 5 minutes at most.
     var pollInterval: Duration {
         guard case .device(let device) = ask else { return .seconds(5) }

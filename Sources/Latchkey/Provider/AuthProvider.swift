@@ -25,6 +25,7 @@ public protocol AuthProvider: Sendable {
     /// Goes on with what `begin` or an earlier `answer` asked for. The process may be another one.
     ///
     /// To ``Answer/declined`` it ends what the service holds half-way, if anything, and throws ``AuthError`` `declined`.
+    /// It gets that answer also when nobody will answer any more: cancelled, too late, or wrong too often.
     /// To ``Answer/poll`` it returns the challenge again (perhaps with a longer interval) while nothing is decided.
     func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn
 

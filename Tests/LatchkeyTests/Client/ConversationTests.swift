@@ -59,6 +59,7 @@ import Testing
         bench.clock.advance(by: .seconds(601))
         #expect(await code { try await auth.answer(.poll, to: "challenge-old-enough") } == .refused(.expired))
         #expect(try await auth.pendingChallenges().isEmpty)
+        try await bench.until { bench.declines == 1 }
 
         bench.service.script(turns: .turn(.asked(challenge(bench, .totp, id: "challenge-declined-x"))))
         _ = try await auth.begin(.signIn(.password(identifier: "a", Secret("p"))), with: "scripted")
@@ -74,11 +75,56 @@ import Testing
         #expect(
             await code { try await changed.answer(.code(Secret("1")), to: "challenge-of-another") }
                 == .configuration(.changed))
-        // What the service holds half-way is the provider's to end.
-        guard case .declined? = bench.service.answers.first, bench.service.answers.count == 1 else {
-            Issue.record("the provider was told something else")
-            return
+        // What the service holds half-way is the provider's to end, of what is its own.
+        #expect(bench.declines == 2)
+        #expect(bench.service.answers.count == 2)
+    }
+
+    @Test("a conversation that nobody can go on with is declined at the provider, once, whatever ended it")
+    func givenUp() async throws {
+        let trouble = TransportError(.unreachable, wasSent: false)
+        for ending in ["lost", "cancelled", "late"] {
+            let bench = Bench()
+            let auth = try bench.process()
+            bench.service.script(turns: .turn(.asked(challenge(bench, .totp))))
+            let person = ScriptedPresenter(answering: { _ in
+                if ending == "lost" { throw AuthError(trouble) }
+                try await Latch().wait()
+                return .poll
+            })
+            let signingIn = Task {
+                try await auth.signIn(with: "scripted", .password(identifier: "a", Secret("p")), asking: person)
+            }
+            try await person.waitForChallenges(1)
+            if ending == "cancelled" { signingIn.cancel() }
+            if ending == "late" {
+                await bench.settle()
+                bench.clock.advance(by: .seconds(601))
+            }
+            await #expect(throws: (any Error).self, "\(ending)") { try await signingIn.value }
+            try await bench.until { bench.declines > 0 }
+            await bench.settle()
+            #expect(bench.declines == 1 && bench.service.answers.count == 1, "\(ending)")
+            #expect(try await auth.pendingChallenges().isEmpty, "\(ending)")
         }
+    }
+
+    @Test("what another process answered meanwhile is not declined by who waited for it")
+    func answeredMeanwhile() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        let other = try bench.process(seed: 9)
+        bench.service.script(turns: .turn(.asked(challenge(bench, .totp))))
+        let person = ScriptedPresenter(answering: { challenge in
+            _ = try await other.answer(.code(Secret("1")), to: challenge.id)
+            throw CancellationError()
+        })
+        await #expect(throws: (any Error).self) {
+            try await auth.signIn(with: "scripted", .password(identifier: "a", Secret("p")), asking: person)
+        }
+        await bench.settle()
+        #expect(bench.declines == 0)
+        #expect(try await auth.restore().map(\.label) == ["alice"])
     }
 
     @Test("a method the provider does not offer is refused before anything is opened or sent")
@@ -114,6 +160,7 @@ import Testing
             await code {
                 try await auth.signIn(with: "scripted", .password(identifier: "a", Secret("p")), asking: person)
             } == .refused(.wrongInput))
+        #expect(bench.declines == 1)
         #expect(try await auth.pendingChallenges().isEmpty)
         guard case .declined? = bench.service.answers.last, bench.service.answers.count == 7 else {
             Issue.record("the provider was not told that nobody goes on")
@@ -267,5 +314,12 @@ import Testing
         let waiting = try await auth.pendingChallenges()
         #expect(waiting.count == 32)
         #expect(waiting.last?.id == "challenge-number-1049")
+    }
+}
+
+extension Bench {
+    /// How often the provider was told that somebody declined.
+    fileprivate var declines: Int {
+        service.answers.count { answer in if case .declined = answer { true } else { false } }
     }
 }

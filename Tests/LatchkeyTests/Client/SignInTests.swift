@@ -81,6 +81,26 @@ import Testing
         #expect(bench.service.sentSecrets == ["renewal-2"])
     }
 
+    @Test("a session that was taken over twice is not revoked as one that was replaced")
+    func sameSession() async throws {
+        for isStored in [true, false] {
+            let bench = Bench()
+            let account = AccountID(subject: "alice", of: bench.service.rules.binding)
+            func taken(_ renewal: String) -> ScriptedProvider.TurnStep {
+                .turn(.signedIn(Grant(renewal: Secret(renewal), Session(id: Session.ID("s"), account: account))))
+            }
+            bench.service.script(turns: taken("first"), taken("second"))
+            if !isStored { bench.store.script(replaces: .refused(AuthError(.store(.full), "no space"))) }
+            let auth = try bench.process()
+            let early = await code { try await auth.signIn(with: "scripted", .anonymous) }
+            #expect(early == (isStored ? nil : .store(.full)))
+            let next = isStored ? try bench.process(seed: 9) : auth
+            _ = try await next.signIn(with: "scripted", .anonymous)
+            #expect(try await bench.storedSecret == "second")
+            #expect(try await bench.owed == 0 && bench.service.revokeCount == 0)
+        }
+    }
+
     @Test(
         "who asks after another process signed in anew is not told what became of the old login's refresh",
         arguments: [

@@ -18,6 +18,33 @@ import Testing
         #expect(document["pending"]?.array?.isEmpty == true)
     }
 
+    @Test("ending the other sessions keeps this one, with a token that the service takes, and owes nothing")
+    func others() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        let account = try #require(auth.currentAccount)
+        bench.clock.advance(by: .seconds(3_600))
+        #expect(try await auth.signOut(scope: .others) == .revoked)
+        #expect(bench.service.revokedSecrets == ["renewal-2"], "An ended token was to be refreshed first.")
+        #expect(bench.service.revocations.map(\.scope) == [.others])
+        #expect(auth.currentAccount == account)
+        #expect(auth.currentToken()?.value.revealText() == "access-2")
+
+        let refusals: [(any Error, AuthError.Code)] = [
+            (AuthError(.configuration(.unsupported), "not that"), .configuration(.unsupported)),
+            (TransportError(.unreachable, wasSent: false), .offline),
+        ]
+        for (refusal, expected) in refusals {
+            bench.service.script(revocations: .failed(refusal))
+            #expect(await code { try await auth.signOut(scope: .others) } == expected)
+            #expect(auth.currentToken()?.value.revealText() == "access-2")
+            #expect(try await bench.owed == 0)
+        }
+        #expect(try await auth.refresh().value.revealText() == "access-3")
+        try await auth.signOut()
+        #expect(try await auth.signOut(scope: .others) == .nothingToDo)
+    }
+
     @Test("a refresh that comes back after sign-out is dropped, and what it brought is revoked")
     func lateRefresh() async throws {
         let bench = Bench()

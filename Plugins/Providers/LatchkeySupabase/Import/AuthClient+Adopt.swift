@@ -8,8 +8,8 @@ extension AuthClient {
     /// app's, and nothing that fails makes them worse. Delete them afterwards without signing out through the other
     /// client: it is the same session, and would end here too.
     ///
-    /// Whoever is signed in here already stays so: their session is returned, and nothing is sent. Have one process
-    /// adopt at a time.
+    /// Whoever is signed in here already stays so: their session is returned, and nothing is sent. Processes that adopt
+    /// the same at once get the same session.
     ///
     /// - Parameters:
     ///   - stored: What the other client stored.

@@ -14,9 +14,11 @@ extension Lane {
         do throws(AuthError) {
             let record = try await put(credential, login: login, contact: offset)
             // In the record, it is owed to the service already.
-            if let older, record.ending(of: older.login) == nil { await drop(older) }
+            if let older, record.ending(of: older.login) == nil, !credential.goesOn(older.credential) {
+                await drop(older)
+            }
         } catch {
-            if let older { await drop(older) }
+            if let older, !credential.goesOn(older.credential) { await drop(older) }
             throw error
         }
     }
@@ -123,7 +125,7 @@ extension Lane {
             let provider = engine.providers[old.binding.provider]
             // A credential that several people share is the same one before and after.
             if provider is any SessionRevoking, provider?.rules.revocationEndsEveryGrant == false,
-                provider?.rules.sharesCredential == false
+                provider?.rules.sharesCredential == false, !credential.goesOn(old)
             {
                 _ = next.owe(
                     CredentialRecord.Pending(
@@ -144,5 +146,13 @@ extension Lane {
         next.writeID = fresh()
         next.ended.removeAll { $0.login == login }
         return (next, former)
+    }
+}
+
+extension Credential {
+    /// Whether it carries on a session of `other`, such as one that two processes took over from another client at
+    /// once: revoking that one would end this one.
+    fileprivate func goesOn(_ other: Credential) -> Bool {
+        binding == other.binding && sessions.contains { session in other.sessions.contains { $0.id == session.id } }
     }
 }
