@@ -315,8 +315,14 @@ struct HandleTests {
         #expect(stage.client.currentToken() != nil)
     }
 
-    @Test("a handle of nobody, of another provider or of an unknown name says so")
+    @Test("a handle of nobody, of another provider's account or of an unknown name says so")
     func nobody() async throws {
+        let other = Scene()
+        let both = try AuthClient.Builder().provider(other.provider).provider(ScriptedProvider())
+            .store(MemoryStore()).transport(other.transport).context(other.world).build()
+        _ = try await both.signIn(with: "scripted", .anonymous)
+        #expect(try await trouble { try await both.supabase().user() }.code == .configuration(.invalid))
+        #expect(other.transport.requests.isEmpty && both.currentToken() != nil)
         let stage = try Stage()
         #expect(try await trouble { try await stage.client.supabase().user() }.code == .signInRequired(.signedOut))
         #expect(try await trouble { _ = try stage.client.supabase("billing") }.code == .configuration(.invalid))

@@ -75,7 +75,7 @@ import Testing
         #expect(await outcome { try await auth.accessToken() } == "ok")
     }
 
-    @Test("a service that is gone is offline; when it is back, the login is as it was")
+    @Test("a service that is gone is offline, and a sign-out is done here all the same")
     func gone() async throws {
         let service = try FaultyService()
         let auth = try await service.signedIn()
