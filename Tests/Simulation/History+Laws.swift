@@ -69,11 +69,24 @@ extension History {
             })
         for (number, family) in families.enumerated() where family.isKnown && family.death == nil {
             // Where a revocation ends every grant, one that waited is not sent once the person is back.
-            let isBack = scenario.endsEveryGrant && families[(number + 1)...].contains { $0.subject == family.subject }
+            let isBack = scenario.endsEveryGrant && hasReturned(family.subject, after: number)
             if !kept.contains(number), !isBack, !network.isLossy(number),
                 state.withLock({ $0.signedOut[number] != nil })
             {
                 violate(5, "family \(number) of \(family.subject) is signed out and alive at the service")
+            }
+        }
+    }
+
+    /// Whether another login of `subject` was made after the one of `family`, or came into the store after that one was
+    /// signed out.
+    private func hasReturned(_ subject: String, after family: Int) -> Bool {
+        state.withLock { state in
+            service.families.enumerated().contains { other, candidate in
+                guard candidate.subject == subject, other != family else { return false }
+                guard other < family else { return true }
+                guard let entered = state.entered[other], let left = state.signedOut[family] else { return false }
+                return entered >= left
             }
         }
     }

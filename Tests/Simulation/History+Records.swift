@@ -47,7 +47,11 @@ extension History {
         if let record, let refresh = record.credential?.renewal?.revealText(),
             let family = service.family(ofRefreshToken: refresh)
         {
-            state.withLock { $0.families[record.login] = family }
+            let now = machine.elapsed
+            state.withLock { state in
+                state.families[record.login] = family
+                if state.entered[family] == nil { state.entered[family] = now }
+            }
         }
         if !scenario.isOnDisk { noteDurable() }
         tell("    store: \(person) \(record.map(Self.words) ?? "nothing")")

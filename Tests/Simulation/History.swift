@@ -49,6 +49,8 @@ package final class History: Sendable {
         var durable: Set<String> = []
         /// Families whose sign-out was confirmed to a caller, and when.
         var signedOut: [Int: Duration] = [:]
+        /// When a record of the family was in the store for the first time.
+        var entered: [Int: Duration] = [:]
         /// The family of each login that was ever stored.
         var families: [String: Int] = [:]
         /// Logins that a record said to have ended.

@@ -1,5 +1,13 @@
 import LatchkeyTesting
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The program that runs many histories, for `Scripts/sim`.
 package enum Simulator {
     private static let usage = """
@@ -86,6 +94,8 @@ package enum Simulator {
         let shrunk = Shrinker.shrink(name)
         let told = shrunk.history(tells: true)
         told.run()
+        // Told at once, also where the output is a file and the sweep takes an hour.
+        defer { fflush(nil) }
         print("VIOLATION \(name): \(history.violations.first ?? "")")
         print("shrunk to \(told.plan.steps.count) steps; again: Scripts/sim --replay \(shrunk)")
         print(told.story)

@@ -45,6 +45,40 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 event kill 1 ada 300 14397998065318551319
                 """),
         KeptHistory(
+            name: "the trace took a mark that a worker had made and not used for that of the next refresh",
+            schedule: 2_009_929_309,
+            plan: """
+                strict files trouble=155
+                call signIn 0 ada 1 5742528058875589951
+                event suspend 1 bob 36 1131728265758102868
+                call settle 0 ada 29 3959180209304819980
+                call refresh 0 ada 2 16135853666757258925
+                event suspend 0 ada 300 16831621852751979553
+                call signIn 0 ada 34 5224586037892281358
+                call background 0 bob 30 15387194696748982066
+                event suspend 1 bob 26 8100932929401427783
+                """),
+        KeptHistory(
+            name:
+                "the checker of law 5 did not see that an older sign-in had been stored late, and dropped what was owed",
+            schedule: 1_830_643_149,
+            plan: """
+                fixed files every-grant trouble=27
+                call signIn 2 bob 32 5074407793192013797
+                event diskFull 2 ada 300 5554233417477255001
+                call refresh 1 bob 19 10187423956914705422
+                call lock 0 bob 20 16805262823554714610
+                event passTime 1 ada 10 9933134331614116890
+                call refresh 1 ada 300 13324401347356019526
+                call answerCode 1 ada 300 14465704350091985132
+                event turnWall 1 bob 21 697899272893803823
+                event cancel 2 ada 25 8780873237717046447
+                both signIn 1 ada 300 3579071113035698793
+                event allWell 2 ada 11 17347283305407501564
+                call signOut 2 bob 30 4510688422117464284
+                call signOut 2 ada 14 17659215442991897183
+                """),
+        KeptHistory(
             name: "the checker of law 12 took a process for locked that had been opened again",
             schedule: 1_192_427_182,
             plan: """

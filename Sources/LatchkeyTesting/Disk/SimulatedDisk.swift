@@ -74,12 +74,20 @@ public final class SimulatedDisk: Sendable {
     /// Calls `strikes` before the changing step that is `step` steps from now, counted from 1: of any process, or of
     /// `files`' alone. What it kills there, dies between two changes of the disk. `nil` for `strikes`: no more.
     public func strike(beforeStep step: Int, of files: SimulatedFiles? = nil, _ strikes: (@Sendable () -> Void)?) {
-        state.withLock { $0.strike = strikes.map { (step, files?.process, $0) } }
+        let strike = strikes.map { (left: step, process: files?.process, strikes: $0) }
+        // What it held goes when the lock is free: its end may use the disk.
+        _ = state.withLock { state in
+            defer { state.strike = strike }
+            return state.strike
+        }
     }
 
     /// Asks `fault` before each operation; what it returns is thrown. It must not use the disk.
     public func inject(_ fault: (@Sendable (Operation, String) -> FileError?)?) {
-        state.withLock { $0.fault = fault }
+        _ = state.withLock { state in
+            defer { state.fault = fault }
+            return state.fault
+        }
     }
 
     /// Bounds the bytes of all files; further ones are ``FileError/full``.
@@ -143,7 +151,7 @@ public final class SimulatedDisk: Sendable {
     }
 
     /// Calls it no more.
-    public func unobserve(_ number: Int) { state.withLock { _ = $0.observers.removeValue(forKey: number) } }
+    public func unobserve(_ number: Int) { _ = state.withLock { $0.observers.removeValue(forKey: number) } }
 
     /// What a power loss at the worst would leave at `path`; `nil`: nothing.
     public func durable(_ path: String) throws -> [UInt8]? {

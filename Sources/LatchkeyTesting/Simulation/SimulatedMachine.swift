@@ -77,7 +77,12 @@ public final class SimulatedMachine: Sendable {
     }
 
     /// Forgets what was to happen.
-    public func cancel(_ serial: Int) { state.withLock { $0.timers.removeAll { $0.serial == serial } } }
+    public func cancel(_ serial: Int) {
+        // What it held goes when the lock is free: its end may use the machine.
+        _ = state.withLock { state in
+            state.timers.firstIndex { $0.serial == serial }.map { state.timers.remove(at: $0) }
+        }
+    }
 
     /// Moves the clock to the next thing that waits for it, and does that. Returns whether there was one before `end`.
     @discardableResult

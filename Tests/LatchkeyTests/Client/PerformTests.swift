@@ -9,7 +9,9 @@ import Testing
 
     private let lost: Work = { _, _ in throw TransportError(.timedOut, wasSent: true) }
 
-    @Test("21: a refresh waits out an operation that does more to the token, at a service that takes replays of a refresh")
+    @Test(
+        "21: a refresh waits out an operation that does more to the token, at a service that takes replays of a refresh"
+    )
     func refreshWaits() async throws {
         let bench = Bench(rules: .scripted(replay: .sameSuccessor))
         let auth = try await bench.signedIn()

@@ -32,7 +32,7 @@ import Testing
 
         let refusals: [(any Error, AuthError.Code)] = [
             (AuthError(.configuration(.unsupported), "not that"), .configuration(.unsupported)),
-            (TransportError(.unreachable, wasSent: false), .offline),
+            (TransportError(.unreachable, wasSent: false), .offline(.unreachable)),
         ]
         for (refusal, expected) in refusals {
             bench.service.script(revocations: .failed(refusal))

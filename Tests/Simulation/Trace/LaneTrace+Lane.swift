@@ -51,11 +51,10 @@ extension LaneTrace {
         if let mark = record.mark, own[mark.id] != nil {
             edit(process, lane) { $0.marked = (mark.id, record.token ?? "") }
         }
-        // A sign-out takes the mark along; only who made it anew sends under it.
+        // A sign-out takes the mark along; only who made it anew, and just now, sends under it.
         for entry in record.pending {
-            guard let mark = entry.mark, let known = own[mark.id], known.sends == 0, record.mark != mark else {
-                continue
-            }
+            guard let mark = entry.mark, let known = own[mark.id], known.write == record.write, record.mark != mark
+            else { continue }
             edit(process, lane) { $0.marked = (mark.id, entry.token) }
         }
     }

@@ -97,7 +97,7 @@ extension LaneTrace {
             throw Violation(
                 rule: .heldOff, message: "P\(process) marks over \(open.id) before that request is over")
         }
-        edit(process, lane) { $0.own[mark.id] = Own(mark: mark, earlier: open) }
+        edit(process, lane) { $0.own[mark.id] = Own(mark: mark, earlier: open, write: change.next.write) }
     }
 
     /// Seven days; across boots a wall clock that was set may say anything.
@@ -169,7 +169,7 @@ extension LaneTrace {
         } else if replay == .sameSuccessor, let rest = change.base?.rest, rest.boot == boot, now < rest.at {
             throw Violation(rule: .rest, message: "P\(process) marks a successor that should rest")
         }
-        edit(process, lane) { $0.own[mark.id] = Own(mark: mark, earlier: open) }
+        edit(process, lane) { $0.own[mark.id] = Own(mark: mark, earlier: open, write: change.next.write) }
     }
 
     /// Section 5.

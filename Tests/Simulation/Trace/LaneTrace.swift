@@ -75,6 +75,8 @@ struct LaneTrace {
         var mark: LaneRecord.Mark
         /// What was open before it.
         var earlier: LaneRecord.Mark?
+        /// Which write put it there.
+        var write: String
         var sends = 0
     }
 

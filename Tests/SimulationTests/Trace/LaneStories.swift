@@ -223,6 +223,16 @@ extension Story {
             "twice under one mark", breaks: .sentTwice, begin, mark, send, "1002 - over token=r1",
             "1003 P1 send refresh=r1"),
         Story(
+            "a worker's mark is not the next refresh's", breaks: .unmarked, begin, mark, send, leave, "1007 P1 crash",
+            "11500 P2 acquire lane=x",
+            "11500 P2 read lane=x v=o1 write=o1 login=L renewal=n1 ended=L:signedOut pending=L:r1:m1:n1:b:1000:10000",
+            "11500 P2 write lane=x over=o1 write=w7 login=L renewal=n1 ended=L:signedOut "
+                + "pending=L:r1:m7:n1:b:11500:10000", "11500 P2 stored lane=x write=w7 v=w7", "22000 P2 release lane=x",
+            "22000 P2 acquire lane=x",
+            "22000 P2 read lane=x v=w7 write=w7 login=L renewal=n1 ended=L:signedOut "
+                + "pending=L:r1:m7:n1:b:11500:10000",
+            "22000 P2 send refresh=r1"),
+        Story(
             "a mark over one whose request may be under way", breaks: .heldOff, begin, mark, send, "1002 P1 crash",
             look,
             "1100 P2 write lane=x over=2 write=v3 login=L renewal=n1 token=r1 access=a1 mark=m2:n1:b:1100:10000"),
