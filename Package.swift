@@ -74,6 +74,10 @@ let plugins =
         "LatchkeySupabase", in: "Providers",
         ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
         tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore"])
+    + plugin(
+        "LatchkeySupabaseAdmin", in: "Providers",
+        ["LatchkeySupabase", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyLocked"],
+        tests: ["LatchkeyCrypto", "LatchkeyDevServer", "LatchkeyCurl"])
     + plugin("LatchkeyFileStore", in: "Stores", ["LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
     + plugin(
@@ -150,8 +154,8 @@ let programs: [Target] = [
     .testTarget(
         name: "FuzzTests",
         dependencies: [
-            "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeyFileStore",
-            "LatchkeyCurl",
+            "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeySupabase",
+            "LatchkeyFileStore", "LatchkeyCurl",
         ],
         path: "Fuzz", exclude: ["Package.swift", "README.md", "Program", "Corpus", "Dictionaries"],
         sources: ["Targets", "Replay"], swiftSettings: settings),
@@ -166,8 +170,8 @@ let programs: [Target] = [
 
 let products = [
     "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeySupabase",
-    "LatchkeyFileStore", "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer",
-    "LatchkeyTesting",
+    "LatchkeySupabaseAdmin", "LatchkeyFileStore", "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyLoopback",
+    "LatchkeyDevServer", "LatchkeyTesting",
 ]
 
 let package = Package(

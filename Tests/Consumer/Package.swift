@@ -13,6 +13,12 @@ let package = Package(
                 .product(name: "Latchkey", package: "latchkey"),
                 .product(name: "LatchkeyOAuth", package: "latchkey"),
             ]),
+        .executableTarget(
+            name: "SupabaseConsumer",
+            dependencies: [
+                .product(name: "Latchkey", package: "latchkey"),
+                .product(name: "LatchkeySupabase", package: "latchkey"),
+            ]),
         .target(
             name: "OutsiderStore",
             dependencies: [

@@ -2,7 +2,7 @@ import LatchkeyJSON
 
 extension AuthError {
     /// What a plugin threw, in the facade's words. The only place where other errors become ``AuthError``.
-    init(_ error: any Error, provider: ProviderID? = nil) {
+    package init(_ error: any Error, provider: ProviderID? = nil) {
         switch error {
         case var known as AuthError:
             known.provider = known.provider ?? provider

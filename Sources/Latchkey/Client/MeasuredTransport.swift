@@ -3,7 +3,7 @@ import LatchkeyLocked
 
 /// The app's transport as providers see it: every request ends before a given instant, is observed, and teaches the
 /// service's clock.
-final class MeasuredTransport: HTTPTransport {
+package final class MeasuredTransport: HTTPTransport {
     private let inner: any HTTPTransport
     private let context: PluginContext
     private let until: MonotonicInstant?
@@ -14,7 +14,7 @@ final class MeasuredTransport: HTTPTransport {
         var offset: Duration?
     }
 
-    init(_ inner: any HTTPTransport, _ context: PluginContext, until: MonotonicInstant? = nil) {
+    package init(_ inner: any HTTPTransport, _ context: PluginContext, until: MonotonicInstant? = nil) {
         self.inner = inner
         self.context = context
         self.until = until
@@ -22,7 +22,7 @@ final class MeasuredTransport: HTTPTransport {
 
     var summary: Learnt { learnt.withLock { $0 } }
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    package func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
         let begun = context.clock.now()
         let rest = until.map { min(deadline, $0 - begun) } ?? deadline
         guard rest > .zero else { throw TransportError(.timedOut, wasSent: false) }

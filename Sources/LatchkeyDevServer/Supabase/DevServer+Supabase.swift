@@ -6,6 +6,16 @@ extension DevServer {
     /// The address of the project: what a client of Supabase is given. Its identity service is below `/auth/v1`.
     public var supabaseURL: String { issuer }
 
+    /// A key of the older format, which is a token: of the role `anon`, or of `service_role`, which opens the
+    /// administrator's endpoints. It lasts ten years. `nil` when it cannot be signed.
+    public func supabaseLegacyKey(role: String) -> String? {
+        state.withLock { state in
+            state.supabase.settings = state.configuration.supabase
+            state.supabase.wall = now() + Double(state.configuration.clockSkew)
+            return state.supabase.legacyKey(role: role)
+        }
+    }
+
     /// Makes an account in the dialect, with a confirmed address. `false` when there is one with it.
     @discardableResult
     public func add(_ user: SupabaseUser) -> Bool {

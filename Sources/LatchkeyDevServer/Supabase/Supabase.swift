@@ -33,7 +33,8 @@ extension DevServer {
 
         /// The key that programs send, `nil` to check none.
         public var publishableKey: String? = "sb_publishable_development"
-        /// The key that opens the administrator's endpoints.
+        /// The key that opens the administrator's endpoints. Taken in `apikey`, and only where there is a gateway that
+        /// checks keys; as a bearer it is refused, which takes `supabaseLegacyKey(role:)`.
         public var secretKey = "sb_secret_development"
         /// What the gateway answers to a missing or wrong key.
         public var gatewayAnswer = GatewayAnswer.json

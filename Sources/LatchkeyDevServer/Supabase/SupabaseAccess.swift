@@ -14,7 +14,10 @@ extension SupabaseState {
     /// The person and the session of a request's access token.
     func caller(_ call: SupabaseCall) throws(SupabaseFailure) -> SupabaseCaller {
         let claims = try claims(ofAccessToken: try call.bearer())
-        guard let person = claims["sub"]?.string.flatMap({ people[$0] }) else {
+        guard let subject = claims["sub"]?.string else {
+            throw SupabaseFailure(403, .badJWT, "invalid claim: missing sub claim")
+        }
+        guard let person = people[subject] else {
             throw SupabaseFailure(403, .userNotFound, "User from sub claim in JWT does not exist")
         }
         guard !person.isBanned(now) else { throw SupabaseFailure(403, .userBanned, "User is banned") }
@@ -24,11 +27,21 @@ extension SupabaseState {
         return SupabaseCaller(person: person, session: session, level: claims["aal"]?.string ?? "aal1")
     }
 
-    /// Whether a request comes with the secret key.
+    /// Whether a request speaks for the project's own servers: by a token of `service_role` as the bearer, which is all
+    /// that the service itself looks at; or, without a bearer, by the secret key, which the gateway makes a token of.
     func isService(_ call: SupabaseCall) -> Bool {
-        let secret = Array(settings.secretKey.utf8)
-        let sent = [call.request.field("apikey"), try? call.bearer()].compactMap(\.self)
-        return sent.contains { constantTimeEqual(Array($0.utf8), secret) }
+        guard call.request.field("Authorization") == nil else {
+            guard let token = try? call.bearer(), let claims = try? claims(ofAccessToken: token) else { return false }
+            return ["service_role", "supabase_admin"].contains(claims["role"]?.string ?? "")
+        }
+        guard settings.publishableKey != nil, let sent = call.request.field("apikey") else { return false }
+        return constantTimeEqual(Array(sent.utf8), Array(settings.secretKey.utf8))
+    }
+
+    /// Whether `key` is a project's key of the older format: a token of a role that nobody has.
+    func isLegacyKey(_ key: String) -> Bool {
+        guard let claims = try? claims(ofAccessToken: key) else { return false }
+        return ["anon", "service_role"].contains(claims["role"]?.string ?? "")
     }
 
     /// Ends sessions: all of the user, this one, or the others.

@@ -15,7 +15,7 @@ extension SupabaseState {
             "iss": .string(issuer), "sub": .string(person.id), "aud": "authenticated", "exp": .integer(expires),
             "iat": .integer(issued), "email": .string(person.email), "phone": .string(person.phone),
             "app_metadata": .object(person.appMetadata), "user_metadata": .object(person.userMetadata),
-            "role": "authenticated", "aal": .string(session.level), "amr": .array(methods(of: session)),
+            "role": .string(person.role), "aal": .string(session.level), "amr": .array(methods(of: session)),
             "session_id": .string(session.id), "is_anonymous": .bool(person.isAnonymous),
         ]
         guard let token = try? sign(.object(claims)) else { throw .unexpected }
@@ -27,6 +27,16 @@ extension SupabaseState {
         session.methods.sorted { $0.at > $1.at }.map { method in
             ["method": .string(method.name), "timestamp": .integer(Int64(method.at))]
         }
+    }
+
+    /// A key of the older format: a token that names a role and nobody, signed with the shared secret, for ten years.
+    func legacyKey(role: String) -> String? {
+        let claims: JSON = [
+            "iss": "supabase", "ref": "development", "role": .string(role), "iat": .integer(Int64(wall)),
+            "exp": .integer(Int64(wall) + 315_360_000),
+        ]
+        let secret = Array(settings.secret.utf8)
+        return try? KeyRing.compact(["alg": "HS256", "typ": "JWT"], claims) { HMAC.code(for: $0, key: secret) }
     }
 
     private func sign(_ claims: JSON) throws -> String {

@@ -14,6 +14,8 @@ struct SupabasePerson: Sendable {
     var factors: [SupabaseFactor] = []
     var passkeys: [SupabasePasskey] = []
     var isAnonymous = false
+    /// The database role.
+    var role = "authenticated"
     var newEmail: String?
     var newPhone: String?
     /// Which of the two addresses confirmed the change already.

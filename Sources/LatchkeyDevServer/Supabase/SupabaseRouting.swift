@@ -69,7 +69,7 @@ extension SupabaseState {
     private func gateway(_ request: ServerRequest) -> ServerResponse? {
         guard let expected = settings.publishableKey else { return nil }
         let sent = request.field("apikey")
-        guard sent != expected, sent != settings.secretKey else { return nil }
+        guard sent != expected, sent != settings.secretKey, sent.map(isLegacyKey) != true else { return nil }
         switch settings.gatewayAnswer {
         case .empty: return ServerResponse(status: settings.gatewayStatus)
         case .html: return .html("<html><body><h1>Unauthorized</h1></body></html>", status: settings.gatewayStatus)

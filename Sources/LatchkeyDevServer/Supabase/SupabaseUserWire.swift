@@ -5,7 +5,7 @@ extension SupabaseState {
     func json(_ person: SupabasePerson, isSignUp: Bool = false) -> JSON {
         var members: [String: JSON] = [
             "id": .string(person.id), "aud": "authenticated",
-            "role": "authenticated", "email": .string(person.email), "phone": .string(person.phone),
+            "role": .string(person.role), "email": .string(person.email), "phone": .string(person.phone),
             "app_metadata": .object(person.appMetadata), "user_metadata": .object(person.userMetadata),
             "identities": .array(person.identities.map { json($0, of: person) }),
             "created_at": timestamp(person.createdAt), "updated_at": timestamp(person.updatedAt),

@@ -184,7 +184,8 @@ struct SupabaseErrorTests {
         let harness = try SupabaseHarness()
         for target in ["/nowhere", "/token/x", "/.well-known/nothing", "/admin/nothing"] {
             let method = target.hasPrefix("/.well-known") ? "GET" : "POST"
-            let answer = try await harness.send(method, target, bearer: DevServer.Supabase().secretKey)
+            let key = harness.server.supabaseLegacyKey(role: "service_role")
+            let answer = try await harness.send(method, target, bearer: key)
             #expect(answer.status == 404)
             #expect(answer.field("Content-Type")?.hasPrefix("text/plain") == true)
         }

@@ -75,8 +75,8 @@ final class SupabaseHarness: Sendable {
     }
 
     func admin(_ method: String, _ target: String, _ body: JSON? = nil) async throws -> Answer {
-        let key = server.state.withLock { $0.configuration.supabase.secretKey }
-        return try await send(method, "/admin\(target)", body, bearer: key)
+        try await send(
+            method, "/admin\(target)", body, bearer: server.supabaseLegacyKey(role: "service_role"))
     }
 
     /// The newest message to somebody.

@@ -1,16 +1,16 @@
 public import Latchkey
 
 /// What the service, or a gateway before it, answered in place of what was asked for.
-struct SupabaseFailure: Error, Sendable {
-    var answer: ErrorAnswer
+package struct SupabaseFailure: Error, Sendable {
+    package var answer: ErrorAnswer
     /// How long to wait before another try.
     var retryAfter: Duration?
 
     /// The service's code; `nil` for a gateway's answer.
-    var code: SupabaseErrorCode? { answer.isOfService ? answer.code : nil }
+    package var code: SupabaseErrorCode? { answer.isOfService ? answer.code : nil }
 
     /// The failure as the app sees it.
-    func authError(_ provider: ProviderID) -> AuthError {
+    package func authError(_ provider: ProviderID) -> AuthError {
         let (outcome, sentence) = meaning
         return AuthError(
             outcome, sentence, provider: provider, retryAfter: retryAfter, requestID: answer.requestID,

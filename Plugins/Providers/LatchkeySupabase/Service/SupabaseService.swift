@@ -1,11 +1,16 @@
 import FoundationEssentials
-import Latchkey
-import LatchkeyJSON
+package import Latchkey
+package import LatchkeyJSON
 
 /// The service over HTTP: what every request carries, and which answers are failures.
-struct SupabaseService: Sendable {
+package struct SupabaseService: Sendable {
     let provider: SupabaseProvider
     let context: ProviderContext
+
+    package init(provider: SupabaseProvider, context: ProviderContext) {
+        self.provider = provider
+        self.context = context
+    }
 
     /// How long one request may take.
     static let deadline = Duration.seconds(10)
@@ -14,7 +19,7 @@ struct SupabaseService: Sendable {
     ///
     /// - Throws: ``SupabaseFailure`` for every status that is not a success, ``TransportError``; `serviceTrouble` for a
     ///   success that is not the service's: whatever stands before it, a captive portal say, may answer 200 with a page.
-    func send(_ request: ServiceRequest) async throws -> HTTPResponse {
+    package func send(_ request: ServiceRequest) async throws -> HTTPResponse {
         let response = try await context.transport.send(
             request.message(to: provider), deadline: Self.deadline)
         guard (200...299).contains(response.status) else {
@@ -42,7 +47,7 @@ struct SupabaseService: Sendable {
     }
 
     /// Reads an answer; what is missing is named.
-    func read<Value>(
+    package func read<Value>(
         _ response: HTTPResponse, _ make: (JSON) throws(JSONError) -> Value
     ) throws(AuthError) -> Value {
         do throws(JSONError) {

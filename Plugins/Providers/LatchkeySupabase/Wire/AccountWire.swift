@@ -29,7 +29,7 @@ public struct SupabaseUser: Sendable, Identifiable {
     public var json: JSON
 
     /// Reads an answer. Nothing but a missing id is an error.
-    init(_ json: JSON) throws(JSONError) {
+    package init(_ json: JSON) throws(JSONError) {
         id = try JSONField(json)["id"].string()
         guard !id.isEmpty else { throw JSONError(.missing, at: JSONField(json)["id"].path) }
         email = UserAnswer.text(json, "email")
@@ -91,7 +91,7 @@ public struct SupabaseFactor: Sendable, Identifiable {
     /// A passkey.
     public static let passkey = "webauthn"
 
-    init?(_ json: JSON) {
+    package init?(_ json: JSON) {
         guard let id = UserAnswer.text(json, "id"), UserAnswer.isPlain(id),
             let type = UserAnswer.text(json, "factor_type")
         else { return nil }
@@ -156,7 +156,7 @@ public struct SupabasePasskey: Sendable, Identifiable {
 }
 
 /// A person as the service describes them: as much as could be read. Empty texts count as absent.
-enum UserAnswer {
+package enum UserAnswer {
     /// The account's id.
     static func id(in user: JSON?) -> String? { text(user, "id") }
 
@@ -186,7 +186,7 @@ enum UserAnswer {
 
 extension UserAnswer {
     /// Whether `id` can stand in a path.
-    static func isPlain(_ id: String) -> Bool {
+    package static func isPlain(_ id: String) -> Bool {
         (1...64).contains(id.utf8.count)
             && id.utf8.allSatisfy {
                 (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D

@@ -2,18 +2,18 @@ import Latchkey
 import LatchkeyJSON
 
 /// An error answer, in any of the shapes that the service, its older versions and what stands before it give.
-struct ErrorAnswer: Sendable {
-    var status: Int
+package struct ErrorAnswer: Sendable {
+    package var status: Int
     /// The service's code. `nil`: there is none, or it is no code.
     var code: SupabaseErrorCode?
     /// Whether the service itself answered, and not a gateway: proven by a header or by the shape of the body.
-    var isOfService = false
+    package var isOfService = false
     /// Whether the body is of the shape that the OAuth parts use.
     var isOAuthShape = false
     /// What a password lacks.
     var weaknesses: [String] = []
     /// What the gateway says about the key.
-    var keyIsRefused = false
+    package var keyIsRefused = false
     /// How long to wait, by the message: the header is read elsewhere.
     var seconds: Int64?
     /// The platform's number of the request.
@@ -52,6 +52,8 @@ struct ErrorAnswer: Sendable {
             text != nil && hasMessage && isNewFormat
             || body[Member.code]?.integer != nil && body[Member.oldMessage]?.string != nil
         isOAuthShape = error != nil && !hasMessage && header == nil && status == 400
+        // There the error is the code, whatever stands beside it.
+        if isOAuthShape { code = error.flatMap(SupabaseErrorCode.init(wire:)) }
         isOfService = header != nil || isShaped || isOAuthShape
         weaknesses =
             body[Member.weakPassword]?[Member.reasons]?.array?.compactMap { $0.string.flatMap(Self.plain) } ?? []

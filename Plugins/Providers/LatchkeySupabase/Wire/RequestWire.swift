@@ -1,18 +1,18 @@
-import Latchkey
-import LatchkeyJSON
+package import Latchkey
+package import LatchkeyJSON
 import LatchkeyOAuthCore
 
 /// A request to the service, before it has headers and an address.
-struct ServiceRequest: Sendable {
+package struct ServiceRequest: Sendable {
     var method: String
     var path: String
     var query: [(name: String, value: String)] = []
-    /// Always sent with POST, PUT and PATCH: most endpoints refuse an empty one.
+    /// Always sent with POST, PUT and PATCH: most endpoints refuse an empty one. With GET and DELETE where there is one.
     var body: [String: JSON] = [:]
     /// Whose session it is about.
     var bearer: Secret?
 
-    init(
+    package init(
         _ method: String, _ path: String, query: [(name: String, value: String)] = [], body: [String: JSON] = [:],
         bearer: Secret? = nil
     ) {
@@ -33,10 +33,10 @@ struct ServiceRequest: Sendable {
         if let key = provider.publishableKey { fields.add("apikey", key) }
         if let bearer { fields.add("Authorization", "Bearer \(bearer.revealText())") }
         var request = HTTPRequest(method, provider.address(of: path, query), fields: fields)
-        if method != "GET", method != "DELETE" {
+        request.mayBeRepeated = method == "GET" || method == "DELETE"
+        if !request.mayBeRepeated || !body.isEmpty {
             request.fields.add("Content-Type", "application/json")
             request.body = JSON.object(body).serialized()
-            request.mayBeRepeated = false
         }
         return request
     }

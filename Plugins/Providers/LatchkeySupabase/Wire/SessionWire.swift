@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Latchkey
+package import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 
@@ -45,7 +45,7 @@ struct SessionAnswer: Sendable {
         refresh = try Self.secret(record[Member.refresh])
         let expiresIn = lasts
         issuedAt = json[Member.expiresAt]?.integer.flatMap { Self.date($0, less: expiresIn) }
-        user = json[Member.user].flatMap { $0.object == nil ? nil : $0 }
+        user = json[Member.user]?.object.map(JSON.object)
         providerTokens = (json.object ?? [:]).filter {
             Member.ofProvider.contains($0.key) && $0.value.string?.isEmpty == false
         }
@@ -96,11 +96,11 @@ struct SessionAnswer: Sendable {
 }
 
 /// What an access token says about its session. Not checked: it came from the service itself, over TLS.
-struct AccessClaims: Sendable {
+package struct AccessClaims: Sendable {
     /// Everything it says.
     var json: JSON
 
-    init(of token: Secret) {
+    package init(of token: Secret) {
         let parts = token.revealText().split(separator: ".", omittingEmptySubsequences: false)
         let payload = parts.count == 3 ? try? Base64URL.decode(parts[1]) : nil
         json = payload.flatMap { try? JSON.parse($0) } ?? .null
@@ -111,7 +111,9 @@ struct AccessClaims: Sendable {
     /// The session's row, the same across refreshes.
     var sessionID: String? { json["session_id"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
     /// Whether it is the key of a project's own servers.
-    var isOfServer: Bool { json["role"]?.string == "service_role" }
+    var isOfServer: Bool { role == "service_role" }
+    /// The database role.
+    package var role: String? { json["role"]?.string }
     /// How much has been proven: `aal1`, `aal2`.
     var assurance: String? { json["aal"]?.string }
 

@@ -1,4 +1,4 @@
-import Latchkey
+package import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
@@ -88,7 +88,7 @@ extension ServiceRequest {
         Self("PUT", "/user", body: ["password": .string(password.revealText())], bearer: bearer)
     }
 
-    static func logOut(_ scope: SignOutScope, bearer: Secret) -> Self {
+    package static func logOut(_ scope: SignOutScope, bearer: Secret) -> Self {
         let word =
             switch scope {
             case .thisSession: "local"
