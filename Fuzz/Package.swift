@@ -19,8 +19,8 @@ let package = Package(
         .executableTarget(
             name: "latchkey-fuzz",
             dependencies: [
-                "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeyFileStore",
-                "LatchkeyCurl",
+                "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeySupabase",
+                "LatchkeyFileStore", "LatchkeyCurl",
             ].map { .product(name: $0, package: "latchkey") },
             path: ".", exclude: ["Corpus", "Dictionaries", "Replay", "README.md"], sources: ["Targets", "Program"],
             swiftSettings: settings)

@@ -8,13 +8,15 @@ enum Canary {
     /// The longest that an error may be in words: it names a place 64 levels deep.
     private static let longestError = 8_192
 
-    /// The document with the canary in front of each text in it.
-    static func mark(_ json: JSON) -> JSON {
+    /// The document with the canary in front of each text in it, but for members called one of `names`.
+    static func mark(_ json: JSON, except names: Set<String> = []) -> JSON {
         switch json {
-        case .string(let content): .string(text + content)
-        case .array(let elements): .array(elements.map(mark))
-        case .object(let members): .object(members.mapValues(mark))
-        default: json
+        case .string(let content): return .string(text + content)
+        case .array(let elements): return .array(elements.map { mark($0, except: names) })
+        case .object(var members):
+            for (name, value) in members where !names.contains(name) { members[name] = mark(value, except: names) }
+            return .object(members)
+        default: return json
         }
     }
 

@@ -57,8 +57,11 @@ struct RenewalTests {
     func person(user: JSON) async throws {
         let scene = Scene()
         scene.expect("POST", Self.path, 200, session(more: ["user": user]))
-        let next = try #require(try await scene.renew().sessions?.first)
+        let state: JSON = ["user": ["id": "u1", "nickname": "a"]]
+        let next = try #require(try await scene.renew(scene.credential(state: state)).sessions?.first)
         #expect(next.account == AccountID(subject: "u1", of: scene.provider.rules.binding))
+        // What is nobody is not kept in place of somebody.
+        #expect(next.state["user"] == (user.object == nil ? state["user"] : user))
     }
 
     @Test("a token of another shape is good too, when the user says who it is")
