@@ -162,8 +162,8 @@ let programs: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: everything + [
-            "LatchkeySupabase", "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey",
-            "first-screen", "race-member", "mortal",
+            "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey", "first-screen", "race-member",
+            "mortal",
         ],
         swiftSettings: settings),
 ]
