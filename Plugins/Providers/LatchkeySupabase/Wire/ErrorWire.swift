@@ -51,7 +51,7 @@ package struct ErrorAnswer: Sendable {
         let isShaped =
             text != nil && hasMessage && isNewFormat
             || body[Member.code]?.integer != nil && body[Member.oldMessage]?.string != nil
-        isOAuthShape = error != nil && !hasMessage && header == nil && status == 400
+        isOAuthShape = error != nil && !hasMessage && response.fields[Header.code] == nil && status == 400
         // There the error is the code, whatever stands beside it.
         if isOAuthShape { code = error.flatMap(SupabaseErrorCode.init(wire:)) }
         isOfService = header != nil || isShaped || isOAuthShape
