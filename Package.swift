@@ -35,7 +35,6 @@ func plugin(
 /// Folders of test data, read by path.
 let testData = [
     "LatchkeyCrypto": ["Vectors"], "LatchkeyOAuthCore": ["Vectors"], "LatchkeyOAuth": ["Recorded"],
-    "LatchkeySupabase": ["Recorded"],
 ]
 
 func testTarget(for name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -63,7 +62,8 @@ let libraries =
     + library("LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"])
     + library("LatchkeyHTTPServer", ["LatchkeyLocked", "CMicrohttpd"])
     + library(
-        "LatchkeyDevServer", ["LatchkeyHTTPServer", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"])
+        "LatchkeyDevServer", ["LatchkeyHTTPServer", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
+        tests: ["Latchkey", "RecordedGoTrue"])
 
 let plugins =
     plugin(
@@ -73,11 +73,11 @@ let plugins =
     + plugin(
         "LatchkeySupabase", in: "Providers",
         ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
-        tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore"])
+        tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore", "RecordedGoTrue"])
     + plugin(
         "LatchkeySupabaseAdmin", in: "Providers",
         ["LatchkeySupabase", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyLocked"],
-        tests: ["LatchkeyCrypto", "LatchkeyDevServer", "LatchkeyCurl"])
+        tests: ["LatchkeyCrypto", "LatchkeyDevServer", "LatchkeyCurl", "RecordedGoTrue"])
     + plugin("LatchkeyFileStore", in: "Stores", ["LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
     + plugin(
@@ -150,6 +150,10 @@ let programs: [Target] = [
     .testTarget(
         name: "SimulationTests",
         dependencies: ["Latchkey", "LatchkeySimulation", "LatchkeyTesting"], swiftSettings: settings),
+    // Requests to a real GoTrue and its answers, for several tests.
+    .target(
+        name: "RecordedGoTrue", dependencies: ["Latchkey", "LatchkeyCrypto", "LatchkeyJSON"],
+        path: "Tests/RecordedGoTrue", exclude: ["Recorded"], swiftSettings: settings),
     // Every input that the fuzz targets were given by hand or found; the fuzzer itself is a package of its own.
     .testTarget(
         name: "FuzzTests",

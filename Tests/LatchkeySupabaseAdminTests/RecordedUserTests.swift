@@ -1,26 +1,19 @@
-import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeySupabase
 import LatchkeySupabaseAdmin
+import RecordedGoTrue
 import Testing
 
 @Suite("Users as a real GoTrue shows them")
 struct RecordedUserTests {
     /// Every user in the recordings of the provider's tests, once.
     private static func recorded() throws -> [String: JSON] {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "LatchkeySupabaseTests/Recorded")
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
         var users: [String: JSON] = [:]
-        for file in files.sorted() where file.hasSuffix(".json") {
-            let document = try JSON.parse(Array(try Data(contentsOf: folder.appending(path: file))))
-            for exchange in document["exchanges"]?.array ?? [] {
-                guard let text = exchange["response"]?["body"]?.string, let body = try? JSON.parse(Array(text.utf8))
-                else { continue }
-                for found in [body, body["user"]].compactMap(\.self) where found["aud"] != nil {
-                    if let id = found["id"]?.string { users[id] = found }
-                }
+        for exchange in try RecordedExchange.all() {
+            let body = exchange.answer
+            for found in [body, body?["user"]].compactMap(\.self) where found["aud"] != nil {
+                if let id = found["id"]?.string { users[id] = found }
             }
         }
         return users

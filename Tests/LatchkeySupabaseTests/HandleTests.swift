@@ -2,6 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import RecordedGoTrue
 import Testing
 
 @testable import LatchkeySupabase
@@ -269,9 +270,9 @@ struct HandleTests {
 
     /// A real token and the keys of the server that signed it.
     private func recorded() throws -> (answer: JSON, keys: JSON) {
-        let exchanges = try Exchange.all()
-        let token = try #require(exchanges.first { $0.name == "password/password-ok" })
-        let keys = try #require(exchanges.first { $0.name == "discovery/jwks-es256" })
+        let exchanges = try RecordedExchange.all()
+        let token = try #require(exchanges.first { $0.title == "password/password-ok" })
+        let keys = try #require(exchanges.first { $0.title == "discovery/jwks-es256" })
         return (try JSON.parse(token.response.body), try JSON.parse(keys.response.body))
     }
 

@@ -3,6 +3,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 import LatchkeyTesting
+import RecordedGoTrue
 import Testing
 
 @testable import LatchkeySupabase
@@ -62,13 +63,13 @@ struct Unreadable: Error {
 struct RecordedTruthTests {
     @Test("every recorded exchange is what the table says, and each member that must be there is missed by name")
     func all() async throws {
-        let exchanges = try Exchange.all()
-        #expect(Set(exchanges.map(\.name)) == Set(RecordedTable.rows.keys))
+        let exchanges = try RecordedExchange.all()
+        #expect(Set(exchanges.map(\.title)) == Set(RecordedTable.rows.keys))
         var (checked, removals, named) = (0, 0, 0)
         for exchange in exchanges {
-            let expected = try #require(RecordedTable.rows[exchange.name])
+            let expected = try #require(RecordedTable.rows[exchange.title])
             let seen = try await Reader(exchange).seen(as: expected)
-            #expect(seen == expected, "\(exchange.name)")
+            #expect(seen == expected, "\(exchange.title)")
             checked += seen == expected ? 1 : 0
             var required = expected.required
             if expected == .enrolment, exchange.sent["factor_type"] == "totp" {
@@ -78,10 +79,10 @@ struct RecordedTruthTests {
                 removals += 1
                 do {
                     let seen = try await Reader(exchange.without(member)).seen(as: expected)
-                    Issue.record("\(exchange.name) without \(member) is \(seen)")
+                    Issue.record("\(exchange.title) without \(member) is \(seen)")
                 } catch let error as Unreadable {
                     let isNamed = error.message.contains(member)
-                    #expect(isNamed, "\(exchange.name) without \(member): \(error.message)")
+                    #expect(isNamed, "\(exchange.title) without \(member): \(error.message)")
                     named += isNamed ? 1 : 0
                 }
             }
@@ -93,11 +94,11 @@ struct RecordedTruthTests {
 
 /// Reads one exchange as the provider would.
 private struct Reader {
-    let exchange: Exchange
+    let exchange: RecordedExchange
     let provider: SupabaseProvider
     let transport = ScriptedTransport()
 
-    init(_ exchange: Exchange) {
+    init(_ exchange: RecordedExchange) {
         self.exchange = exchange
         provider = .supabase(authURL: "http://127.0.0.1:9999")
         for method in ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD"] {
@@ -223,7 +224,7 @@ private struct Reader {
             case .halfConfirmed: return .halfConfirmed
             }
         } catch let error as AuthError {
-            guard RecordedTable.rows[exchange.name] == .elsewhere else { throw error }
+            guard RecordedTable.rows[exchange.title] == .elsewhere else { throw error }
             return .elsewhere
         }
     }

@@ -1,6 +1,7 @@
 import LatchkeyDevServer
 import LatchkeyHTTPServer
 import LatchkeyJSON
+import RecordedGoTrue
 import Testing
 
 @Suite("Administration in the Supabase dialect")

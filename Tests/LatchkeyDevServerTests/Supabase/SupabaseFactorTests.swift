@@ -1,5 +1,6 @@
 import LatchkeyDevServer
 import LatchkeyJSON
+import RecordedGoTrue
 import Testing
 
 @Suite("Second factors and passwords of the Supabase dialect")

@@ -2,6 +2,7 @@ import LatchkeyCrypto
 import LatchkeyDevServer
 import LatchkeyHTTPServer
 import LatchkeyJSON
+import RecordedGoTrue
 import Testing
 
 @Suite("Codes, links and flows of the Supabase dialect")

@@ -1,6 +1,7 @@
 import LatchkeyCrypto
 @testable import LatchkeyDevServer
 import LatchkeyJSON
+import RecordedGoTrue
 import Testing
 
 @Suite("Passkeys of the Supabase dialect")

@@ -1,5 +1,6 @@
 import LatchkeyDevServer
 import LatchkeyJSON
+import RecordedGoTrue
 import Testing
 
 @Suite("Refresh tokens of the Supabase dialect")

@@ -1,3 +1,4 @@
+import RecordedGoTrue
 import Testing
 
 @Suite("The Supabase dialect against recordings of GoTrue")
@@ -5,7 +6,7 @@ struct SupabaseWalkTests {
     @Test("Every recorded request is answered as the real server answered it")
     func walk() async throws {
         var (requests, differences, exempt): (Int, [String], [String]) = (0, [], [])
-        for file in RecordedExchange.files {
+        for file in try RecordedExchange.topics() {
             let walk = try Walk(file)
             try await walk.run()
             requests += walk.requests

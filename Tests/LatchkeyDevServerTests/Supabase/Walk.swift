@@ -1,6 +1,7 @@
 import LatchkeyHTTPServer
 import LatchkeyJSON
 import LatchkeyLocked
+import RecordedGoTrue
 import Testing
 
 @testable import LatchkeyDevServer
@@ -23,7 +24,7 @@ final class Walk {
 
     init(_ file: String) throws {
         harness = try SupabaseHarness()
-        exchanges = try RecordedExchange.read(file)
+        exchanges = try RecordedExchange.walked(file)
     }
 
     func run() async throws {
@@ -42,7 +43,7 @@ final class Walk {
         set(exchange.port, at: exchange.at)
         let body = try await substituted(exchange)
         var fields: [(name: String, value: String)] = []
-        for field in exchange.fields {
+        for field in exchange.sentFields {
             guard field.name == "Authorization", let token = exchange.bearer else {
                 fields.append(field)
                 continue

@@ -1,5 +1,6 @@
 import LatchkeyHTTPServer
 import LatchkeyJSON
+import RecordedGoTrue
 
 @testable import LatchkeyDevServer
 
@@ -15,7 +16,7 @@ extension Walk {
     /// Compares an answer with the recorded one, and learns what stands for what.
     func compare(_ exchange: RecordedExchange, _ answer: Answer) {
         let before = differences.count
-        func differ(_ what: String) { differences.append("\(exchange.file)/\(exchange.name): \(what)") }
+        func differ(_ what: String) { differences.append("\(exchange.topic)/\(exchange.name): \(what)") }
         if answer.status != exchange.status { differ("status \(answer.status), recorded \(exchange.status)") }
         compareFields(exchange, answer, differ)
         noteOptions(answer.json)

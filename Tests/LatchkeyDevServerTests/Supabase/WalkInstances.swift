@@ -1,4 +1,5 @@
 @testable import LatchkeyDevServer
+import RecordedGoTrue
 
 /// The settings of the recorded instances, by their ports.
 enum WalkInstances {
@@ -47,5 +48,5 @@ enum WalkExemptions {
         "openid-configuration": "OAuth server", "oauth-authorization-server-metadata": "OAuth server",
     ]
 
-    static func reason(for exchange: RecordedExchange) -> String? { files[exchange.file] ?? names[exchange.name] }
+    static func reason(for exchange: RecordedExchange) -> String? { files[exchange.topic] ?? names[exchange.name] }
 }

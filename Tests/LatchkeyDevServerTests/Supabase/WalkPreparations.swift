@@ -2,6 +2,7 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 import LatchkeyLocked
+import RecordedGoTrue
 import Testing
 
 @testable import LatchkeyDevServer
@@ -56,7 +57,7 @@ enum WalkPreparations {
 
     private static func repeated(_ count: Int) -> Preparation {
         { walk, exchange in
-            let field = try #require(exchange.fields.first { $0.name == "X-Real-Ip" })
+            let field = try #require(exchange.sentFields.first { $0.name == "X-Real-Ip" })
             for _ in 0..<count {
                 _ = try await walk.harness.send(exchange.method, exchange.target, exchange.body, fields: [field])
             }
