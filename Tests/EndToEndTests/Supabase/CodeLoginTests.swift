@@ -134,4 +134,21 @@ import Testing
         off.interrupt()
         #expect(try await off.wait().status == 130)
     }
+
+    @Test(
+        "a browser that comes back with a no, with another's code or with tokens signs nobody in",
+        arguments: [
+            ("error=access_denied&error_description=no", Int32(6)), ("code=00000000-0000-4000-8000-000000000000", 6),
+            ("access_token=x&refresh_token=y&expires_in=3600&token_type=bearer", 9), ("nothing=1", 9),
+        ])
+    func wrongReturn(_ query: String, _ status: Int32) async throws {
+        let project = try Project()
+        let child = try project.tool.start(project.words(["--provider", "github", "--no-browser"]))
+        let port = try await child.find(/redirect_to=http%3A%2F%2F127\.0\.0\.1%3A(\d+)/)
+        _ = try await Browser().open("http://127.0.0.1:\(port)/callback?\(query)")
+        let result = try await child.wait()
+        #expect(result.status == status, "\(result.errors)")
+        #expect(project.levels().isEmpty)
+        #expect(try await project.run("profiles", "--names").output.isEmpty)
+    }
 }
