@@ -44,7 +44,8 @@ extension Engine {
         }
         let provider = try provider(for: record.challenge.binding)
         if case .declined = answer {
-            try? await giveUp(key, at: stored.version, record)?.value()
+            let told = try await giveUp(key, at: stored.version, record)
+            try? await told?.value()
             throw AuthError(.declined, "The person declined.", provider: record.challenge.binding.provider)
         }
         let isUsed = record.challenge.isUsed(by: answer)
