@@ -75,19 +75,20 @@ public final class SimulatedDisk: Sendable {
     /// `files`' alone. What it kills there, dies between two changes of the disk. `nil` for `strikes`: no more.
     public func strike(beforeStep step: Int, of files: SimulatedFiles? = nil, _ strikes: (@Sendable () -> Void)?) {
         let strike = strikes.map { (left: step, process: files?.process, strikes: $0) }
-        // What it held goes when the lock is free: its end may use the disk.
-        _ = state.withLock { state in
+        let former = state.withLock { state in
             defer { state.strike = strike }
             return state.strike
         }
+        goes(former)
     }
 
     /// Asks `fault` before each operation; what it returns is thrown. It must not use the disk.
     public func inject(_ fault: (@Sendable (Operation, String) -> FileError?)?) {
-        _ = state.withLock { state in
+        let former = state.withLock { state in
             defer { state.fault = fault }
             return state.fault
         }
+        goes(former)
     }
 
     /// Bounds the bytes of all files; further ones are ``FileError/full``.
@@ -151,7 +152,10 @@ public final class SimulatedDisk: Sendable {
     }
 
     /// Calls it no more.
-    public func unobserve(_ number: Int) { _ = state.withLock { $0.observers.removeValue(forKey: number) } }
+    public func unobserve(_ number: Int) { goes(state.withLock { $0.observers.removeValue(forKey: number) }) }
+
+    /// Holds what was let go until the lock is free, also where the optimizer would not: its end may use the disk.
+    private func goes(_ former: Any?) { withExtendedLifetime(former) {} }
 
     /// What a power loss at the worst would leave at `path`; `nil`: nothing.
     public func durable(_ path: String) throws -> [UInt8]? {

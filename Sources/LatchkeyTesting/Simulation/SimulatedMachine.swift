@@ -79,9 +79,10 @@ public final class SimulatedMachine: Sendable {
     /// Forgets what was to happen.
     public func cancel(_ serial: Int) {
         // What it held goes when the lock is free: its end may use the machine.
-        _ = state.withLock { state in
+        let former = state.withLock { state in
             state.timers.firstIndex { $0.serial == serial }.map { state.timers.remove(at: $0) }
         }
+        withExtendedLifetime(former) {}
     }
 
     /// Moves the clock to the next thing that waits for it, and does that. Returns whether there was one before `end`.
