@@ -5,13 +5,23 @@ extension String {
     /// grows with the square of their number: minutes for a megabyte. So no text of others may have them.
     package var hasEndlessMarks: Bool {
         // The first mark, U+0300, begins with this byte.
-        guard utf8.contains(where: { $0 >= 0xCC }) else { return false }
+        guard mayHoldMarks else { return false }
         var run = 0
         for scalar in unicodeScalars {
             run = scalar.isMark ? run + 1 : 0
             if run > 64 { return true }
         }
         return false
+    }
+}
+
+extension String {
+    private var mayHoldMarks: Bool {
+        let isFound = utf8.withContiguousStorageIfAvailable { bytes in
+            // Without an early end, many are compared at a time.
+            bytes.reduce(false) { $0 || $1 >= 0xCC }
+        }
+        return isFound ?? utf8.contains { $0 >= 0xCC }
     }
 }
 

@@ -6,6 +6,7 @@ extension JSON {
     /// written as an escape, which the strict readers refuse.
     public func serialized() -> [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(1_024)
         write(to: &bytes)
         return bytes
     }
@@ -32,7 +33,11 @@ extension JSON {
     }
 
     private static func write(_ members: [String: JSON], to bytes: inout [UInt8]) {
-        let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        // The order of texts in Swift is that of their bytes where they are ASCII.
+        let areASCII = members.keys.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
+        let sorted = members.sorted {
+            areASCII ? $0.key < $1.key : $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+        }
         bytes.append(UInt8(ascii: "{"))
         for (index, member) in sorted.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -44,20 +49,35 @@ extension JSON {
     }
 
     private static func write(_ text: String, to bytes: inout [UInt8]) {
+        var text = text
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): bytes += "\\\"".utf8
-            case UInt8(ascii: "\\"): bytes += "\\\\".utf8
-            case 0x08: bytes += "\\b".utf8
-            case 0x0C: bytes += "\\f".utf8
-            case 0x0A: bytes += "\\n".utf8
-            case 0x0D: bytes += "\\r".utf8
-            case 0x09: bytes += "\\t".utf8
-            case ..<0x20: bytes += ((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16)).utf8
-            default: bytes.append(byte)
+        text.withUTF8 { content in
+            var rest = content[...]
+            // Whatever stands for itself goes over in one piece.
+            while let place = rest.firstIndex(where: \.mustBeEscaped) {
+                bytes.append(contentsOf: rest[..<place])
+                escape(rest[place], to: &bytes)
+                rest = rest[(place + 1)...]
             }
+            bytes.append(contentsOf: rest)
         }
         bytes.append(UInt8(ascii: "\""))
     }
+
+    private static func escape(_ byte: UInt8, to bytes: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""): bytes += "\\\"".utf8
+        case UInt8(ascii: "\\"): bytes += "\\\\".utf8
+        case 0x08: bytes += "\\b".utf8
+        case 0x0C: bytes += "\\f".utf8
+        case 0x0A: bytes += "\\n".utf8
+        case 0x0D: bytes += "\\r".utf8
+        case 0x09: bytes += "\\t".utf8
+        default: bytes += ((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16)).utf8
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var mustBeEscaped: Bool { self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") }
 }

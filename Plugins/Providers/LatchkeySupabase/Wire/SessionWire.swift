@@ -101,8 +101,8 @@ package struct AccessClaims: Sendable {
     var json: JSON
 
     package init(of token: Secret) {
-        let parts = token.revealText().split(separator: ".", omittingEmptySubsequences: false)
-        let payload = parts.count == 3 ? try? Base64URL.decode(parts[1]) : nil
+        let parts = token.revealText().utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let payload = parts.count == 3 ? try? Base64URL.decode(Substring(parts[1])) : nil
         json = payload.flatMap { try? JSON.parse($0) } ?? .null
     }
 
