@@ -18,7 +18,7 @@ let package = Package(
             dependencies: [
                 "CBench", latchkey("Latchkey"), latchkey("LatchkeyOAuthCore"), latchkey("LatchkeyCrypto"),
                 latchkey("LatchkeyJSON"), latchkey("LatchkeyCurl"), latchkey("LatchkeyFileStore"),
-                latchkey("LatchkeyOAuth"), latchkey("LatchkeyTesting"),
+                latchkey("LatchkeyOAuth"), latchkey("LatchkeySupabase"), latchkey("LatchkeyTesting"),
             ],
             swiftSettings: settings),
         .executableTarget(

@@ -17,6 +17,7 @@ typedef struct {
 
 struct cb_curl {
   CURLM *multi;
+  struct curl_slist *lines;
   int width;
   transfer transfers[];
 };
@@ -72,6 +73,17 @@ cb_curl *cb_curl_open(const char *url, int width) {
   return self;
 }
 
+cb_curl *cb_curl_open_post(const char *url, const char *const lines[], const uint8_t *body, size_t length) {
+  cb_curl *self = cb_curl_open(url, 1);
+  CURL *easy = self->transfers->easy;
+  for (; *lines; lines++) self->lines = curl_slist_append(self->lines, *lines);
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, self->lines);
+  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)length);
+  curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, body);
+  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+  return self;
+}
+
 static int is_good(CURL *easy, CURLcode result) {
   long status = 0;
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
@@ -121,5 +133,6 @@ void cb_curl_close(cb_curl *self) {
     drop_answer(&self->transfers[index]);
   }
   curl_multi_cleanup(self->multi);
+  curl_slist_free_all(self->lines);
   free(self);
 }

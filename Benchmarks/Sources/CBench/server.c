@@ -29,6 +29,24 @@ static _Atomic uint64_t answered;
 
 uint64_t cb_server_answered(void) { return atomic_load(&answered); }
 
+static pthread_mutex_t last_mutex = PTHREAD_MUTEX_INITIALIZER;
+static char last[capacity];
+static size_t last_length;
+
+static void keep(const char *bytes, size_t length) {
+  pthread_mutex_lock(&last_mutex);
+  memcpy(last, bytes, last_length = length);
+  pthread_mutex_unlock(&last_mutex);
+}
+
+size_t cb_server_last_request(uint8_t *bytes, size_t room) {
+  pthread_mutex_lock(&last_mutex);
+  size_t length = last_length;
+  memcpy(bytes, last, length < room ? length : room);
+  pthread_mutex_unlock(&last_mutex);
+  return length;
+}
+
 /* The length of the first whole request in the buffer, 0 when it is not all there. */
 static size_t request_length(connection *peer) {
   peer->bytes[peer->used] = 0;
@@ -46,6 +64,7 @@ static int serve(server *self, connection *peer) {
   if (got <= 0) return 0;
   peer->used += (size_t)got;
   for (size_t length; (length = request_length(peer));) {
+    keep(peer->bytes, length);
     memmove(peer->bytes, peer->bytes + length, peer->used - length);
     peer->used -= length;
     if (self->delay) usleep(self->delay);

@@ -22,25 +22,33 @@ struct Comparison {
         case count(Int)
     }
 
+    /// - Parameters:
+    ///   - now: What is read before and after: by default the time on the wall.
+    ///   - prepare: Runs before each batch of ours, and does not count.
     init(
-        pairs: Int = 401, of size: Size = .time(1_000_000), isolation: isolated (any Actor)? = #isolation,
-        ours: Work, reference: Work
+        pairs: Int = 401, of size: Size = .time(1_000_000), by now: () -> UInt64 = cb_nanoseconds,
+        isolation: isolated (any Actor)? = #isolation,
+        prepare: Work = { _ in }, ours: Work, reference: Work
     ) async throws {
         // For a profiler: one of the two alone, `ours` or `reference`, for three seconds, in batches as they are measured.
         if let side = getenv("BENCH_PROFILE") {
             let isReference = strcmp(side, "reference") == 0
             let (end, batch) = (cb_nanoseconds() + 3_000_000_000, try await Self.count(size, reference))
-            while cb_nanoseconds() < end { try await isReference ? reference(batch) : ours(batch) }
+            while cb_nanoseconds() < end {
+                if !isReference { try await prepare(batch) }
+                try await isReference ? reference(batch) : ours(batch)
+            }
         }
         let counts = (try await Self.count(size, ours), try await Self.count(size, reference))
         var times: [(ours: Double, reference: Double)] = []
         for pair in 0..<pairs {
+            try await prepare(counts.0)
             if pair % 2 == 0 {
-                let first = try await Self.time(counts.0, ours)
-                times.append((first, try await Self.time(counts.1, reference)))
+                let first = try await Self.time(counts.0, by: now, ours)
+                times.append((first, try await Self.time(counts.1, by: now, reference)))
             } else {
-                let first = try await Self.time(counts.1, reference)
-                times.append((try await Self.time(counts.0, ours), first))
+                let first = try await Self.time(counts.1, by: now, reference)
+                times.append((try await Self.time(counts.0, by: now, ours), first))
             }
         }
         self.ours = Self.middle(times.map(\.ours)) / Double(counts.0)
@@ -61,11 +69,11 @@ struct Comparison {
     }
 
     static func time(
-        _ count: Int, isolation: isolated (any Actor)? = #isolation, _ work: Work
+        _ count: Int, by now: () -> UInt64 = cb_nanoseconds, isolation: isolated (any Actor)? = #isolation, _ work: Work
     ) async throws -> Double {
-        let begun = cb_nanoseconds()
+        let begun = now()
         try await work(count)
-        return Double(cb_nanoseconds() - begun)
+        return Double(now() - begun)
     }
 
     private static func middle(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

@@ -10,6 +10,8 @@ let rows: [(name: String, run: @Sendable () async throws -> Row)] = [
     ("expired-1000", CrowdRows.expired),
     ("transport-1", { try await TransportRows.row(1) }),
     ("transport-64", { try await TransportRows.row(64) }),
+    ("supabase-sign-in", SupabaseRows.signIn),
+    ("supabase-refresh", SupabaseRows.refresh),
     ("verify-rs256", { try await VerifyRows.row("verify-rs256", .generate(.rsa(bits: 2_048)), .rs256, limit: 1.7) }),
     ("verify-es256", { try await VerifyRows.row("verify-es256", .generate(.p256), .es256, limit: 1.25) }),
     ("verify-eddsa", { try await VerifyRows.row("verify-eddsa", .generate(.ed25519), .edDSA, limit: 1.2) }),
