@@ -73,21 +73,18 @@ import Testing
         #expect(try await project.run("token").status == 0)
     }
 
-    @Test("a verified factor is removed by a session that proved it, and by no other")
+    @Test("a verified factor is removed, which lowers the session; one that is gone, and no one, are refused")
     func unenroll() async throws {
         let project = try Project()
         try await project.signIn()
         let (factor, _) = try await project.enroll()
+        #expect(project.levels() == ["aal2"])
         #expect(try await project.run("supabase", "factors", "unenroll", factor).status == 0)
         #expect(try await project.run("supabase", "factors", "--json").json?["factors"]?.array?.isEmpty == true)
         #expect(project.levels() == ["aal1"])
         expect(
             try await project.run("supabase", "factors", "unenroll", factor, "--json"), 6, "refused.expired",
             service: "mfa_factor_not_found")
-
-        // Another device enrolled one meanwhile: this session has proven nothing.
-        let other = try Project(project.tool)
-        try await other.signIn("--profile", "other")
         expect(try await project.run("supabase", "factors", "unenroll", "--json"), 2, "usage")
     }
 

@@ -51,4 +51,23 @@ import Testing
         #expect(Console.printable("a\u{1B}[2Jb\nc\u{9B}d\u{202E}e") == "a\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}d\u{FFFD}e")
         #expect(Console.printable("Ada Lovelace – ä ö") == "Ada Lovelace – ä ö")
     }
+
+    @Test(
+        "what a Supabase project says leads to what to do there, and the same elsewhere does not",
+        arguments: [
+            (
+                "insufficient_aal" as String?, AuthError.Code.refused(.factorRequired),
+                "latchkey supabase factors verify"
+            ),
+            ("otp_disabled", .refused(.other), "--sign-up"), ("captcha_failed", .refused(.captcha), "--provider NAME"),
+            (nil, .configuration(.clientRefused), "--supabase URL --key KEY"),
+        ])
+    func supabase(_ code: String?, _ outcome: AuthError.Code, _ hint: String) {
+        let report = ErrorReport(
+            AuthError(outcome, "No.", provider: "supabase", serviceCode: code), profile: "work")
+        #expect(report.hint?.contains(hint) == true && report.hint?.hasSuffix(" --profile work") == true)
+        #expect(report.json["serviceCode"]?.string == code)
+        let other = ErrorReport(AuthError(outcome, "No.", provider: "oauth", serviceCode: code), profile: "work")
+        #expect(other.hint?.contains(hint) == false)
+    }
 }
