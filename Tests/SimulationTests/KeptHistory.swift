@@ -99,5 +99,28 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 event diskFails 0 ada 27 16917550488691462344
                 call signOut 0 ada 13 14772382668902558133
                 """),
+        KeptHistory(
+            name: "a sign-in knew that another process had replaced the former login, whose token was still handed out",
+            schedule: 5_657_571_170,
+            plan: """
+                fixed files trouble=170
+                call signIn 2 bob 30 239472696876863005
+                both signIn 2 bob 20 10713274885187525724
+                call signOut 0 ada 26 11947461869674473831
+                event lockHeld 0 ada 22 10628618150925959460
+                both token 1 bob 7 7877393619531856383
+                """),
+        KeptHistory(
+            name: "a mark that the store had taken and said it had not, and that nothing was sent under, interrupted",
+            schedule: 4_873_320_924,
+            plan: """
+                sameSuccessor files trouble=0
+                call signIn 1 ada 300 8569462507121146700
+                event keyringLosesAnswers 0 ada 300 17089148127238333151
+                event clockDrifts 2 ada 22 115269100281542491
+                event clockDrifts 0 ada 28 15967116104145275586
+                event diskFails 2 bob 4 11570354494288493022
+                event endElsewhere 2 ada 27 14928268239476012626
+                """),
     ]
 }

@@ -106,6 +106,45 @@ import Testing
         #expect(reason == .signInRequired(.interrupted))
     }
 
+    @Test("a mark that nothing was sent under holds nobody of its process up, though the store said it had not taken it")
+    func unsentMark() async throws {
+        let (bench, auth) = try await ended()
+        bench.store.script(replaces: .doneButFailed(AuthError(.store(.unavailable), "no answer")))
+        #expect(await code { try await auth.refresh() } == .store(.unavailable))
+        #expect(try await bench.store.onlyRecord().document["mark"] != nil)
+        bench.service.script(renewals: .refused(Refusal(.definite, code: "invalid_grant")))
+        let begun = bench.clock.now()
+        let reason = try await bench.run { await code { try await auth.refresh() } }
+        #expect(reason == .signInRequired(.refused), "Nothing was interrupted.")
+        #expect(bench.clock.now() == begun)
+        #expect(bench.service.sentSecrets == ["renewal-1"])
+    }
+
+    @Test("another process cannot know that nothing was sent under a mark, and waits")
+    func unsentMarkOfAnother() async throws {
+        let (bench, auth) = try await ended()
+        bench.store.script(replaces: .doneButFailed(AuthError(.store(.unavailable), "no answer")))
+        #expect(await code { try await auth.refresh() } == .store(.unavailable))
+        let next = try bench.process(seed: 9)
+        let begun = bench.clock.now()
+        #expect(try await bench.run { try await next.refresh() }.value.revealText() == "access-2")
+        #expect(bench.clock.now() - begun >= .seconds(10))
+    }
+
+    @Test("a mark that nothing was sent under hides no request that was sent before it")
+    func unsentMarkOverAnother() async throws {
+        let (bench, auth) = try await ended()
+        bench.service.script(
+            renewals: .failed(TransportError(.interrupted, wasSent: true)),
+            .refused(Refusal(.definite, code: "invalid_grant")))
+        #expect(await code { try await auth.refresh() } == .offline(.unreachable))
+        let begun = bench.clock.now()
+        bench.store.script(replaces: .doneButFailed(AuthError(.store(.unavailable), "no answer")))
+        #expect(try await bench.run { await code { try await auth.refresh() } } == .store(.unavailable))
+        #expect(bench.clock.now() - begun >= .seconds(10), "The request that was sent may still arrive.")
+        #expect(try await bench.run { await code { try await auth.refresh() } } == .signInRequired(.interrupted))
+    }
+
     @Test("3: another field of the record changed meanwhile: the save is repeated and nothing is lost")
     func conflictingField() async throws {
         let (bench, auth) = try await ended()

@@ -81,6 +81,35 @@ import Testing
         #expect(bench.service.sentSecrets == ["renewal-2"])
     }
 
+    @Test("while a sign-in waits to be stored, nothing is handed out of a login that it found replaced")
+    func readIsKnown() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        _ = try await bench.process(seed: 9).signIn(with: "scripted", .anonymous)
+        try await bench.until { try await bench.owed == 0 }
+        #expect(auth.currentToken()?.value.revealText() == "access-1", "Nobody told this process yet.")
+        let shown = Locked<[String?]>([])
+        bench.store.script(replaces: .after { shown.withLock { $0.append(auth.currentToken()?.value.revealText()) } })
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        #expect(shown.withLock(\.self) == ["access-2"])
+        #expect(auth.currentToken()?.value.revealText() == "access-3")
+    }
+
+    @Test("while a sign-in waits to be stored, nothing is handed out of a login that it found signed out")
+    func readIsOver() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        let other = try bench.process(seed: 9)
+        try await other.restore()
+        try await other.signOut()
+        #expect(auth.currentToken()?.value.revealText() == "access-1", "Nobody told this process yet.")
+        let shown = Locked<[String?]>([])
+        bench.store.script(replaces: .after { shown.withLock { $0.append(auth.currentToken()?.value.revealText()) } })
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        #expect(shown.withLock(\.self) == [nil])
+        #expect(auth.currentToken()?.value.revealText() == "access-2")
+    }
+
     @Test("a session that was taken over twice is not revoked as one that was replaced")
     func sameSession() async throws {
         for isStored in [true, false] {

@@ -58,7 +58,7 @@ extension Lane {
             return isStored || unsavedSignIn?.login == entry.login ? nil : entry
         }
         let ending = entry.flatMap { record?.ending(of: $0.login) } ?? record?.ended.last
-        let reason = ending?.cause.reason ?? .signedOut
+        let reason = ending?.cause.reason ?? entry?.required ?? .signedOut
         if let entry {
             if reason == .signedOut {
                 engine.withdraw(want.account, login: entry.login, by: .elsewhere)

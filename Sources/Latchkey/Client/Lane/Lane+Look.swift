@@ -16,7 +16,7 @@ extension Lane {
     func look(atNews: Bool = false) async throws(AuthError) -> Sight {
         for _ in 0..<Self.commitTries {
             let before = epoch
-            let found = try await read()
+            guard case .found(let found) = try await read(unless: atNews ? shown : nil) else { return .nothing }
             guard epoch == before else { continue }
             if atNews {
                 if let found, found.version == shown { return .nothing }
@@ -41,6 +41,17 @@ extension Lane {
             return .live(record)
         }
         return .nothing
+    }
+
+    /// What is read is known, whatever it was read for: callers get nothing more of a login that it says is over,
+    /// though it may be long before whoever read it has stored what it wants to.
+    func heed(_ record: CredentialRecord) {
+        guard !record.ended.isEmpty,
+            engine.table.entries(under: key).contains(where: { entry in
+                !entry.tokens.isEmpty && record.ending(of: entry.login) != nil
+            })
+        else { return }
+        if let credential = record.credential { show(record, credential) } else { bury(record) }
     }
 
     /// Shows a record that somebody is signed in by.

@@ -49,7 +49,7 @@ extension Lane {
     ) async throws -> Step<Result> {
         let want = Want(account: entry.account, audience: .standard)
         for _ in 0..<Self.commitTries {
-            let present = try await read()
+            let present = try await read().map(known)
             guard let found = present, let credential = found.record.credential,
                 found.record.login == entry.login, !isForgotten(entry.login)
             else {

@@ -62,7 +62,7 @@ extension Lane {
         for _ in 0..<Self.commitTries {
             // 2
             let found: Found?
-            do throws(AuthError) { found = try await read() } catch {
+            do throws(AuthError) { found = try await read().map(known) } catch {
                 return .landed(await fallback(want, refused: refused, .storeFailed, error))
             }
             guard let found, let credential = found.record.credential,

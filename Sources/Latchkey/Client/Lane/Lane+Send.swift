@@ -77,16 +77,22 @@ extension Lane {
             if replay == .sameSuccessor, let open = found.record.mark {
                 next.notBefore = CredentialRecord.Stamp(boot: clock.boot, at: ending(of: open), wall: stamp.wall)
             }
+            let id = fresh()
             next.mark = CredentialRecord.Mark(
-                id: fresh(), renewalID: next.renewalID, by: Self.me, sent: stamp,
+                id: id, renewalID: next.renewalID, by: Self.me, sent: stamp,
                 deadline: engine.settings.requestDeadline, replay: rule.worse(worst) == rule ? nil : worst)
             next.writeID = fresh()
+            // The store may take it and say that it did not.
+            noteUnsent(id, inPlaceOf: found.record.mark)
             switch await commit(next, at: current.version) {
             case .stored(let version?): current = Found(record: next, version: version)
             case .stored(nil), .conflict: return .failure(nil)
             case .failed(let trouble): return .failure(trouble)
             }
-            if clock.now() - stamp.at <= engine.settings.requestDeadline / 4 { return .success(current) }
+            if clock.now() - stamp.at <= engine.settings.requestDeadline / 4 {
+                unsentMarks.removeAll { $0.id == id }
+                return .success(current)
+            }
         }
         await unmark(
             Sent(record: current, wasOpen: found.record.mark != nil, earlierMark: found.record.mark, until: clock.now())
@@ -120,6 +126,7 @@ extension Lane {
     /// Step 6: the request surely did not leave. A mark that an earlier request had opened stays open.
     func unmark(_ sent: Sent) async {
         guard let mark = sent.record.record.mark else { return }
+        noteUnsent(mark.id, inPlaceOf: sent.earlierMark)
         var base = sent.record
         for _ in 0..<Self.commitTries {
             guard base.record.mark?.id == mark.id else { return }
@@ -129,6 +136,20 @@ extension Lane {
             guard let found = try? await read() else { return }
             base = found
         }
+    }
+
+    private func noteUnsent(_ id: String, inPlaceOf earlier: CredentialRecord.Mark?) {
+        unsentMarks = unsentMarks.suffix(7) + [(id, earlier)]
+    }
+
+    /// What was read, as who made its mark knows it: one that no request left under says nothing.
+    func known(_ found: Found) -> Found {
+        guard let mark = found.record.mark, let unsent = unsentMarks.last(where: { $0.id == mark.id }) else {
+            return found
+        }
+        var known = found
+        known.record.mark = unsent.earlier
+        return known
     }
 
     /// Law 3: an unexplained refusal is written down, so that no process asks again before its time.

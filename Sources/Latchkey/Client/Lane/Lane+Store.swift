@@ -13,18 +13,33 @@ extension Lane {
         case failed(AuthError)
     }
 
+    /// What a reading found.
+    enum Reading: Sendable {
+        /// The version that was known already.
+        case unchanged
+        case found(Found?)
+    }
+
     /// The stored record, `nil` when there is none.
     func read() async throws(AuthError) -> Found? {
+        guard case .found(let found) = try await read(unless: nil) else { return nil }
+        return found
+    }
+
+    /// The same; at the version `known` the bytes are not opened.
+    func read(unless known: Version?) async throws(AuthError) -> Reading {
         let begun = clock.now()
         do {
-            guard let stored = try await engine.store.read(key) else {
+            let stored = try await engine.store.read(key)
+            if let stored, stored.version == known {
                 observe(.read, .done, since: begun)
-                return nil
+                return .unchanged
             }
-            let record = try CredentialRecord(stored.bytes)
-            lastRead = (record.writeID, stored.version)
+            let found = try stored.map { Found(record: try CredentialRecord($0.bytes), version: $0.version) }
+            if let found { lastRead = (found.record.writeID, found.version) }
             observe(.read, .done, since: begun)
-            return Found(record: record, version: stored.version)
+            if let found { heed(found.record) }
+            return .found(found)
         } catch {
             observe(.read, .failed, since: begun)
             throw AuthError(error)

@@ -24,6 +24,8 @@ actor Lane {
     private var waiting: [Flight<Void>] = []
     /// When this process first saw a mark, for marks whose own time cannot be trusted.
     var seenMarks: [String: MonotonicInstant] = [:] { didSet { noteDebts() } }
+    /// The last marks of this process that no request left under, each with the one in whose place it was made.
+    var unsentMarks: [(id: String, earlier: CredentialRecord.Mark?)] = [] { didSet { noteDebts() } }
     /// A credential that could not be stored yet, with the lane that is kept for it.
     var unsaved: Unsaved? { didSet { noteDebts() } }
     /// A sign-in that could not be stored yet.
@@ -157,7 +159,8 @@ actor Lane {
     /// What is under way, and what is not stored, outlasts the client.
     private func noteDebts() {
         let owes = flight != nil || isBusy || unsaved != nil || unsavedSignIn != nil || !unsavedSignOuts.isEmpty
-        engine.note(key, owes: owes, remembers: !unstoredEnds.isEmpty || !seenMarks.isEmpty || revocationFailures > 0)
+        let hasSeen = !unstoredEnds.isEmpty || !seenMarks.isEmpty || !unsentMarks.isEmpty
+        engine.note(key, owes: owes, remembers: hasSeen || revocationFailures > 0)
     }
 
     private func clear() { flight = nil }
