@@ -7,10 +7,10 @@ import LatchkeyTesting
 extension History {
     /// What stored bytes say, which are looked at by many; `nil` for bytes that are no credential's record.
     func record(_ bytes: [UInt8]) -> SeenRecord? {
-        if let known = state.withLock({ $0.seen[bytes] }) { return known }
+        if let known = state.withLock({ $0.seen[SeenBytes(bytes: bytes)] }) { return known }
         guard let whole = try? CredentialRecord(bytes) else { return nil }
         let record = SeenRecord(whole: whole, lane: LaneRecord(whole))
-        state.withLock { $0.seen[bytes] = record }
+        state.withLock { $0.seen[SeenBytes(bytes: bytes)] = record }
         return record
     }
 

@@ -27,6 +27,13 @@ package final class History: Sendable {
         var lane: LaneRecord
     }
 
+    /// Bytes as a key, hashed as a whole: an array hashes them one by one.
+    struct SeenBytes: Hashable {
+        var bytes: [UInt8]
+
+        func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+    }
+
     struct State {
         var random = SplitMix(seed: 0)
         var running: [Running?] = [nil, nil, nil]
@@ -42,7 +49,7 @@ package final class History: Sendable {
         var tasks: [Int: Task<Void, Never>] = [:]
         var cancelled: Set<Int> = []
         /// What was decoded, by its bytes.
-        var seen: [[UInt8]: SeenRecord] = [:]
+        var seen: [SeenBytes: SeenRecord] = [:]
         /// What the store says, person by person.
         var records: [String: CredentialRecord] = [:]
         /// Access tokens that a durable record has held.

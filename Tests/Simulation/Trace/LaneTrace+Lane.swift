@@ -63,15 +63,14 @@ extension LaneTrace {
     private mutating func see(
         _ record: LaneRecord?, _ version: String?, _ lane: String, _ process: Int, isStored: Bool
     ) {
-        var shared = lanes[lane] ?? Shared()
-        shared.versions[version ?? "-"] = .some(record)
         let over = Set(record?.ended.map(\.login) ?? [])
-        shared.seenOver.formUnion(over)
-        if isStored { shared.over.formUnion(over) }
-        for entry in record?.pending ?? [] where shared.owed[entry] == nil {
-            shared.owed[entry] = LaneRecord.Instant(boot: boot, at: now)
+        let time = LaneRecord.Instant(boot: boot, at: now)
+        change(lane) { shared in
+            shared.versions[version ?? "-"] = .some(record)
+            shared.seenOver.formUnion(over)
+            if isStored { shared.over.formUnion(over) }
+            for entry in record?.pending ?? [] where shared.owed[entry] == nil { shared.owed[entry] = time }
         }
-        lanes[lane] = shared
         let instant = now
         edit(process, lane) { view in
             view.versions.insert(version ?? "-")

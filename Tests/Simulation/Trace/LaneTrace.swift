@@ -229,6 +229,8 @@ struct LaneTrace {
         change(&processes[process, default: Process()].views[lane, default: View()])
     }
 
+    mutating func change(_ lane: String, _ change: (inout Shared) -> Void) { change(&lanes[lane, default: Shared()]) }
+
     func needLane(_ lane: String, _ process: Int, for what: String) throws(Violation) {
         guard lanes[lane]?.holder == process else {
             throw Violation(rule: .withoutLane, message: "P\(process) \(what) outside of the lane")
