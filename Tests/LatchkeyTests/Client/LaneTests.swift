@@ -106,7 +106,7 @@ import Testing
         #expect(reason == .signInRequired(.interrupted))
     }
 
-    @Test("a mark that nothing was sent under holds nobody of its process up, though the store said it had not taken it")
+    @Test("a process does not wait for a mark of its own that nothing was sent under, whatever the store said")
     func unsentMark() async throws {
         let (bench, auth) = try await ended()
         bench.store.script(replaces: .doneButFailed(AuthError(.store(.unavailable), "no answer")))
