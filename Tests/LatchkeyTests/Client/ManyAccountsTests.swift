@@ -22,6 +22,18 @@ struct ManyAccountsTests {
         #expect(crowd.service.renewCount == 0)
     }
 
+    @Test("a request that did not leave keeps its lane no longer than until the next one has left")
+    func unsent() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(renewals: .failed(TransportError(.unreachable, wasSent: false)))
+        #expect(await code { try await auth.refresh() } == .offline(.unreachable))
+        #expect(auth.engine.laneCount == 1)
+        #expect(try await auth.refresh().value.revealText() == "access-2")
+        try await bench.until { auth.engine.laneCount == 0 }
+    }
+
     @Test("one task sleeps for all of them")
     func oneSleeper() async throws {
         let crowd = try Crowd(of: 2_000)

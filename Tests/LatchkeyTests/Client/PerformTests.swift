@@ -65,7 +65,7 @@ import Testing
         bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
         _ = await code { try await next.refresh() }
         begun = bench.clock.now()
-        _ = try await next.refresh()
+        _ = try await bench.run { try await next.refresh() }
         #expect(try await bench.store.onlyRecord().document["notBefore"] != nil)
         #expect(bench.clock.now() == begun)
         let second = try await bench.run { try await next.perform(replay: .killsFamily) { _, _ in (Renewal(), 2) } }
@@ -80,10 +80,12 @@ import Testing
         _ = await code { try await auth.perform(replay: .killsFamily, lost) }
         let begun = bench.clock.now()
         let mark = try await bench.store.onlyRecord().document["mark"]
-        #expect(try await auth.perform(replay: .notRotated) { _, _ in (Renewal(), 3) } == 3)
+        let works: [Work] = [{ _, _ in (Renewal(), 3) }, { _, _ in (Renewal(state: ["seen": true]), 4) }]
+        for (work, number) in zip(works, 3...) {
+            #expect(try await bench.run { try await auth.perform(replay: .notRotated, work) } == number)
+        }
         #expect(bench.clock.now() == begun)
         #expect(mark != nil)
-        #expect(try await auth.perform(replay: .notRotated) { _, _ in (Renewal(state: ["seen": true]), 4) } == 4)
         let record = try await bench.store.onlyRecord().document
         #expect(record["mark"] == mark && record["credential"]?["state"]?["seen"] == true)
     }

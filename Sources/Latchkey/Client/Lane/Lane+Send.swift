@@ -145,6 +145,8 @@ extension Lane {
     /// What was read, as who made its mark knows it: one that no request left under says nothing.
     func known(_ found: Found) -> Found {
         guard let mark = found.record.mark, let unsent = unsentMarks.last(where: { $0.id == mark.id }) else {
+            // What was replaced or taken out does not come back.
+            if !unsentMarks.isEmpty { unsentMarks = [] }
             return found
         }
         var known = found
