@@ -113,10 +113,9 @@ extension LaneTrace {
         if base.token != next.token || base.access != next.access || base.renewal != next.renewal {
             try checkAnswer(change, base)
         } else if base.mark != next.mark {
-            let view = view(change.process, change.lane)
-            let own = base.mark.flatMap { view.own[$0.id] }
+            let own = base.mark.flatMap { view(change.process, change.lane).own[$0.id] }
             if let mark = next.mark, mark != own?.earlier {
-                try checkMark(change, mark, view.marked?.mark == base.mark?.id ? own : nil)
+                try checkMark(change, mark, own)
             } else {
                 guard let own, own.sends == 0, own.earlier == next.mark else {
                     throw Violation(
@@ -146,7 +145,7 @@ extension LaneTrace {
         guard mark.renewal == change.next.renewal, mark.sent.boot == boot, mark.sent.at <= now else {
             throw foreign(change, "marks another token than the stored one, or with a time that is not its own,")
         }
-        // A mark of its own that nothing was sent under covers nothing.
+        // A mark of its own that nothing was sent under covers nothing, however long ago it was made.
         let open = own.map { $0.sends == 0 ? $0.earlier : change.mark } ?? change.mark
         if let open {
             let end = end(of: open, for: process, lane)

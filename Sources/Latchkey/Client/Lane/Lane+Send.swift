@@ -139,7 +139,7 @@ extension Lane {
     }
 
     private func noteUnsent(_ id: String, inPlaceOf earlier: CredentialRecord.Mark?) {
-        unsentMarks = unsentMarks.suffix(7) + [(id, earlier)]
+        unsentMarks.append((id, earlier))
     }
 
     /// What was read, as who made its mark knows it: one that no request left under says nothing.
@@ -149,6 +149,7 @@ extension Lane {
             if !unsentMarks.isEmpty { unsentMarks = [] }
             return found
         }
+        unsentMarks = [unsent]
         var known = found
         known.record.mark = unsent.earlier
         return known
