@@ -122,5 +122,13 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 event diskFails 2 bob 4 11570354494288493022
                 event endElsewhere 2 ada 27 14928268239476012626
                 """),
+        KeptHistory(
+            name: "the trace did not know that a process looks past a mark of its own that nothing was sent under",
+            schedule: 4_539_234_152,
+            plan: """
+                newSuccessor files trouble=385
+                call signIn 0 bob 13 14518555663007968698
+                event diskFails 0 ada 35 5938366782718482982
+                """),
     ]
 }

@@ -51,6 +51,20 @@ struct Story: Sendable, CustomTestStringConvertible {
         1100 P2 acquire lane=x
         1100 P2 read lane=x v=2 write=w2 login=L renewal=n1 token=r1 access=a1 mark=m1:n1:b:1000:10000:worse
         """
+    /// The first comes back to its own mark, which nobody could take out, and marks anew.
+    static let markAgain = """
+        1003 P1 release lane=x
+        1100 P1 acquire lane=x
+        1100 P1 read lane=x v=2 write=w2 login=L renewal=n1 token=r1 access=a1 mark=m1:n1:b:1000:10000
+        1100 P1 write lane=x over=2 write=w3 login=L renewal=n1 token=r1 access=a1 mark=m2:n1:b:1100:10000
+        """
+    /// The service refuses what it sends then.
+    static let refused = """
+        1100 P1 stored lane=x write=w3 v=3
+        1100 P1 send refresh=r1
+        1101 P1 heard refresh=r1 reply=refused
+        1102 P1 read lane=x v=3 write=w3 login=L renewal=n1 token=r1 access=a1 mark=m2:n1:b:1100:10000
+        """
     static let send = "1001 P1 send refresh=r1"
     static let hear = "1010 P1 heard refresh=r1 granted=r2 access=a2"
     /// And stores what came.
@@ -100,6 +114,11 @@ extension Story {
             "its mark is too old to send under: another one", begin, mark,
             "6000 P1 write lane=x over=2 write=w3 login=L renewal=n1 token=r1 access=a1 mark=m2:n1:b:6000:10000",
             "6000 P1 stored lane=x write=w3 v=3", "6000 P1 send refresh=r1"),
+        Story(
+            "not sent, and the mark stays: its own process looks past it", begin, mark, send,
+            "1002 P1 heard refresh=r1 reply=unsent", markAgain, refused,
+            "1103 P1 write lane=x over=3 write=w4 login=L renewal=n1 ended=L:revoked",
+            "1103 P1 stored lane=x write=w4 v=4", "1103 P1 release lane=x"),
         Story(
             "the sender dies, the next one waits until its request is over", begin, mark, send, "1002 P1 crash", look,
             "1100 P2 release lane=x", "11000 P2 acquire lane=x",
@@ -237,6 +256,9 @@ extension Story {
             look,
             "1100 P2 write lane=x over=2 write=v3 login=L renewal=n1 token=r1 access=a1 mark=m2:n1:b:1100:10000"),
         Story(
+            "the answer is lost, and its own process looks past the mark", breaks: .heldOff, begin, mark, send,
+            "1002 P1 heard refresh=r1 reply=nothing", markAgain),
+        Story(
             "the same, where the service makes a new successor", under: .newSuccessor, breaks: .heldOff, begin, mark,
             send,
             "1002 P1 crash", look,
@@ -326,6 +348,10 @@ extension Story {
             "ended without a refusal", breaks: .unbelieved, begin, mark, send,
             "1002 P1 heard refresh=r1 reply=nothing",
             "1003 P1 write lane=x over=2 write=w3 login=L renewal=n1 ended=L:interrupted"),
+        Story(
+            "ended as interrupted by a mark that nothing was sent under", breaks: .unbelieved, begin, mark, send,
+            "1002 P1 heard refresh=r1 reply=unsent", markAgain, refused,
+            "1103 P1 write lane=x over=3 write=w4 login=L renewal=n1 ended=L:interrupted"),
         Story(
             "ended as interrupted, and nothing was open", breaks: .unbelieved, begin, mark, send,
             "1002 P1 heard refresh=r1 reply=refused",
