@@ -12,6 +12,7 @@ let rows: [(name: String, run: @Sendable () async throws -> Row)] = [
     ("transport-64", { try await TransportRows.row(64) }),
     ("supabase-sign-in", SupabaseRows.signIn),
     ("supabase-refresh", SupabaseRows.refresh),
+    ("supabase-transport", SupabaseRows.transport),
     ("verify-rs256", { try await VerifyRows.row("verify-rs256", .generate(.rsa(bits: 2_048)), .rs256, limit: 1.7) }),
     ("verify-es256", { try await VerifyRows.row("verify-es256", .generate(.p256), .es256, limit: 1.25) }),
     ("verify-eddsa", { try await VerifyRows.row("verify-eddsa", .generate(.ed25519), .edDSA, limit: 1.2) }),

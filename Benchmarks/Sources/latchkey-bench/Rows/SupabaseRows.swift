@@ -21,7 +21,8 @@ enum SupabaseRows {
         defer { project.stop() }
         let transport = CurlTransport()
         let method = project.method
-        let loop = try await project.reference { _ = try await $0.signIn(with: "supabase", method) }
+        let loop = try await project.reference(
+            project.request { _ = try await $0.signIn(with: "supabase", method) })
         defer { cb_curl_close(loop) }
         // One for each: whoever signs in again has the former session revoked, which is one more request.
         var clients: [AuthClient] = []
@@ -42,10 +43,11 @@ enum SupabaseRows {
         let method = project.method
         let first = try await auth.signIn(with: "supabase", method)
         // Of a session of its own, and always with the token before the newest: the service answers that one as well.
-        let loop = try await project.reference {
-            _ = try await $0.signIn(with: "supabase", method)
-            try await $0.refresh()
-        }
+        let loop = try await project.reference(
+            project.request {
+                _ = try await $0.signIn(with: "supabase", method)
+                try await $0.refresh()
+            })
         defer { cb_curl_close(loop) }
         let times = try await Comparison(
             pairs: 41, of: .count(50), by: cb_processor_nanoseconds,
@@ -57,7 +59,27 @@ enum SupabaseRows {
         return row("supabase-refresh", times)
     }
 
-    private static func row(_ name: String, _ times: Comparison) -> Row {
+    /// What carrying the request costs alone, of what the two rows above cost: they cannot get below it.
+    static func transport() async throws -> Row {
+        let project = try await Project()
+        defer { project.stop() }
+        let method = project.method
+        let request = try await project.request { _ = try await $0.signIn(with: "supabase", method) }
+        let loop = try await project.reference(request)
+        defer { cb_curl_close(loop) }
+        let transport = CurlTransport()
+        let times = try await Comparison(
+            pairs: 41, of: .count(50), by: cb_processor_nanoseconds,
+            ours: { count in
+                for _ in 0..<count where try await transport.send(request, deadline: .seconds(10)).status != 200 {
+                    throw BenchError.failed("the server refuses")
+                }
+            },
+            reference: { try Self.run(loop, $0) })
+        return row("supabase-transport", times, limit: 2.2)
+    }
+
+    private static func row(_ name: String, _ times: Comparison, limit: Double = limit) -> Row {
         var row = Row(name, times, limit: limit)
         row.ours += ",cpu"
         return row
@@ -112,11 +134,16 @@ private struct Project {
         try AuthClient.Builder().provider(.supabase(projectURL: url, publishableKey: key)).transport(transport).build()
     }
 
-    /// A loop of libcurl's that sends what was sent last in `work`, byte for byte.
-    func reference(_ work: (AuthClient) async throws -> Void) async throws -> OpaquePointer {
+    /// What was sent last in `work`.
+    func request(_ work: (AuthClient) async throws -> Void) async throws -> HTTPRequest {
         let tap = Tap()
         try await work(client(tap))
         guard let request = tap.last.withLock({ $0 }) else { throw BenchError.failed("nothing was sent") }
+        return request
+    }
+
+    /// A loop of libcurl's that sends the same, byte for byte.
+    func reference(_ request: HTTPRequest) async throws -> OpaquePointer {
         // Both are sent to a server that keeps what it gets.
         let port = cb_server_start(64, 0)
         var witnessed = request
