@@ -85,8 +85,11 @@ import Testing
     func readIsKnown() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
-        _ = try await bench.process(seed: 9).signIn(with: "scripted", .anonymous)
+        let other = try bench.process(seed: 9)
+        _ = try await other.signIn(with: "scripted", .anonymous)
         try await bench.until { try await bench.owed == 0 }
+        // Asked last: a client that is let go settles nothing any more.
+        #expect(other.currentToken()?.value.revealText() == "access-2")
         #expect(auth.currentToken()?.value.revealText() == "access-1", "Nobody told this process yet.")
         let shown = Locked<[String?]>([])
         bench.store.script(replaces: .after { shown.withLock { $0.append(auth.currentToken()?.value.revealText()) } })
