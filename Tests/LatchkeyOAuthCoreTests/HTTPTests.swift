@@ -85,6 +85,7 @@ struct HTTPDateTests {
     func roundTrip() {
         let instants: [Double] = [
             0, -1, 951_782_400, 951_868_799, 1_709_164_800, 4_102_444_800, -31_536_000, 1_795_229_352,
+            253_402_300_799,
         ]
         for seconds in instants {
             let date = Date(timeIntervalSince1970: seconds)
@@ -101,6 +102,7 @@ struct HTTPDateTests {
             "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 199x 08:49:37 GMT",
             "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun Nov  6 08:49:37 94",
             "Sun, 06 Nov 2026 -8:49:37 GMT", "Sun,-06 Nov-1994 08:49:37 GMT",
+            "Fri, 31 Dec 9999 23:59:60 GMT",
             "Sun, 06 Nov 1994 08:49:37 GMT and more words that make it much too long to be read",
         ])
     func refused(_ text: String) { #expect(HTTPDate.read(text, now: noon) == nil) }

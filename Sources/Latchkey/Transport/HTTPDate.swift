@@ -54,7 +54,10 @@ public enum HTTPDate {
         else { return nil }
         let ordinal = ordinal(year, month + 1, day)
         guard civil(ordinal) == (year, month + 1, day) else { return nil }
-        return Date(timeIntervalSince1970: Double(ordinal * 86_400 + hour * 3_600 + minute * 60 + second))
+        let seconds = ordinal * 86_400 + hour * 3_600 + minute * 60 + second
+        // A leap second at the end of 9999 has a year of five digits, which no form can say.
+        guard seconds < 253_402_300_800 else { return nil }
+        return Date(timeIntervalSince1970: Double(seconds))
     }
 
     private static func number(_ digits: String, _ range: ClosedRange<Int>) -> Int? {
