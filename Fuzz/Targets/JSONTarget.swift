@@ -13,7 +13,9 @@ extension FuzzTarget {
             guard let first = verdicts.first else { return }
             for other in verdicts.dropFirst() { try demandSame(first, other) }
             switch first {
-            case .success(let value): try demandRoundTrip(value, limits)
+            case .success(let value):
+                try demandRoundTrip(value, limits)
+                try demandPaths(of: try JSONDocument.parsed(bytes, limits), value, "$")
             case .failure(let error): try demandPlace(error, in: bytes)
             }
         }
@@ -43,8 +45,33 @@ extension FuzzTarget {
         }
     }
 
+    /// Looked at in place, the document has the same values, each with the way to it.
+    private static func demandPaths(of field: JSONDocument.Field, _ value: JSON, _ path: String) throws(Disagreement) {
+        try demand(field.path == path && field.json == value, "a value stands at another place")
+        switch value {
+        case .object(let members):
+            for (name, value) in members { try demandPaths(of: field[name], value, "\(path).\(name)") }
+            try demand(field.members(except: []) == members, "a document loses members")
+        case .array(let elements):
+            let found = (try? field.array()) ?? []
+            try demand(found.count == elements.count, "a document loses elements")
+            for (index, value) in elements.enumerated() {
+                try demandPaths(of: found[index], value, "\(path)[\(index)]")
+            }
+        default: break
+        }
+    }
+
     private static func demandPlace(_ error: JSONError, in bytes: [UInt8]) throws(Disagreement) {
         try demand((0...bytes.count).contains(error.offset ?? 0), "an error names a byte outside of the document")
         try demand(error.path.utf8.first == UInt8(ascii: "$"), "an error names a place that does not begin with $")
+    }
+}
+
+extension JSONDocument {
+    fileprivate static func parsed(_ bytes: [UInt8], _ limits: JSONLimits) throws(Disagreement) -> Field {
+        do { return try parse(bytes, limits: limits).root } catch {
+            throw Disagreement("a document is refused that was read: \(error)")
+        }
     }
 }

@@ -18,7 +18,7 @@ extension JSON {
         #if os(Linux)
             case .jansson: try JanssonReader.parse(bytes, limits: limits)
         #endif
-        case .portable: try PortableReader.parse(bytes, limits: limits)
+        case .portable: try PortableReader.parse(bytes, limits: limits).json(0)
         }
     }
 }

@@ -1,13 +1,14 @@
 /// The tokens of RFC 8259 over bytes that are known to be UTF-8.
 struct JSONScanner {
     private let bytes: [UInt8]
-    private let isASCII: Bool
+    let isASCII: Bool
     /// The byte read next.
-    private(set) var offset = 0
+    private(set) var offset: Int
 
-    init(_ bytes: [UInt8], isASCII: Bool) {
+    init(_ bytes: [UInt8], isASCII: Bool, at offset: Int = 0) {
         self.bytes = bytes
         self.isASCII = isASCII
+        self.offset = offset
     }
 
     /// The byte read next, `nil` at the end.
@@ -29,17 +30,21 @@ struct JSONScanner {
         while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { offset += 1 }
     }
 
-    mutating func literal(_ word: StaticString, _ value: JSON) throws(JSONError) -> JSON {
+    mutating func literal(_ word: StaticString) throws(JSONError) {
         let spelling = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
         guard bytes[offset...].starts(with: spelling) else { throw error(.syntax) }
         offset += spelling.count
-        return value
     }
 
     // MARK: Numbers (RFC 8259, section 6)
 
+    enum Number {
+        case integer(Int64)
+        case number(Double)
+    }
+
     /// The number that starts here; `nil` when it is out of range.
-    mutating func number() throws(JSONError) -> JSON? {
+    mutating func number() throws(JSONError) -> Number? {
         let start = offset
         _ = take(UInt8(ascii: "-"))
         if !take(UInt8(ascii: "0")) { try digits() }
@@ -55,7 +60,7 @@ struct JSONScanner {
         }
         if isWhole, offset - start < 19 { return .integer(shortInteger(start..<offset)) }
         let spelling = String(decoding: bytes[start..<offset], as: UTF8.self)
-        if isWhole { return Int64(spelling).map(JSON.integer) }
+        if isWhole { return Int64(spelling).map(Number.integer) }
         guard let value = Double(spelling), value.isFinite else { return nil }
         return .number(value)
     }
@@ -74,6 +79,41 @@ struct JSONScanner {
     }
 
     // MARK: Strings (RFC 8259, section 7)
+
+    /// Where the content of a string stands.
+    struct Span {
+        var start: Int
+        var end: Int
+        /// Whether nothing in it is escaped.
+        var isPlain: Bool
+    }
+
+    /// Goes past the string whose opening quote comes next.
+    mutating func span() throws(JSONError) -> Span {
+        let start = offset
+        advance()
+        let run = plainRun()
+        if take(UInt8(ascii: "\"")) {
+            if !isASCII { _ = try checked(String(decoding: bytes[run], as: UTF8.self), from: start) }
+            return Span(start: run.lowerBound, end: run.upperBound, isPlain: true)
+        }
+        offset = start
+        _ = try string()
+        return Span(start: start + 1, end: offset - 1, isPlain: false)
+    }
+
+    /// The text of a string that was gone past.
+    func text(_ span: Span) -> String {
+        if span.isPlain { return String(decoding: bytes[span.start..<span.end], as: UTF8.self) }
+        var again = JSONScanner(bytes, isASCII: isASCII, at: span.start - 1)
+        return (try? again.string()) ?? ""
+    }
+
+    /// Whether two stand for the same bytes.
+    func isSame(_ one: Span, _ other: Span) -> Bool {
+        one.end - one.start == other.end - other.start
+            && bytes[one.start..<one.end].elementsEqual(bytes[other.start..<other.end])
+    }
 
     /// The string whose opening quote comes next.
     mutating func string() throws(JSONError) -> String {
@@ -156,20 +196,4 @@ struct JSONScanner {
 extension UInt8 {
     /// Whether this is neither a control character nor a quote nor a backslash.
     fileprivate var standsForItself: Bool { self >= 0x20 && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\") }
-}
-
-extension [UInt8] {
-    /// Where the first byte sequence starts that is no UTF-8 (RFC 3629).
-    var firstInvalidUTF8: Int? {
-        guard var offset = firstIndex(where: { $0 >= 0x80 }) else { return nil }
-        var rest = self[offset...].makeIterator()
-        var parser = Unicode.UTF8.ForwardParser()
-        while true {
-            switch parser.parseScalar(from: &rest) {
-            case .valid(let scalar): offset += scalar.count
-            case .error: return offset
-            case .emptyInput: return nil
-            }
-        }
-    }
 }

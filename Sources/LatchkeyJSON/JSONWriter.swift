@@ -11,7 +11,7 @@ extension JSON {
         return bytes
     }
 
-    private func write(to bytes: inout [UInt8]) {
+    func write(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes += "null".utf8
         case .bool(let value): bytes += (value ? "true" : "false").utf8
@@ -48,18 +48,18 @@ extension JSON {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    private static func write(_ text: String, to bytes: inout [UInt8]) {
+    static func write(_ text: String, to bytes: inout [UInt8]) {
         var text = text
         bytes.append(UInt8(ascii: "\""))
         text.withUTF8 { content in
-            var rest = content[...]
             // Whatever stands for itself goes over in one piece.
-            while let place = rest.firstIndex(where: \.mustBeEscaped) {
-                bytes.append(contentsOf: rest[..<place])
-                escape(rest[place], to: &bytes)
-                rest = rest[(place + 1)...]
+            var start = 0
+            for place in content.indices where content[place].mustBeEscaped {
+                bytes.append(contentsOf: content[start..<place])
+                escape(content[place], to: &bytes)
+                start = place + 1
             }
-            bytes.append(contentsOf: rest)
+            bytes.append(contentsOf: content[start...])
         }
         bytes.append(UInt8(ascii: "\""))
     }

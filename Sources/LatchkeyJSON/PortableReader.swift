@@ -1,18 +1,22 @@
-/// Our own strict reader: bytes in, one value out, no recursion.
+/// Our own strict reader: bytes in, one document out, no recursion.
 ///
 /// It checks in this order: size, UTF-8, then the grammar from left to right.
 struct PortableReader {
+    private typealias Node = JSONDocument.Node
+
     private var text: JSONScanner
+    private var nodes: [Node] = []
     private var open: [Container] = []
     private let levels: Int
 
     /// Reads one document.
-    static func parse(_ bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> JSON {
+    static func parse(_ bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> JSONDocument {
         guard bytes.count <= limits.bytes else { throw JSONError(.tooLarge, at: "$") }
         let isASCII = !bytes.contains { $0 >= 0x80 }
         if !isASCII, let offset = bytes.firstInvalidUTF8 { throw JSONError(.encoding, at: "$", offset: offset) }
         var reader = PortableReader(text: JSONScanner(bytes, isASCII: isASCII), levels: limits.levels)
-        return try reader.document()
+        try reader.document()
+        return JSONDocument(bytes, isASCII: isASCII, reader.nodes)
     }
 
     private init(text: JSONScanner, levels: Int) {
@@ -20,57 +24,85 @@ struct PortableReader {
         self.levels = levels
     }
 
-    private mutating func document() throws(JSONError) -> JSON {
+    private mutating func document() throws(JSONError) {
         text.skipSpace()
         guard text.next == UInt8(ascii: "{") || text.next == UInt8(ascii: "[") else { throw text.error(.syntax) }
-        var complete: JSON?
-        while complete == nil {
-            complete = try value()
-            while let finished = complete, !open.isEmpty { complete = try add(finished) }
+        var isComplete = false
+        while !isComplete {
+            isComplete = try value()
+            while isComplete, !open.isEmpty { isComplete = try goOn() }
         }
         text.skipSpace()
-        guard let complete, text.next == nil else { throw text.error(.trailing) }
-        return complete
+        guard text.next == nil else { throw text.error(.trailing) }
     }
 
-    /// The value that starts here; `nil` when it is a container with content, which is open now.
-    private mutating func value() throws(JSONError) -> JSON? {
+    /// Goes past the value that starts here; or into it, when it is a container with content.
+    ///
+    /// - Returns: Whether the value is complete.
+    private mutating func value() throws(JSONError) -> Bool {
         text.skipSpace()
         switch text.next {
-        case UInt8(ascii: "{"): return try openContainer(isObject: true, end: UInt8(ascii: "}"))
-        case UInt8(ascii: "["): return try openContainer(isObject: false, end: UInt8(ascii: "]"))
-        case UInt8(ascii: "\""): return .string(try text.string())
-        case UInt8(ascii: "t"): return try text.literal("true", .bool(true))
-        case UInt8(ascii: "f"): return try text.literal("false", .bool(false))
-        case UInt8(ascii: "n"): return try text.literal("null", .null)
+        case UInt8(ascii: "{"): return try openContainer(.object, end: UInt8(ascii: "}"))
+        case UInt8(ascii: "["): return try openContainer(.array, end: UInt8(ascii: "]"))
+        case UInt8(ascii: "\""): add(try text.span())
+        case UInt8(ascii: "t"):
+            try text.literal("true")
+            add(.yes)
+        case UInt8(ascii: "f"):
+            try text.literal("false")
+            add(.no)
+        case UInt8(ascii: "n"):
+            try text.literal("null")
+            add(.null)
         default:
             let start = text.offset
-            guard let number = try text.number() else { throw JSONError(.numberRange, at: path, offset: start) }
-            return number
+            switch try text.number() {
+            case .integer(let value): add(.integer, value)
+            case .number(let value): add(.number, Int64(bitPattern: value.bitPattern))
+            case nil: throw JSONError(.numberRange, at: path, offset: start)
+            }
         }
+        return true
     }
 
-    private mutating func openContainer(isObject: Bool, end: UInt8) throws(JSONError) -> JSON? {
+    private mutating func add(_ kind: Node.Kind, _ content: Int64 = 0) {
+        nodes.append(Node(kind: kind, content: content, next: nodes.count + 1))
+    }
+
+    private mutating func add(_ span: JSONScanner.Span) {
+        nodes.append(
+            Node(
+                kind: span.isPlain ? .text : .escapedText, content: Int64(span.start), end: span.end,
+                next: nodes.count + 1))
+    }
+
+    private mutating func openContainer(_ kind: Node.Kind, end: UInt8) throws(JSONError) -> Bool {
         guard open.count < levels else { throw JSONError(.tooDeep, at: path, offset: text.offset) }
         text.advance()
         text.skipSpace()
-        if text.take(end) { return isObject ? .object([:]) : .array([]) }
-        open.append(Container(isObject: isObject))
-        if isObject { try memberName() }
-        return nil
+        let isEmpty = text.take(end)
+        if !isEmpty { open.append(Container(node: nodes.count, isObject: kind == .object)) }
+        add(kind)
+        if !isEmpty, kind == .object { try memberName() }
+        return isEmpty
     }
 
-    /// Puts `value` into the innermost container; returns that container when it ends here.
-    private mutating func add(_ value: JSON) throws(JSONError) -> JSON? {
+    /// A value of the innermost container is complete: goes to the next one, or past the container's end.
+    ///
+    /// - Returns: Whether the container is complete.
+    private mutating func goOn() throws(JSONError) -> Bool {
         let last = open.count - 1
-        open[last].add(value)
+        open[last].count += 1
         text.skipSpace()
         if text.take(UInt8(ascii: ",")) {
             if open[last].isObject { try memberName() }
-            return nil
+            return false
         }
         guard text.take(UInt8(ascii: open[last].isObject ? "}" : "]")) else { throw text.error(.syntax) }
-        return open.removeLast().value
+        let container = open.removeLast()
+        nodes[container.node].content = Int64(container.count)
+        nodes[container.node].next = nodes.count
+        return true
     }
 
     /// Reads the name of the next member, and the colon.
@@ -78,41 +110,66 @@ struct PortableReader {
         text.skipSpace()
         let start = text.offset
         guard text.next == UInt8(ascii: "\"") else { throw text.error(.syntax) }
-        let name = try text.string()
-        let last = open.count - 1
-        open[last].name = name
-        guard open[last].members.index(forKey: name) == nil else {
-            throw JSONError(.duplicateMember, at: path, offset: start)
-        }
+        open[open.count - 1].name = nodes.count
+        add(try text.span())
+        guard isNew() else { throw JSONError(.duplicateMember, at: path, offset: start) }
         text.skipSpace()
         guard text.take(UInt8(ascii: ":")) else { throw text.error(.syntax) }
     }
 
-    private var path: String { open.reduce("$") { $0 + $1.step } }
+    /// Whether the last name is another than those before it in its object.
+    private mutating func isNew() -> Bool {
+        let last = open.count - 1
+        let name = open[last].name
+        if open[last].names == nil {
+            // A few plain ones are compared byte by byte, which is what comparing texts comes to.
+            var isPlain = text.isASCII && nodes[name].kind == .text && open[last].count < 16
+            var former = open[last].node + 1
+            while isPlain, former < name {
+                isPlain = nodes[former].kind == .text
+                if isPlain, text.isSame(span(former), span(name)) { return false }
+                former = nodes[former + 1].next
+            }
+            if isPlain { return true }
+            var names: Set<String> = []
+            former = open[last].node + 1
+            while former < name {
+                names.insert(text.text(span(former)))
+                former = nodes[former + 1].next
+            }
+            open[last].names = names
+        }
+        let added = text.text(span(name))
+        return open[last].names?.insert(added).inserted ?? true
+    }
+
+    private func span(_ place: Int) -> JSONScanner.Span {
+        let node = nodes[place]
+        return JSONScanner.Span(start: Int(node.content), end: node.end, isPlain: node.kind == .text)
+    }
+
+    /// The way to the value being read. A name comes from the document, so only one that looks like an identifier is
+    /// shown.
+    private var path: String {
+        open.reduce("$") { path, container in
+            guard container.isObject else { return path + "[\(container.count)]" }
+            let name = text.text(span(container.name))
+            let isPlain = (1...64).contains(name.utf8.count) && name.utf8.allSatisfy(\.isPlain)
+            return path + ".\(isPlain ? name : "?")"
+        }
+    }
 }
 
 /// An array or object whose end has not been read.
 private struct Container {
+    /// Its own place, and that of the last name in it.
+    let node: Int
     let isObject: Bool
-    var name = ""
-    var members: [String: JSON] = [:]
-    var elements: [JSON] = []
-
-    init(isObject: Bool) { self.isObject = isObject }
-
-    var value: JSON { isObject ? .object(members) : .array(elements) }
-
-    /// The way from the container to the value being read. A name comes from the document, so only one that looks
-    /// like an identifier is shown.
-    var step: String {
-        guard isObject else { return "[\(elements.count)]" }
-        let isPlain = (1...64).contains(name.utf8.count) && name.utf8.allSatisfy(\.isPlain)
-        return ".\(isPlain ? name : "?")"
-    }
-
-    mutating func add(_ value: JSON) {
-        if isObject { members[name] = value } else { elements.append(value) }
-    }
+    var name = 0
+    /// How many values are complete.
+    var count = 0
+    /// The names before, where they are many or not plain.
+    var names: Set<String>?
 }
 
 extension UInt8 {

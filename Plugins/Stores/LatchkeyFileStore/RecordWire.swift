@@ -68,7 +68,7 @@ extension RecordWire {
         }
         let header: JSONField
         do {
-            header = JSONField(try JSON.parse(Array(bytes[..<end])))
+            header = JSONField(try JSON.parse(Array(bytes[..<end]), reader: .portable))
             let format = try header["format"].integer()
             guard format <= Self.format else {
                 throw AuthError(.store(.newerVersion), "\(path) has the newer format \(format)")

@@ -124,8 +124,8 @@ extension Engine {
 
     /// Makes `account` the current one, for every process of the store.
     func choose(_ account: AccountID?) async throws(AuthError) {
-        let bytes = JSON.members([
-            "kind": "latchkey.current", "format": 1, "account": account.map { .string($0.value) },
+        let bytes = JSONDraft.members([
+            "kind": "latchkey.current", "format": .integer(1), "account": account.map { .string($0.value) },
         ]).serialized()
         do {
             for _ in 0..<Lane.commitTries {

@@ -85,6 +85,6 @@ extension Engine {
     func readCurrent() async throws -> (account: AccountID?, version: Version)? {
         guard let stored = try await store.read(Self.currentKey) else { return nil }
         let document = try RecordWire.open(stored.bytes, kind: "latchkey.current")
-        return (document["account"].value?.string.map(AccountID.init), stored.version)
+        return (document["account"].json?.string.map(AccountID.init), stored.version)
     }
 }

@@ -1,15 +1,15 @@
 import LatchkeyJSON
 
 extension Ask {
-    func record() -> JSON {
+    func record() -> JSONDraft {
         switch self {
         case .code(let channel, let sentTo):
-            .members(["is": "code", "over": .string(channel.rawValue), "sentTo": sentTo.map(JSON.string)])
-        case .openedLink(let sentTo): .members(["is": "openedLink", "sentTo": sentTo.map(JSON.string)])
+            .members(["is": "code", "over": .string(channel.rawValue), "sentTo": sentTo.map(JSONDraft.string)])
+        case .openedLink(let sentTo): .members(["is": "openedLink", "sentTo": sentTo.map(JSONDraft.string)])
         case .totp: ["is": "totp"]
         case .backupCode: ["is": "backupCode"]
         case .password: ["is": "password"]
-        case .newPassword(let rules): ["is": "newPassword", "rules": .array(rules.map(JSON.string))]
+        case .newPassword(let rules): ["is": "newPassword", "rules": .array(rules.map(JSONDraft.string))]
         case .choose(let options):
             ["is": "choose", "options": .array(options.map { ["id": .string($0.id), "label": .string($0.label)] })]
         case .fields(let fields):
@@ -24,15 +24,15 @@ extension Ask {
         case .device(let device):
             .members([
                 "is": "device", "userCode": .string(device.userCode), "at": .string(device.at),
-                "complete": device.complete.map(JSON.string), "interval": .nanoseconds(device.interval),
+                "complete": device.complete.map(JSONDraft.string), "interval": .nanoseconds(device.interval),
             ])
         case .captcha(let siteKey): ["is": "captcha", "siteKey": .string(siteKey)]
-        case .passkey(let request): ["is": "passkey", "request": request]
+        case .passkey(let request): ["is": "passkey", "request": .value(request)]
         case .wallet(let message): ["is": "wallet", "message": .string(message)]
         }
     }
 
-    init(record: JSONField) throws(JSONError) {
+    init(record: JSONDocument.Field) throws(JSONError) {
         switch try record["is"].string() {
         case "code":
             self = .code(
@@ -69,7 +69,7 @@ extension Ask {
                     complete: try record["complete"].optional?.string(),
                     interval: try record["interval"].duration()))
         case "captcha": self = .captcha(siteKey: try record["siteKey"].string())
-        case "passkey": self = .passkey(request: record["request"].value ?? .null)
+        case "passkey": self = .passkey(request: record["request"].json ?? .null)
         case "wallet": self = .wallet(message: try record["message"].string())
         default: throw JSONError(.wrongType, at: "\(record.path).is")
         }

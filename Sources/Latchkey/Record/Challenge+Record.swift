@@ -12,14 +12,15 @@ struct ChallengeRecord: Sendable {
     var unknown: [String: JSON] = [:]
 
     private static let kind = "latchkey.challenge"
-    private static let known: Set<String> = ["kind", "format", "challenge", "since", "lasts"]
+    private static let known = ["kind", "format", "challenge", "since", "lasts"]
 
     func bytes() -> [UInt8] {
-        let members: [String: JSON?] = [
-            "kind": .string(Self.kind), "format": .integer(1), "challenge": challenge.record(),
-            "since": since.record(), "lasts": .nanoseconds(lasts),
-        ]
-        return JSON.members(members, adding: unknown).serialized()
+        JSONDraft.members(
+            [
+                "kind": .string(Self.kind), "format": .integer(1), "challenge": challenge.record(),
+                "since": since.record(), "lasts": .nanoseconds(lasts),
+            ], adding: unknown
+        ).serialized()
     }
 
     init(_ challenge: Challenge, since: CredentialRecord.Stamp, lasts: Duration) {
@@ -32,7 +33,7 @@ struct ChallengeRecord: Sendable {
             challenge = try Challenge(record: document["challenge"])
             since = try CredentialRecord.Stamp(record: document["since"])
             lasts = try document["lasts"].duration()
-            unknown = RecordWire.rest(of: document, without: Self.known)
+            unknown = document.members(except: Self.known)
         } catch {
             throw RecordWire.damaged(error)
         }
@@ -40,28 +41,28 @@ struct ChallengeRecord: Sendable {
 }
 
 extension Challenge {
-    private static let known: Set<String> = [
+    private static let known = [
         "id", "provider", "authority", "client", "ask", "expiresAt", "resendAfter", "state",
     ]
 
-    func record() -> JSON {
+    func record() -> JSONDraft {
         .members(
             [
                 "id": .string(id), "provider": .string(binding.provider.name),
                 "authority": .string(binding.authority), "client": .string(binding.client), "ask": ask.record(),
-                "expiresAt": expiresAt.map(JSON.date), "resendAfter": resendAfter.map(JSON.nanoseconds),
-                "state": state,
+                "expiresAt": expiresAt.map(JSONDraft.date), "resendAfter": resendAfter.map(JSONDraft.nanoseconds),
+                "state": .value(state),
             ], adding: unknown)
     }
 
-    init(record: JSONField) throws(JSONError) {
+    init(record: JSONDocument.Field) throws(JSONError) {
         self.init(
             id: try record["id"].string(),
             binding: Binding(
                 provider: ProviderID(try record["provider"].string()), authority: try record["authority"].string(),
                 client: try record["client"].string()),
             ask: try Ask(record: record["ask"]), expiresAt: try record["expiresAt"].optional?.date(),
-            resendAfter: try record["resendAfter"].optional?.duration(), state: record["state"].value ?? .object([:]))
-        unknown = RecordWire.rest(of: record, without: Self.known)
+            resendAfter: try record["resendAfter"].optional?.duration(), state: record["state"].json ?? .object([:]))
+        unknown = record.members(except: Self.known)
     }
 }

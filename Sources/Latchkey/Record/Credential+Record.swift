@@ -1,20 +1,21 @@
 import LatchkeyJSON
 
 extension Credential {
-    private static let known: Set<String> = ["id", "provider", "authority", "client", "renewal", "sessions", "state"]
+    private static let known = ["id", "provider", "authority", "client", "renewal", "sessions", "state"]
 
     /// The stored form, unknown members included. Holds the secrets.
-    func record() -> JSON {
+    func record() -> JSONDraft {
         .members(
             [
-                "id": .string(id.value), "provider": .string(binding.provider.name),
-                "authority": .string(binding.authority), "client": .string(binding.client),
-                "renewal": renewal.map(JSON.secret), "sessions": .array(sessions.map { $0.record() }), "state": state,
+                "authority": .string(binding.authority), "client": .string(binding.client), "id": .string(id.value),
+                "provider": .string(binding.provider.name), "renewal": renewal.map(JSONDraft.secret),
+                "sessions": .array(sessions.map { $0.record() }),
+                "state": .value(state),
             ], adding: unknown)
     }
 
     /// Takes back what ``record()`` gave. A missing or mistyped member is named by its path.
-    init(record: JSONField) throws(JSONError) {
+    init(record: JSONDocument.Field) throws(JSONError) {
         var sessions: [Session] = []
         for field in try record["sessions"].array() { sessions.append(try Session(record: field)) }
         guard !sessions.isEmpty else { throw JSONError(.missing, at: "\(record.path).sessions[0]") }
@@ -24,50 +25,49 @@ extension Credential {
                 provider: ProviderID(try record["provider"].string()), authority: try record["authority"].string(),
                 client: try record["client"].string()),
             renewal: try record["renewal"].optional?.secret(), sessions: sessions,
-            state: record["state"].value ?? .object([:]))
-        unknown = RecordWire.rest(of: record, without: Self.known)
+            state: record["state"].json ?? .object([:]))
+        unknown = record.members(except: Self.known)
     }
 }
 
 extension Session {
-    private static let known: Set<String> = ["id", "account", "label", "tokens", "authenticatedAt", "state"]
+    private static let known = ["id", "account", "label", "tokens", "authenticatedAt", "state"]
 
-    func record() -> JSON {
+    func record() -> JSONDraft {
         .members(
             [
-                "id": .string(id.value), "account": .string(account.value), "label": label.map(JSON.string),
-                "tokens": .object(
-                    Dictionary(uniqueKeysWithValues: tokens.map { ($0.key.name, $0.value.record()) })),
-                "authenticatedAt": authenticatedAt.map(JSON.date), "state": state,
+                "account": .string(account.value), "authenticatedAt": authenticatedAt.map(JSONDraft.date),
+                "id": .string(id.value), "label": label.map(JSONDraft.string), "state": .value(state),
+                "tokens": .object(tokens.map { (name: $0.key.name, value: $0.value.record()) }),
             ], adding: unknown)
     }
 
-    init(record: JSONField) throws(JSONError) {
+    init(record: JSONDocument.Field) throws(JSONError) {
         var tokens: [Audience: AccessToken] = [:]
-        for name in (try record["tokens"].optional?.object() ?? [:]).keys {
-            tokens[Audience(name)] = try AccessToken(record: record["tokens"][name])
+        for (name, token) in try record["tokens"].optional?.members() ?? [] {
+            tokens[Audience(name)] = try AccessToken(record: token)
         }
         self.init(
             id: ID(try record["id"].string()), account: AccountID(try record["account"].string()),
             label: try record["label"].optional?.string(), tokens: tokens,
             authenticatedAt: try record["authenticatedAt"].optional?.date(),
-            state: record["state"].value ?? .object([:]))
-        unknown = RecordWire.rest(of: record, without: Self.known)
+            state: record["state"].json ?? .object([:]))
+        unknown = record.members(except: Self.known)
     }
 }
 
 extension AccessToken {
-    private static let known: Set<String> = ["value", "scheme", "lifetime", "scopes"]
+    private static let known = ["value", "scheme", "lifetime", "scopes"]
 
-    func record() -> JSON {
+    func record() -> JSONDraft {
         .members(
             [
-                "value": .secret(value), "scheme": .string(scheme), "lifetime": lifetime?.record(),
-                "scopes": scopes.map { .array($0.map(JSON.string)) },
+                "lifetime": lifetime?.record(), "scheme": .string(scheme),
+                "scopes": scopes.map { .array($0.map(JSONDraft.string)) }, "value": .secret(value),
             ], adding: unknown)
     }
 
-    init(record: JSONField) throws(JSONError) {
+    init(record: JSONDocument.Field) throws(JSONError) {
         var scopes: [String]?
         if let field = record["scopes"].optional {
             scopes = []
@@ -77,19 +77,19 @@ extension AccessToken {
         if let field = record["lifetime"].optional { lifetime = try Lifetime(record: field) }
         self.init(
             try record["value"].secret(), scheme: try record["scheme"].string(), lifetime: lifetime, scopes: scopes,
-            unknown: RecordWire.rest(of: record, without: Self.known))
+            unknown: record.members(except: Self.known))
     }
 }
 
 extension Lifetime {
-    func record() -> JSON {
+    func record() -> JSONDraft {
         [
-            "boot": .string(boot), "receivedAt": .integer(receivedAt.nanoseconds), "wall": .date(wall),
-            "lasts": .nanoseconds(lasts),
+            "boot": .string(boot), "lasts": .nanoseconds(lasts), "receivedAt": .integer(receivedAt.nanoseconds),
+            "wall": .date(wall),
         ]
     }
 
-    init(record: JSONField) throws(JSONError) {
+    init(record: JSONDocument.Field) throws(JSONError) {
         self.init(
             receivedAt: MonotonicInstant(nanoseconds: try record["receivedAt"].integer()),
             boot: try record["boot"].string(), wall: try record["wall"].date(), lasts: try record["lasts"].duration())

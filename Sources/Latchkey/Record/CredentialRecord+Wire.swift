@@ -2,20 +2,21 @@ import LatchkeyJSON
 
 extension CredentialRecord {
     private static let kind = "latchkey.credential"
-    private static let known: Set<String> = [
+    private static let known = [
         "kind", "format", "writeID", "login", "renewalID", "credential", "mark", "notBefore", "unexplained", "contact",
         "serverOffset", "ended", "pending",
     ]
 
     /// The stored bytes. Hold the secrets.
     func bytes() -> [UInt8] {
-        JSON.members(
+        JSONDraft.members(
             [
-                "kind": .string(Self.kind), "format": .integer(format), "writeID": .string(writeID),
-                "login": .string(login), "renewalID": .string(renewalID), "credential": credential?.record(),
-                "mark": mark?.record(), "notBefore": notBefore?.record(), "unexplained": unexplained?.record(),
-                "contact": contact?.record(), "serverOffset": .nanoseconds(serverOffset),
-                "ended": .array(ended.map { $0.record() }), "pending": .array(pending.map { $0.record() }),
+                "contact": contact?.record(), "credential": credential?.record(),
+                "ended": .array(ended.map { $0.record() }), "format": .integer(format), "kind": .string(Self.kind),
+                "login": .string(login), "mark": mark?.record(), "notBefore": notBefore?.record(),
+                "pending": .array(pending.map { $0.record() }), "renewalID": .string(renewalID),
+                "serverOffset": .nanoseconds(serverOffset), "unexplained": unexplained?.record(),
+                "writeID": .string(writeID),
             ], adding: unknown
         ).serialized()
     }
@@ -32,7 +33,7 @@ extension CredentialRecord {
         }
     }
 
-    private init(_ document: JSONField) throws(JSONError) {
+    private init(_ document: JSONDocument.Field) throws(JSONError) {
         writeID = try document["writeID"].string()
         login = try document["login"].string()
         renewalID = try document["renewalID"].string()
@@ -45,14 +46,14 @@ extension CredentialRecord {
         for field in try document["ended"].list() { ended.append(try Ended(record: field)) }
         for field in try document["pending"].list() { pending.append(try Pending(record: field)) }
         format = try document["format"].integer()
-        unknown = RecordWire.rest(of: document, without: Self.known)
+        unknown = document.members(except: Self.known)
     }
 }
 
 extension CredentialRecord.Stamp {
-    func record() -> JSON { ["boot": .string(boot), "at": .integer(at.nanoseconds), "wall": .date(wall)] }
+    func record() -> JSONDraft { ["at": .integer(at.nanoseconds), "boot": .string(boot), "wall": .date(wall)] }
 
-    init(record: JSONField) throws(JSONError) {
+    init(record: JSONDocument.Field) throws(JSONError) {
         self.init(
             boot: try record["boot"].string(), at: MonotonicInstant(nanoseconds: try record["at"].integer()),
             wall: try record["wall"].date())
@@ -60,17 +61,17 @@ extension CredentialRecord.Stamp {
 }
 
 extension CredentialRecord.Mark {
-    private static let known: Set<String> = ["id", "renewalID", "by", "sent", "deadline", "replay"]
+    private static let known = ["id", "renewalID", "by", "sent", "deadline", "replay"]
 
-    func record() -> JSON {
+    func record() -> JSONDraft {
         .members(
             [
-                "id": .string(id), "renewalID": .string(renewalID), "by": .string(by), "sent": sent.record(),
-                "deadline": .nanoseconds(deadline), "replay": replay.map { .string($0.word) },
+                "by": .string(by), "deadline": .nanoseconds(deadline), "id": .string(id),
+                "renewalID": .string(renewalID), "replay": replay.map { .string($0.word) }, "sent": sent.record(),
             ], adding: unknown)
     }
 
-    init(record: JSONField) throws(JSONError) {
+    init(record: JSONDocument.Field) throws(JSONError) {
         self.init(
             id: try record["id"].string(), renewalID: try record["renewalID"].string(), by: try record["by"].string(),
             sent: try CredentialRecord.Stamp(record: record["sent"]), deadline: try record["deadline"].duration(),
@@ -78,7 +79,7 @@ extension CredentialRecord.Mark {
             replay: try record["replay"].optional.map { field throws(JSONError) in
                 ProviderRules.ReplayRule(word: try field.string()) ?? .killsFamily
             },
-            unknown: RecordWire.rest(of: record, without: Self.known))
+            unknown: record.members(except: Self.known))
     }
 }
 
@@ -100,33 +101,33 @@ extension ProviderRules.ReplayRule {
 }
 
 extension CredentialRecord.Ended {
-    private static let known: Set<String> = ["login", "cause", "at"]
+    private static let known = ["login", "cause", "at"]
 
-    func record() -> JSON {
+    func record() -> JSONDraft {
         .members(
-            ["login": .string(login), "cause": .string(cause.rawValue), "at": at.record()], adding: unknown)
+            ["at": at.record(), "cause": .string(cause.rawValue), "login": .string(login)], adding: unknown)
     }
 
-    init(record: JSONField) throws(JSONError) {
+    init(record: JSONDocument.Field) throws(JSONError) {
         self.init(
             login: try record["login"].string(), cause: Cause(rawValue: try record["cause"].string()) ?? .other,
             at: try CredentialRecord.Stamp(record: record["at"]),
-            unknown: RecordWire.rest(of: record, without: Self.known))
+            unknown: record.members(except: Self.known))
     }
 }
 
 extension CredentialRecord.Pending {
-    private static let known: Set<String> = ["login", "credential", "mark", "scope", "since"]
+    private static let known = ["login", "credential", "mark", "scope", "since"]
 
-    func record() -> JSON {
+    func record() -> JSONDraft {
         .members(
             [
-                "login": .string(login), "credential": credential.record(), "mark": mark?.record(),
+                "credential": credential.record(), "login": .string(login), "mark": mark?.record(),
                 "scope": .string(scope.rawValue), "since": since.record(),
             ], adding: unknown)
     }
 
-    init(record: JSONField) throws(JSONError) {
+    init(record: JSONDocument.Field) throws(JSONError) {
         self.init(
             login: try record["login"].string(), credential: try Credential(record: record["credential"]),
             mark: try record["mark"].optional.map { field throws(JSONError) in
@@ -134,6 +135,6 @@ extension CredentialRecord.Pending {
             },
             scope: SignOutScope(rawValue: try record["scope"].string()) ?? .thisSession,
             since: try CredentialRecord.Stamp(record: record["since"]),
-            unknown: RecordWire.rest(of: record, without: Self.known))
+            unknown: record.members(except: Self.known))
     }
 }

@@ -46,8 +46,9 @@ struct SessionAnswer: Sendable {
         let expiresIn = lasts
         issuedAt = json[Member.expiresAt]?.integer.flatMap { Self.date($0, less: expiresIn) }
         user = json[Member.user]?.object.map(JSON.object)
-        providerTokens = (json.object ?? [:]).filter {
-            Member.ofProvider.contains($0.key) && $0.value.string?.isEmpty == false
+        providerTokens = [:]
+        for name in Member.ofProvider {
+            if let token = json[name], token.string?.isEmpty == false { providerTokens[name] = token }
         }
         weaknesses = json[Member.weakPassword]?[Member.reasons]?.array?.compactMap(\.string) ?? []
         claims = AccessClaims(of: access)
@@ -57,11 +58,11 @@ struct SessionAnswer: Sendable {
     }
 
     private static func secret(_ field: JSONField) throws(JSONError) -> Secret {
-        let text = try field.string()
-        guard !text.isEmpty else { throw JSONError(.missing, at: field.path) }
+        let bytes = Array(try field.string().utf8)
+        guard !bytes.isEmpty else { throw JSONError(.missing, at: field.path) }
         // It goes into a header as it is.
-        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw JSONError(.wrongType, at: field.path) }
-        return Secret(text)
+        guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw JSONError(.wrongType, at: field.path) }
+        return Secret(bytes)
     }
 
     private static func date(_ expiresAt: Int64, less lasts: Duration) -> Date? {
@@ -101,9 +102,9 @@ package struct AccessClaims: Sendable {
     var json: JSON
 
     package init(of token: Secret) {
-        let parts = token.revealText().utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        let payload = parts.count == 3 ? try? Base64URL.decode(Substring(parts[1])) : nil
-        json = payload.flatMap { try? JSON.parse($0) } ?? .null
+        let parts = token.reveal().split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let payload = parts.count == 3 ? try? Base64URL.decode(parts[1]) : nil
+        json = payload.flatMap { try? JSON.parse($0, reader: .portable) } ?? .null
     }
 
     /// The person.

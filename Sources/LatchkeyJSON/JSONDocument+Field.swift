@@ -1,0 +1,104 @@
+extension JSONDocument {
+    /// A value and where it stands, as a ``JSONField`` is one of a ``JSON``.
+    package struct Field: Sendable {
+        let document: JSONDocument
+        /// The value; of an absent one, the last that is there on the way to it.
+        let node: Int
+        /// What of the way is not there, as `a.b`; `nil` of a value that is.
+        var absent: String?
+    }
+}
+
+extension JSONDocument.Field {
+    /// Where, as `$.keys[2].n`.
+    package var path: String { document.path(to: node) + (absent.map { ".\($0)" } ?? "") }
+
+    /// The member called `name`; absent ones give a field without value.
+    package subscript(name: String) -> Self {
+        if let absent { return Self(document: document, node: node, absent: "\(absent).\(name)") }
+        guard let member = document.member(name, of: node) else {
+            return Self(document: document, node: node, absent: name)
+        }
+        return Self(document: document, node: member)
+    }
+
+    /// Whether there is a value other than null.
+    package var isPresent: Bool { absent == nil && kind != .null }
+
+    /// The field itself when present, `nil` when absent or null.
+    package var optional: Self? { isPresent ? self : nil }
+
+    /// The value; `nil` when absent.
+    package var json: JSON? {
+        // A plain `nil` beside a JSON would be null.
+        absent == nil ? document.json(node) : JSON?.none
+    }
+
+    /// Whether it is an array.
+    package var isArray: Bool { absent == nil && kind == .array }
+
+    /// The text; throws ``JSONError`` `missing` or `wrongType`, naming the path.
+    package func string() throws(JSONError) -> String {
+        try require(kind == .text || kind == .escapedText)
+        return document.text(node)
+    }
+
+    /// The whole number.
+    package func integer() throws(JSONError) -> Int64 {
+        let number = kind == .integer || kind == .number ? json?.integer : nil
+        try require(number != nil)
+        return number ?? 0
+    }
+
+    /// The number.
+    package func number() throws(JSONError) -> Double {
+        try require(kind == .integer || kind == .number)
+        return json?.number ?? 0
+    }
+
+    /// The truth value.
+    package func bool() throws(JSONError) -> Bool {
+        try require(kind == .yes || kind == .no)
+        return kind == .yes
+    }
+
+    /// The elements of the array.
+    package func array() throws(JSONError) -> [Self] {
+        try require(kind == .array)
+        var elements: [Self] = []
+        var next = node + 1
+        while next < document.nodes[node].next {
+            elements.append(Self(document: document, node: next))
+            next = document.nodes[next].next
+        }
+        return elements
+    }
+
+    /// The members of the object.
+    package func members() throws(JSONError) -> [(name: String, value: Self)] {
+        try require(kind == .object)
+        var members: [(name: String, value: Self)] = []
+        document.forEachMember(of: node) { name in
+            members.append((document.text(name), Self(document: document, node: name + 1)))
+        }
+        return members
+    }
+
+    /// The members that are not called any of `known`; none of what is no object.
+    package func members(except known: [String]) -> [String: JSON] {
+        var rest: [String: JSON] = [:]
+        guard absent == nil, kind == .object else { return rest }
+        document.forEachMember(of: node) { name in
+            for candidate in known where document.isName(name, candidate) { return }
+            rest[document.text(name)] = document.json(name + 1)
+        }
+        return rest
+    }
+
+    private var kind: JSONDocument.Node.Kind { document.nodes[node].kind }
+
+    private func require(_ isRight: Bool) throws(JSONError) {
+        guard isPresent else { throw JSONError(.missing, at: path) }
+        guard isRight else { throw JSONError(.wrongType, at: path) }
+    }
+}
