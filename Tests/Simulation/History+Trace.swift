@@ -62,7 +62,13 @@ struct TracedStore<Inner: CrossProcessStore>: CrossProcessStore {
 
     private static func text(_ version: Version) -> String {
         // Both stores' versions are short, and what they are made of is theirs.
-        String(decoding: version.bytes.flatMap { [0x41 + $0 >> 4, 0x41 + $0 & 0xF] }, as: UTF8.self)
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * version.bytes.count)
+        for byte in version.bytes {
+            text.append(0x41 + byte >> 4)
+            text.append(0x41 + byte & 0xF)
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -27,11 +27,13 @@ package final class History: Sendable {
         var lane: LaneRecord
     }
 
-    /// Bytes as a key, hashed as a whole: an array hashes them one by one.
+    /// Bytes as a key, hashed by their end, where each record has the name of its writing.
     struct SeenBytes: Hashable {
         var bytes: [UInt8]
 
-        func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+        func hash(into hasher: inout Hasher) {
+            bytes.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0.suffix(64))) }
+        }
     }
 
     struct State {

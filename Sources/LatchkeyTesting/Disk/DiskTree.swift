@@ -18,8 +18,9 @@ struct DiskTree {
     static let root = 0
     var nodes: [Int: Node] = [root: Node(kind: .directory, mode: 0o755)]
     private var nextNode = 1
-    /// The directories that were found by their path, until anything but a file comes or goes.
+    /// The directories that were found by their path, until anything but a file comes or goes; and how paths part.
     private var known: [String: Int] = [:]
+    private var parted: [String: (directory: String, name: String)] = [:]
 
     mutating func add(_ node: Node, named name: String, in directory: Int) -> Int {
         defer { nextNode += 1 }
@@ -37,18 +38,24 @@ struct DiskTree {
 
     /// The node at `path`, links followed but for the last component; a last `.` follows them all.
     mutating func find(_ path: String) throws -> Int? {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else {
-            return try walk(path)
-        }
-        let name = path[path.utf8.index(after: slash)...]
-        guard let directory = try directory(path[..<slash]) else { return nil }
+        let (parent, name) = part(path)
+        guard !parent.isEmpty else { return try walk(path) }
+        guard let directory = try directory(parent) else { return nil }
         if name.isEmpty || name == "." { return directory }
-        return nodes[directory]?.entries[String(name)]
+        return nodes[directory]?.entries[name]
+    }
+
+    /// What stands before the last slash, and after it.
+    private mutating func part(_ path: String) -> (directory: String, name: String) {
+        if let known = parted[path] { return known }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
+        let parts = (String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))
+        parted[path] = parts
+        return parts
     }
 
     /// The directory at `path`, all links followed.
-    private mutating func directory(_ path: Substring) throws -> Int? {
-        let path = String(path)
+    private mutating func directory(_ path: String) throws -> Int? {
         if let node = known[path] { return node }
         guard let found = try walk(path + "/."), nodes[found]?.kind == .directory else { return nil }
         known[path] = found
@@ -74,11 +81,10 @@ struct DiskTree {
 
     /// The directory that holds the last component of `path`, and that component.
     mutating func place(_ path: String) throws -> (directory: Int, name: String) {
-        guard path.utf8.first == UInt8(ascii: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+        let (parent, name) = part(path)
+        guard path.utf8.first == UInt8(ascii: "/"), let directory = try directory(parent), !name.isEmpty else {
             throw FileError.missing
         }
-        let name = String(path[path.utf8.index(after: slash)...])
-        guard let directory = try directory(path[..<slash]), !name.isEmpty else { throw FileError.missing }
         return (directory, name)
     }
 

@@ -143,6 +143,8 @@ struct LaneTrace {
     var boot = ""
     var now = MonotonicInstant(nanoseconds: 0)
     var isTurned = false
+    /// Whether what somebody knows has changed since all was quiet.
+    private var isEdited = false
 
     /// A trace that has not begun, of a service that does `replay` with a used token.
     init(_ replay: ProviderRules.ReplayRule) { self.replay = replay }
@@ -175,7 +177,9 @@ struct LaneTrace {
         case .over(let token): finish(token)
         case .turned: isTurned = true
         case .quiet:
-            // In place: this is taken more often than any other step.
+            // Taken more often than any other step, and most times nobody has learnt anything since the last.
+            guard isEdited else { break }
+            isEdited = false
             for process in processes.values.indices {
                 for view in processes.values[process].views.values.indices {
                     processes.values[process].views.values[view].act()
@@ -226,6 +230,7 @@ struct LaneTrace {
     func view(_ process: Int, _ lane: String) -> View { processes[process]?.views[lane] ?? View() }
 
     mutating func edit(_ process: Int, _ lane: String, _ change: (inout View) -> Void) {
+        isEdited = true
         change(&processes[process, default: Process()].views[lane, default: View()])
     }
 
