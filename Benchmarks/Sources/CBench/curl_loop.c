@@ -56,7 +56,8 @@ cb_curl *cb_curl_open(const char *url, int width) {
     transfer *one = &self->transfers[index];
     CURL *easy = one->easy = curl_easy_init();
     curl_easy_setopt(easy, CURLOPT_URL, url);
-    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http");
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
@@ -73,7 +74,9 @@ cb_curl *cb_curl_open(const char *url, int width) {
   return self;
 }
 
-cb_curl *cb_curl_open_post(const char *url, const char *const lines[], const uint8_t *body, size_t length) {
+cb_curl *cb_curl_open_post(
+    const char *url, const char *const lines[], const uint8_t *body, size_t length, const char *ca_file
+) {
   cb_curl *self = cb_curl_open(url, 1);
   CURL *easy = self->transfers->easy;
   for (; *lines; lines++) self->lines = curl_slist_append(self->lines, *lines);
@@ -81,6 +84,7 @@ cb_curl *cb_curl_open_post(const char *url, const char *const lines[], const uin
   curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)length);
   curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, body);
   curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+  if (ca_file) curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file);
   return self;
 }
 

@@ -25,7 +25,9 @@ typedef struct cb_curl cb_curl;
 cb_curl *cb_curl_open(const char *url, int width);
 /* The same with one POST at a time, of these header lines (ended by NULL) and this body, each on a connection of its own,
    as the transport does with what must not be repeated. */
-cb_curl *cb_curl_open_post(const char *url, const char *const lines[], const uint8_t *body, size_t length);
+cb_curl *cb_curl_open_post(
+    const char *url, const char *const lines[], const uint8_t *body, size_t length, const char *ca_file
+);
 /* `count` requests; 0 when each was answered with 200. */
 int cb_curl_run(cb_curl *loop, int count);
 void cb_curl_close(cb_curl *loop);
