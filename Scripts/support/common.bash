@@ -39,3 +39,20 @@ count_tests() {
         END { print tests - failed - skipped, failed + 0, skipped + 0 }
     ' "$1"
 }
+
+# Prints a line for each failure of the runner's own report: the test, and the first line of what it said.
+failed_tests() {
+    awk '
+        function attribute(name) {
+            return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : ""
+        }
+        /<testcase / { test = attribute("classname") "/" attribute("name") }
+        /<failure / {
+            said = attribute("message")
+            sub(/&#10;.*/, "", said)
+            gsub(/&#8594;/, "->", said); gsub(/&quot;/, "\"", said); gsub(/&apos;|&#39;/, "\x27", said)
+            gsub(/&lt;/, "<", said); gsub(/&gt;/, ">", said); gsub(/&amp;/, "\\&", said)
+            print "failed: " test ": " said
+        }
+    ' "$1"
+}

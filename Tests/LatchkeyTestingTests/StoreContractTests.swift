@@ -11,7 +11,7 @@ struct StoreContractTests {
     }
 
     @Test(
-        "a store that breaks one promise is refused by the clause that demands it",
+        "a store that breaks one promise is refused by the clause that demands it", .timeLimit(.minutes(1)),
         arguments: BrokenStore.Fault.allCases)
     func broken(fault: BrokenStore.Fault) async throws {
         let violation = await #expect(throws: ContractViolation.self) { try await contract(fault).run() }

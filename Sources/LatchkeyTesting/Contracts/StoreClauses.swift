@@ -142,7 +142,7 @@ extension StoreContract {
     }
 
     func oneWinner(_ store: Store) async throws {
-        let key = StoreKey(.credential, "alice")
+        let key = StoreKey(.credential, "raced")
         let start = try await store.replace(key, at: nil, with: [0])
         let winners = try await withThrowingTaskGroup(of: UInt8?.self) { group in
             for number in UInt8(1)...8 {
