@@ -17,20 +17,22 @@ final class TLSServer: Sendable {
     private let process: pid_t
 
     /// `nil`, after a word why, when there is no `openssl` program to run.
-    static func start(_ options: String = "") async -> TLSServer? {
-        let server = await DetachedThread.run { TLSServer(options) }
+    ///
+    /// - Parameter subject: What it calls itself, as `openssl req -subj` takes it.
+    static func start(_ options: String = "", subject: String = "/CN=test") async -> TLSServer? {
+        let server = await DetachedThread.run { TLSServer(options, subject) }
         if case .some(.some(let server)) = server { return server }
         print("skipped: no openssl program that serves TLS")
         return nil
     }
 
-    private init?(_ options: String) {
+    private init?(_ options: String, _ subject: String) {
         var template = Array("/tmp/latchkey-tls-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { return nil }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let script = """
             cd \(folder) && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
-            -keyout key.pem -out cert.pem -subj /CN=test -addext subjectAltName=IP:127.0.0.1 &&
+            -keyout key.pem -out cert.pem -subj '\(subject)' -addext subjectAltName=IP:127.0.0.1 &&
             exec timeout 30 openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www \(options)
             """
         guard let (process, output) = Self.spawn(script) else { return nil }

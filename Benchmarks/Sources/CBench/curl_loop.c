@@ -84,7 +84,10 @@ cb_curl *cb_curl_open_post(
   curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)length);
   curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, body);
   curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
-  if (ca_file) curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file);
+  if (ca_file) {
+    curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file);
+    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+  }
   return self;
 }
 

@@ -103,7 +103,11 @@ final class CurlHandle {
         number(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         number(CURLOPT_HTTP_VERSION, Int(head.target.isTLS ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
         number(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        if let file = settings.caFile { text(CURLOPT_CAINFO, file) }
+        if let file = settings.caFile {
+            text(CURLOPT_CAINFO, file)
+            // In place of the system's: the directory of authorities that libcurl was built with would be asked as well.
+            if shim_curl_set_pointer(easy, CURLOPT_CAPATH, nil) != CURLE_OK { isAccepted = false }
+        }
         // Empty means no proxy, whatever the environment says.
         if head.target.isLocal { text(CURLOPT_PROXY, "") }
         // On a new connection libcurl never sends again by itself; on a reused one it does, whatever the method.
