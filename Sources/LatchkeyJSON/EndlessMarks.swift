@@ -18,8 +18,7 @@ extension String {
 extension String {
     private var mayHoldMarks: Bool {
         let isFound = utf8.withContiguousStorageIfAvailable { bytes in
-            // Without an early end, many are compared at a time.
-            bytes.reduce(false) { $0 || $1 >= 0xCC }
+            !bytes.isASCII && bytes.contains { $0 >= 0xCC }
         }
         return isFound ?? utf8.contains { $0 >= 0xCC }
     }

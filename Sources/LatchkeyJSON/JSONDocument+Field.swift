@@ -34,6 +34,13 @@ extension JSONDocument.Field {
         absent == nil ? document.json(node) : JSON?.none
     }
 
+    /// The bytes that it was read from; `nil` of what is neither an object nor an array.
+    var source: ArraySlice<UInt8>? {
+        guard absent == nil, kind == .object || kind == .array else { return nil }
+        let place = document.nodes[node]
+        return document.bytes[Int(place.content)..<place.end]
+    }
+
     /// Whether it is an array.
     package var isArray: Bool { absent == nil && kind == .array }
 

@@ -10,9 +10,11 @@ package final class JSONDocument: Sendable {
         }
 
         var kind: Kind
-        /// Of a number its bits, of a text where its content starts, of an array or object how much is in it.
+        /// Of an array or object: how much is in it.
+        var count: UInt32 = 0
+        /// Of a number its bits, of a text where its content starts, of an array or object where it starts.
         var content: Int64 = 0
-        /// Of a text: where its content ends.
+        /// Where what starts at `content` ends.
         var end = 0
         /// The place of the node after this one and all that is in it.
         var next: Int
@@ -55,7 +57,7 @@ package final class JSONDocument: Sendable {
         case .text, .escapedText: return .string(text(place))
         case .array:
             var elements: [JSON] = []
-            elements.reserveCapacity(Int(node.content))
+            elements.reserveCapacity(Int(node.count))
             var next = place + 1
             while next < node.next {
                 elements.append(json(next))
@@ -63,7 +65,7 @@ package final class JSONDocument: Sendable {
             }
             return .array(elements)
         case .object:
-            var members = [String: JSON](minimumCapacity: Int(node.content))
+            var members = [String: JSON](minimumCapacity: Int(node.count))
             forEachMember(of: place) { name in members[text(name)] = json(name + 1) }
             return .object(members)
         }

@@ -4,6 +4,8 @@ package enum JSONDraft: Sendable {
     case array([JSONDraft])
     /// The names differ.
     case object([(name: String, value: JSONDraft)])
+    /// What was read, in the bytes that it was read from.
+    case source(JSONDocument.Field)
 
     package static func string(_ text: String) -> Self { .value(.string(text)) }
     package static func integer(_ value: Int64) -> Self { .value(.integer(value)) }
@@ -52,6 +54,8 @@ package enum JSONDraft: Sendable {
                 member.value.write(to: &bytes)
             }
             bytes.append(UInt8(ascii: "}"))
+        case .source(let field):
+            if let source = field.source { bytes += source } else { (field.json ?? .null).write(to: &bytes) }
         }
     }
 

@@ -142,7 +142,7 @@ struct JSONScanner {
     /// Goes past what stands for itself in a string.
     private mutating func plainRun() -> Range<Int> {
         let start = offset
-        while offset < bytes.count, bytes[offset].standsForItself { offset += 1 }
+        offset = bytes.withUnsafeBufferPointer { $0.endOfPlainRun(from: start) }
         return start..<offset
     }
 
@@ -191,9 +191,4 @@ struct JSONScanner {
         }
         return code
     }
-}
-
-extension UInt8 {
-    /// Whether this is neither a control character nor a quote nor a backslash.
-    fileprivate var standsForItself: Bool { self >= 0x20 && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\") }
 }

@@ -54,12 +54,13 @@ extension JSON {
         text.withUTF8 { content in
             // Whatever stands for itself goes over in one piece.
             var start = 0
-            for place in content.indices where content[place].mustBeEscaped {
-                bytes.append(contentsOf: content[start..<place])
-                escape(content[place], to: &bytes)
-                start = place + 1
+            while true {
+                let end = content.endOfPlainRun(from: start)
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: content[start..<end]))
+                guard end < content.count else { break }
+                escape(content[end], to: &bytes)
+                start = end + 1
             }
-            bytes.append(contentsOf: content[start...])
         }
         bytes.append(UInt8(ascii: "\""))
     }
@@ -76,8 +77,4 @@ extension JSON {
         default: bytes += ((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16)).utf8
         }
     }
-}
-
-extension UInt8 {
-    fileprivate var mustBeEscaped: Bool { self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") }
 }

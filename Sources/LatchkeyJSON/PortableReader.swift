@@ -12,7 +12,7 @@ struct PortableReader {
     /// Reads one document.
     static func parse(_ bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> JSONDocument {
         guard bytes.count <= limits.bytes else { throw JSONError(.tooLarge, at: "$") }
-        let isASCII = !bytes.contains { $0 >= 0x80 }
+        let isASCII = bytes.withUnsafeBufferPointer(\.isASCII)
         if !isASCII, let offset = bytes.firstInvalidUTF8 { throw JSONError(.encoding, at: "$", offset: offset) }
         var reader = PortableReader(text: JSONScanner(bytes, isASCII: isASCII), levels: limits.levels)
         try reader.document()
@@ -78,11 +78,12 @@ struct PortableReader {
 
     private mutating func openContainer(_ kind: Node.Kind, end: UInt8) throws(JSONError) -> Bool {
         guard open.count < levels else { throw JSONError(.tooDeep, at: path, offset: text.offset) }
+        let start = text.offset
         text.advance()
         text.skipSpace()
         let isEmpty = text.take(end)
         if !isEmpty { open.append(Container(node: nodes.count, isObject: kind == .object)) }
-        add(kind)
+        nodes.append(Node(kind: kind, content: Int64(start), end: text.offset, next: nodes.count + 1))
         if !isEmpty, kind == .object { try memberName() }
         return isEmpty
     }
@@ -100,7 +101,8 @@ struct PortableReader {
         }
         guard text.take(UInt8(ascii: open[last].isObject ? "}" : "]")) else { throw text.error(.syntax) }
         let container = open.removeLast()
-        nodes[container.node].content = Int64(container.count)
+        nodes[container.node].count = UInt32(clamping: container.count)
+        nodes[container.node].end = text.offset
         nodes[container.node].next = nodes.count
         return true
     }

@@ -90,6 +90,21 @@ struct JSONDraftTests {
         for (draft, value) in rows { #expect(draft.serialized() == value.serialized()) }
     }
 
+    @Test("has the bytes of what was read where it holds that, spaces and all")
+    func source() throws {
+        let text = #"{"o": { "b":1 , "a":[ ] } ,"e":{ },"n":[[],{"x":"\u0041"} ],"s":"t\/","i":7}"#
+        let root = try JSONDocument.parse(Array(text.utf8)).root
+        let rows = [
+            ("o", #"{ "b":1 , "a":[ ] }"#), ("e", "{ }"), ("n", #"[[],{"x":"\u0041"} ]"#), ("s", #""t/""#), ("i", "7"),
+        ]
+        for (name, bytes) in rows {
+            let draft = JSONDraft.object([(name: "m", value: .source(root[name]))])
+            #expect(String(decoding: draft.serialized(), as: UTF8.self) == "{\"m\":\(bytes)}")
+        }
+        #expect(JSONDraft.source(root).serialized() == Array(text.utf8))
+        #expect(JSONDraft.source(root["absent"]).serialized() == Array("null".utf8))
+    }
+
     @Test("leaves out what has no value, and keeps of what it does not know all that it has not itself")
     func members() {
         let draft = JSONDraft.members(["b": "own", "a": nil], adding: ["b": "other", "a": "kept", "c": 1])

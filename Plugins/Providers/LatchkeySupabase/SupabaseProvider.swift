@@ -69,13 +69,12 @@ public struct SupabaseProvider: Sendable {
 extension SupabaseProvider: AuthProvider {
     /// Rotating refresh tokens of which the service takes one older than the newest, and answers with the newest.
     public var rules: ProviderRules {
-        ProviderRules(
-            binding: binding,
-            methods: [
-                .password, .code, .link, .browser, .enterprise, .idToken, .ticket, .passkey, .wallet, .anonymous,
-            ],
-            renewal: .rotates, replay: .sameSuccessor)
+        ProviderRules(binding: binding, methods: Self.methods, renewal: .rotates, replay: .sameSuccessor)
     }
+
+    private static let methods: Set<SignInMethod.Kind> = [
+        .password, .code, .link, .browser, .enterprise, .idToken, .ticket, .passkey, .wallet, .anonymous,
+    ]
 
     /// A session belongs to the service; keys come and go.
     var binding: Binding { Binding(provider: name, authority: authURL, client: "supabase") }

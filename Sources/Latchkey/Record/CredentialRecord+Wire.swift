@@ -11,7 +11,8 @@ extension CredentialRecord {
     func bytes() -> [UInt8] {
         JSONDraft.members(
             [
-                "contact": contact?.record(), "credential": credential?.record(),
+                "contact": contact?.record(),
+                "credential": credentialSource.map(JSONDraft.source) ?? credential?.record(),
                 "ended": .array(ended.map { $0.record() }), "format": .integer(format), "kind": .string(Self.kind),
                 "login": .string(login), "mark": mark?.record(), "notBefore": notBefore?.record(),
                 "pending": .array(pending.map { $0.record() }), "renewalID": .string(renewalID),
@@ -37,7 +38,10 @@ extension CredentialRecord {
         writeID = try document["writeID"].string()
         login = try document["login"].string()
         renewalID = try document["renewalID"].string()
-        if let field = document["credential"].optional { credential = try Credential(record: field) }
+        if let field = document["credential"].optional {
+            credential = try Credential(record: field)
+            credentialSource = field
+        }
         if let field = document["mark"].optional { mark = try Mark(record: field) }
         if let field = document["notBefore"].optional { notBefore = try Stamp(record: field) }
         if let field = document["unexplained"].optional { unexplained = try Stamp(record: field) }

@@ -13,7 +13,9 @@ package struct CredentialRecord: Sendable {
     /// Names the renewal secret without telling it: made anew whenever the secret is.
     package var renewalID: String
     /// `nil`: signed out.
-    package var credential: Credential?
+    package var credential: Credential? { didSet { credentialSource = nil } }
+    /// What ``credential`` was read from, as long as it is the same: most commits change something beside it.
+    var credentialSource: JSONDocument.Field?
     /// A request that may be under way.
     package var mark: Mark?
     /// The successor is not refreshed earlier than this after a fast replay.
