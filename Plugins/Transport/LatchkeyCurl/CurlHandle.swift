@@ -105,8 +105,10 @@ final class CurlHandle {
         number(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         if let file = settings.caFile {
             text(CURLOPT_CAINFO, file)
-            // In place of the system's: the directory of authorities that libcurl was built with would be asked as well.
-            if shim_curl_set_pointer(easy, CURLOPT_CAPATH, nil) != CURLE_OK { isAccepted = false }
+            // In place of the system's: the directory that libcurl was built with would be asked as well. A TLS library
+            // that knows no such directories says so.
+            let answer = shim_curl_set_pointer(easy, CURLOPT_CAPATH, nil)
+            if answer != CURLE_OK && answer != CURLE_NOT_BUILT_IN { isAccepted = false }
         }
         // Empty means no proxy, whatever the environment says.
         if head.target.isLocal { text(CURLOPT_PROXY, "") }
