@@ -99,7 +99,7 @@ struct SystemTerminalTests {
         async let answer = Self.presenter(terminal).answer(Self.challenge(.password))
         #expect(await terminal.shows("Password: "))
         kill(getpid(), SIGTERM)
-        for _ in 0..<1_000_000 where Caught.echo < 0 || terminal.echoes { await Task.yield() }
+        for _ in 0..<10_000_000 where Caught.echo < 0 || terminal.echoes { await Task.yield() }
         #expect(Caught.echo == 1)
         #expect(!terminal.echoes)
         terminal.type("still\n")

@@ -42,7 +42,7 @@ struct Bench {
 
     /// Returns when `condition` holds, however the tasks take turns. Call it where something makes it so.
     func until(_ condition: @Sendable () async throws -> Bool) async throws {
-        for _ in 0..<300_000 {
+        for _ in 0..<3_000_000 {
             if try await condition() { return }
             try Task.checkCancellation()
             await Task.yield()
@@ -51,7 +51,7 @@ struct Bench {
     }
 
     /// Lets every other task go on, as far as it can without the clock.
-    func settle() async { for _ in 0..<2_000 { await Task.yield() } }
+    func settle() async { for _ in 0..<50_000 { await Task.yield() } }
 
     /// What the service is still owed, by the only record.
     var owed: Int {
@@ -76,7 +76,7 @@ struct Bench {
                 var moves = 0
                 while !Task.isCancelled {
                     if clock.advanceToNextSleeper() == nil { idle += 1 } else { (idle, moves) = (0, moves + 1) }
-                    guard idle < 300_000, moves < 100_000 else { throw Stuck() }
+                    guard idle < 3_000_000, moves < 100_000 else { throw Stuck() }
                     await Task.yield()
                 }
                 return nil

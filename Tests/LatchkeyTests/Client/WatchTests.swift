@@ -233,7 +233,7 @@ struct WatchTests {
         weak let engine = auth?.engine
         #expect(store.readers.count == 1)
         auth = nil
-        for _ in 0..<100_000 where store.readers.count > 0 || engine != nil { await Task.yield() }
+        for _ in 0..<3_000_000 where store.readers.count > 0 || engine != nil { await Task.yield() }
         #expect(store.readers.count == 0)
         #expect(engine == nil)
     }
