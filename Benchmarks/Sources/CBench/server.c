@@ -85,6 +85,9 @@ static void *run(void *context) {
       connection *peer = ready[index].data.ptr;
       if (peer) {
         if (serve(self, peer)) continue;
+        // Not left to close: a process that was forked just now may hold the socket for a moment longer, and what epoll
+        // still tells of it would come with a pointer to nothing.
+        epoll_ctl(poll, EPOLL_CTL_DEL, peer->socket, NULL);
         close(peer->socket);
         free(peer);
         continue;
