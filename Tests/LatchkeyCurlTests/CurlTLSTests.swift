@@ -4,6 +4,14 @@ import Testing
 
 @testable import LatchkeyCurl
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 @Suite("libcurl transport: TLS")
 struct CurlTLSTests {
     @Test("An authority that nobody knows: tls, not sent")
@@ -43,6 +51,25 @@ struct CurlTLSTests {
         let error = await CurlFailureTests.failure(
             HTTPRequest("GET", "https://127.0.0.1:\(server.port)/"), over: CurlTransport(caFile: "/nowhere/ca.pem"))
         #expect(error == TransportError(.tls, wasSent: false))
+    }
+
+    @Test("An authority file that is replaced counts from the next connection on, for the new authority and the old")
+    func replacedFile() async throws {
+        guard let first = await TLSServer.start(), let second = await TLSServer.start() else { return }
+        let file = first.caFile + ".link"
+        defer { unlink(file) }
+        let transport = CurlTransport(caFile: file)
+        func refuses(_ server: TLSServer) async {
+            let request = HTTPRequest("POST", "https://127.0.0.1:\(server.port)/")
+            #expect(await CurlFailureTests.failure(request, over: transport) == TransportError(.tls, wasSent: false))
+        }
+        try #require(symlink(first.caFile, file) == 0)
+        await refuses(second)
+        try #require(unlink(file) == 0 && symlink(second.caFile, file) == 0)
+        await refuses(first)
+        let answer = try await transport.send(
+            HTTPRequest("GET", "https://127.0.0.1:\(second.port)/"), deadline: .seconds(10))
+        #expect(answer.status == 200)
     }
 
     @Test("A peer that speaks no TLS: tls; one that hangs up in the handshake: unreachable; neither was sent anything")

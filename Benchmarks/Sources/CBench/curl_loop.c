@@ -87,6 +87,7 @@ cb_curl *cb_curl_open_post(
   if (ca_file) {
     curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file);
     curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+    curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
   }
   return self;
 }

@@ -109,6 +109,8 @@ final class CurlHandle {
             // that knows no such directories says so.
             let answer = shim_curl_set_pointer(easy, CURLOPT_CAPATH, nil)
             if answer != CURLE_OK && answer != CURLE_NOT_BUILT_IN { isAccepted = false }
+            // Or libcurl would go on for a day with what once stood in the file.
+            number(CURLOPT_CA_CACHE_TIMEOUT, 0)
         }
         // Empty means no proxy, whatever the environment says.
         if head.target.isLocal { text(CURLOPT_PROXY, "") }

@@ -21,7 +21,8 @@ public final class CurlTransport: HTTPTransport {
     /// A transport with connections of its own.
     ///
     /// - Parameters:
-    ///   - caFile: The path of a PEM file with the authorities to trust in place of the system's.
+    ///   - caFile: The path of a PEM file with the authorities to trust in place of the system's; read for each new
+    ///     connection, so that it may be replaced.
     ///   - sizeCap: The most bytes of a body, 1 MiB by default.
     ///   - connectionsPerHost: The most requests to one origin at once; more wait within their deadlines.
     ///   - context: Where the time comes from.
