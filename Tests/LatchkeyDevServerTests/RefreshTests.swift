@@ -53,6 +53,8 @@ struct RefreshTests {
         #expect(try #require(held(second)) == (1, 1, true))
         _ = try await harness.refresh(second)
         #expect(try #require(held(first)) == (1, 0, rotation == .graceNewSuccessor))
+        let told = try #require(harness.server.log().last)
+        #expect(told.generation == 2 && harness.server.standing(ofRefreshToken: first)?.sequence == told.sequence)
         harness.server.revoke(subject: "user-ada")
         #expect(try #require(held(second)) == (1, 1, false))
         #expect(held("drt_nobody") == nil)

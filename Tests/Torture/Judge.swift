@@ -20,6 +20,8 @@ struct Judge {
         var unavoidable = 0
         var rolledBack = 0
         var words: [String] = []
+        /// The logins that are spoken of, by the service's number.
+        var logins: Set<Int> = []
     }
 
     let kind: ServiceKind
@@ -95,7 +97,7 @@ struct Judge {
     mutating func judge(wasKilled: (Int) -> Bool) {
         for (place, by) in deaths.prefix(due) where !excused.contains(place.family) {
             if let reason = blame(place, wasKilled) {
-                lose("login \(place.family) ended by process \(by): \(reason)")
+                lose("login \(place.family) ended by process \(by): \(reason)", login: place.family)
             } else {
                 findings.unavoidable += 1
             }
@@ -119,17 +121,22 @@ struct Judge {
         return nil
     }
 
-    mutating func lose(_ words: String) {
+    mutating func lose(_ words: String, login: Int? = nil) {
         findings.lost += 1
-        findings.words.append("\(kind): \(words)")
+        tell(words, login)
     }
 
-    mutating func rollBack(_ words: String) {
+    mutating func rollBack(_ words: String, login: Int) {
         findings.rolledBack += 1
+        tell(words, login)
+    }
+
+    private mutating func tell(_ words: String, _ login: Int?) {
         findings.words.append("\(kind): \(words)")
+        if let login { findings.logins.insert(login) }
     }
 
     private mutating func rollBack(_ family: Int, from newest: Int, to generation: Int) {
-        rollBack("login \(family) went back from token \(newest) to \(generation)")
+        rollBack("login \(family) went back from token \(newest) to \(generation)", login: family)
     }
 }

@@ -2,16 +2,38 @@ import LatchkeyDevServer
 import LatchkeyLocked
 
 /// What a service tells as it acts, before its answers leave.
+///
+/// Each of its threads tells for itself, a moment after it has acted. Where one is held up at that moment, others tell of
+/// what came later, and the service's state already knows of both: hence the numbers.
 final class Ledger: Sendable {
-    private let fresh = Locked<[DevServer.Entry]>([])
+    private struct Notes {
+        var fresh: [DevServer.Entry] = []
+        var count = 0
+        var newest = 0
+    }
 
-    func note(_ entry: DevServer.Entry) { fresh.withLock { $0.append(entry) } }
+    private let notes = Locked(Notes())
 
-    /// What came since the last time.
-    func take() -> [DevServer.Entry] {
-        fresh.withLock { fresh in
-            defer { fresh = [] }
-            return fresh
+    func note(_ entry: DevServer.Entry) {
+        notes.withLock { notes in
+            notes.fresh.append(entry)
+            notes.count += 1
+            notes.newest = max(notes.newest, entry.sequence)
+        }
+    }
+
+    /// What came since the last time, in the order in which it was done, without a gap. Waits for what is on its way:
+    /// what was done before the newest that was told of, and everything up to `sequence`.
+    func take(through sequence: Int = 0) -> [DevServer.Entry] {
+        while true {
+            let entries = notes.withLock { notes -> [DevServer.Entry]? in
+                // They are counted from 1.
+                guard notes.count == max(notes.newest, sequence) else { return nil }
+                defer { notes.fresh = [] }
+                return notes.fresh.sorted { $0.sequence < $1.sequence }
+            }
+            if let entries { return entries }
+            System.pause()
         }
     }
 }

@@ -44,10 +44,11 @@ struct RefreshArena {
         }
     }
 
-    /// Holds what is stored, and what the processes were told, against what the service knows.
-    mutating func look(_ judge: inout Judge, _ standing: (String) -> Judge.Standing?, _ wasKilled: (Int) -> Bool)
-        -> Bool
-    {
+    /// Holds what is stored, and what the processes were told, against what the service knows: the standing of the
+    /// token, and in `judge` at least everything that led to it.
+    mutating func look(
+        _ content: Content, _ standing: Judge.Standing?, _ judge: inout Judge, _ wasKilled: (Int) -> Bool
+    ) -> Bool {
         let excused = families.filter { judge.excused.contains($0) && $0 >= found ?? 0 }
         for (code, count) in claims.sorted(by: { $0.key < $1.key }) {
             let isTrue =
@@ -61,7 +62,7 @@ struct RefreshArena {
         everSignedIn = everSignedIn || !signedIn.isEmpty
         wasOver = false
         var isWhole = true
-        switch content() {
+        switch content {
         case .nothing:
             if everSignedIn { judge.lose("\(directory): the record is gone") }
         case .torn(let words):
@@ -70,9 +71,9 @@ struct RefreshArena {
         case .over:
             wasOver = true
             if excused.isEmpty { judge.lose("\(directory): ended, and the service never said so") }
-        case .token(let token):
+        case .token:
             everSignedIn = true
-            guard let standing = standing(token) else {
+            guard let standing else {
                 judge.lose("\(directory): the service does not know the token")
                 break
             }
@@ -88,12 +89,14 @@ struct RefreshArena {
         if began.count == 1, let number = signedIn.first,
             let newest = judge.families.filter({ $0.value == number }).keys.max(), standing.family < newest
         {
-            judge.rollBack("\(directory): login \(newest) was acknowledged, and \(standing.family) is there")
+            judge.rollBack(
+                "\(directory): login \(newest) was acknowledged, and \(standing.family) is there", login: newest)
         }
         guard !standing.isAccepted, !judge.excused.contains(standing.family) else { return }
         let place = Judge.Place(family: standing.family, generation: standing.generation)
         if let reason = judge.blame(place, wasKilled) {
-            judge.lose("\(directory): login \(standing.family) holds a token that is over: \(reason)")
+            judge.lose(
+                "\(directory): login \(standing.family) holds a token that is over: \(reason)", login: standing.family)
             judge.bury(standing.family)
         }
     }

@@ -127,13 +127,13 @@ final class RefreshRun {
         for judge in judges.indices { judges[judge].judge { !self.processes.isAlive($0) } }
     }
 
-    private func take() {
-        for (service, ledger) in services.map(\.ledger).enumerated() {
-            for entry in ledger.take() {
-                judges[service].take(entry)
-                if let place = entry.sender.flatMap({ places[$0.process] }), let family = entry.family {
-                    arenas[place].families.insert(family)
-                }
+    private func take() { for service in services.indices { take(service) } }
+
+    private func take(_ service: Int, through sequence: Int = 0) {
+        for entry in services[service].ledger.take(through: sequence) {
+            judges[service].take(entry)
+            if let place = entry.sender.flatMap({ places[$0.process] }), let family = entry.family {
+                arenas[place].families.insert(family)
             }
         }
     }
@@ -219,10 +219,13 @@ final class RefreshRun {
 
     private func look(_ place: Int) {
         let service = arenas[place].service
-        let server = services[service].server
         looks += 1
-        let isWhole = arenas[place].look(
-            &judges[service], { server.standing(ofRefreshToken: $0) }, { !self.processes.isAlive($0) })
+        let content = arenas[place].content()
+        var standing: Judge.Standing?
+        if case .token(let token) = content { standing = services[service].server.standing(ofRefreshToken: token) }
+        // The last request of a dead process may come to the service only now.
+        if let standing { take(service, through: standing.sequence) }
+        let isWhole = arenas[place].look(content, standing, &judges[service]) { !self.processes.isAlive($0) }
         torn += isWhole ? 0 : 1
         mostFiles = max(mostFiles, System.names(in: arenas[place].directory).count)
     }
@@ -255,6 +258,11 @@ final class RefreshRun {
     private func report(after nanoseconds: Int64) -> Bool {
         let findings = judges.map(\.findings)
         for words in findings.flatMap(\.words) { print("  \(words)") }
+        for (judge, service) in zip(judges, services) {
+            for entry in service.server.log() where entry.family.map(judge.findings.logins.contains) == true {
+                print("  \(judge.kind): \(entry), of \(entry.agent ?? "nobody")")
+            }
+        }
         func sum(_ member: (Judge.Findings) -> Int) -> Int { findings.reduce(0) { $0 + member($1) } }
         let (lost, rolledBack) = (sum(\.lost), sum(\.rolledBack))
         print(

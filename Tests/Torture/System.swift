@@ -24,6 +24,9 @@ enum System {
         if write(STDOUT_FILENO, bytes, bytes.count) != bytes.count { exit(1) }
     }
 
+    /// Lets others work for a moment.
+    static func pause() { usleep(50) }
+
     /// The names in a directory.
     static func names(in directory: String) -> [String] {
         guard let stream = opendir(directory) else { return [] }

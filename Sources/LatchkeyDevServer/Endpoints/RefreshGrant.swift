@@ -29,7 +29,8 @@ extension DevState {
         guard let record = refreshTokens[token], let family = families[record.family] else { return nil }
         return DevServer.Standing(
             family: record.family, generation: record.generation,
-            isAccepted: family.isAlive && record.expires > now && (record.spentAt == nil || mayReuse(record, now: now)))
+            isAccepted: family.isAlive && record.expires > now && (record.spentAt == nil || mayReuse(record, now: now)),
+            sequence: log.total)
     }
 
     private func mayReuse(_ record: RefreshRecord, now: Double) -> Bool {
@@ -88,6 +89,8 @@ extension DevServer {
         package var generation: Int
         /// Whether it would be taken now.
         package var isAccepted: Bool
+        /// The newest entry that the log had then; 0 for none. What spent the token, or ended it, is in it or before it.
+        package var sequence: Int
     }
 
     /// What the server holds of a refresh token now; `nil` for one that it does not know.
