@@ -141,7 +141,8 @@ let programs: [Target] = [
     .target(
         name: "LatchkeySimulation",
         dependencies: [
-            "Latchkey", "LatchkeyFileStore", "LatchkeyJSON", "LatchkeyLocked", "LatchkeySupabase", "LatchkeyTesting",
+            "Latchkey", "LatchkeyCrypto", "LatchkeyFileStore", "LatchkeyJSON", "LatchkeyLocked", "LatchkeySupabase",
+            "LatchkeyTesting",
         ],
         path: "Tests/Simulation", swiftSettings: settings),
     .executableTarget(

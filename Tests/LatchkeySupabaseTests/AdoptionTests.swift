@@ -46,27 +46,22 @@ struct AdoptionTests {
         #expect(stage.scene.transport.requests.count == 1 && next.scene.transport.requests.isEmpty)
     }
 
-    @Test("two at once do not end each other's session")
+    @Test("four at once get one session by one request")
     func together() async throws {
         let stage = try Stage()
         stage.scene.expect("POST", RenewalTests.path, 200, Self.answer)
         let stored = try stored()
-        let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
-            for _ in 0..<4 {
-                group.addTask {
-                    do throws(AuthError) { _ = try await stage.client.adopt(stored) } catch { return error.code }
-                    return nil
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1) }
+        let sessions = try await withThrowingTaskGroup(of: Session.self) { group in
+            for _ in 0..<4 { group.addTask { try await stage.client.adopt(stored) } }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(codes.contains(nil) && codes.allSatisfy { $0 == nil || $0 == .busy })
+        #expect(sessions.count == 4 && sessions.allSatisfy { $0.id == sessions[0].id && !$0.tokens.isEmpty })
         try await stage.client.settleRevocations()
         #expect(stage.scene.transport.requests.count == 1)
     }
 
     @Test(
-        "a session that is over is told so, and nobody is signed in",
+        "a session that is over is told so, and the account says why nobody is signed in",
         arguments: [
             ("refresh_token_not_found", AuthError.SignInRequiredReason.refused),
             ("refresh_token_already_used", .refused), ("session_not_found", .refused),
@@ -77,30 +72,82 @@ struct AdoptionTests {
         stage.scene.refuse("POST", RenewalTests.path, 400, code)
         let error = try await refusal(stage)
         #expect(error.code == .signInRequired(reason) && error.serviceCode == code)
+        #expect(try await stage.client.accounts().map(\.state) == [.signInRequired(reason)])
     }
 
-    @Test("what passes adopts nothing and loses nothing: the same bytes do it the next time")
-    func transient() async throws {
+    /// What comes in the way of the first refresh, and passes.
+    enum Trouble: CaseIterable {
+        case unreachable, interrupted, unavailable, limited
+
+        func befall(_ scene: Scene) {
+            let path = Scene.url + RenewalTests.path
+            switch self {
+            case .unreachable:
+                scene.transport.expect("POST", path, .failure(TransportError(.unreachable, wasSent: false)))
+            case .interrupted:
+                scene.transport.expect("POST", path, .failure(TransportError(.interrupted, wasSent: true)))
+            case .unavailable: scene.expect("POST", RenewalTests.path, 503)
+            case .limited: scene.refuse("POST", RenewalTests.path, 429, "over_request_rate_limit")
+            }
+        }
+    }
+
+    @Test("where the service cannot be reached the session is stored, and refreshed later", arguments: Trouble.allCases)
+    func passing(_ trouble: Trouble) async throws {
         let stage = try Stage()
-        let path = Scene.url + RenewalTests.path
-        stage.scene.transport.expect("POST", path, .failure(TransportError(.unreachable, wasSent: false)))
-        #expect(try await refusal(stage).code == .offline(.unreachable))
-        stage.scene.transport.expect("POST", path, .failure(TransportError(.interrupted, wasSent: true)))
-        #expect(try await refusal(stage).code == .offline(.unreachable))
-        stage.scene.expect("POST", RenewalTests.path, 503)
-        #expect(try await refusal(stage).code == .serviceTrouble)
-        stage.scene.refuse("POST", RenewalTests.path, 429, "over_request_rate_limit", header: ["Retry-After": "7"])
-        let limited = try await refusal(stage)
-        #expect(limited.code == .rateLimited && limited.retryAfter == .seconds(7))
+        trouble.befall(stage.scene)
+        let session = try await stage.client.adopt(stored())
+        #expect(session.tokens.isEmpty && session.account == stage.client.currentAccount)
+        let next = try Stage(store: stage.store)
+        next.scene.expect("POST", RenewalTests.path, 200, Self.answer)
+        #expect(try await next.client.accounts().map(\.isDurable) == [true])
+        _ = try await next.client.accessToken()
+        #expect(stage.scene.bodies + next.scene.bodies == Array(repeating: ["refresh_token": "r-old"], count: 2))
+        // Once more with the same bytes: it is there.
+        #expect(try await !next.client.adopt(stored()).tokens.isEmpty)
+        try next.scene.transport.verifyFinished()
+    }
+
+    @Test("a refusal for no reason that ends a session, and an answer that is none, are told and end nothing")
+    func unexplained() async throws {
         let page = HTTPResponse(status: 400, body: Array(#"{"message":"Project not specified"}"#.utf8))
-        stage.scene.transport.expect("POST", path, .answer(page))
-        #expect(try await refusal(stage).code == .serviceTrouble)
-        stage.scene.expect("POST", RenewalTests.path, 200, ["access_token": "x"])
-        #expect(try await refusal(stage).code == .untrusted(.malformed))
+        for (answer, code) in [
+            (page, AuthError.Code.signInRequired(.refusedWithoutReason)),
+            (HTTPResponse(status: 200, body: Array(#"{"access_token":"x"}"#.utf8)), .untrusted(.malformed)),
+        ] {
+            let stage = try Stage()
+            stage.scene.transport.expect("POST", Scene.url + RenewalTests.path, .answer(answer))
+            #expect(try await refusal(stage).code == code)
+            stage.scene.clock.advance(by: .seconds(86_400))
+            stage.scene.expect("POST", RenewalTests.path, 200, Self.answer)
+            #expect(try await !stage.client.adopt(stored()).tokens.isEmpty)
+            #expect(stage.scene.bodies.allSatisfy { $0 == ["refresh_token": "r-old"] })
+            try stage.scene.transport.verifyFinished()
+        }
+    }
+
+    @Test("a full store keeps nothing, and the same bytes do it the next time")
+    func full() async throws {
+        let stage = try Stage()
+        let failing = FaultyStore(stage.store)
+        failing.script(replaces: .refused(AuthError(.store(.full), "no space")))
+        let client = try AuthClient.Builder().provider(stage.scene.provider).store(failing)
+            .transport(stage.scene.transport).context(stage.scene.world).build()
+        #expect(try await trouble { _ = try await client.adopt(stored()) }.code == .store(.full))
+        #expect(try await client.accounts().isEmpty && stage.scene.transport.requests.isEmpty)
         stage.scene.expect("POST", RenewalTests.path, 200, Self.answer)
-        _ = try await stage.client.adopt(stored())
-        #expect(stage.scene.bodies.allSatisfy { $0 == ["refresh_token": "r-old"] })
-        try stage.scene.transport.verifyFinished()
+        #expect(try await !client.adopt(stored()).tokens.isEmpty)
+    }
+
+    @Test("where the stored token does not say which session it is, it has a name that is always the same")
+    func nameless() throws {
+        func name(_ refresh: JSON) throws -> String {
+            let access = accessToken(["sub": .string(StoredSessions.ada), "session_id": .null])
+            let bytes = StoredSessions.changed(["access_token": .string(access), "refresh_token": refresh])
+            return try SupabaseImport(bytes).session
+        }
+        #expect(try name("r-1") == name("r-1") && name("r-1") != name("r-2"))
+        #expect(try SupabaseImport(StoredSessions.service.serialized()).session == "s1")
     }
 
     @Test("another person's answer is not taken")
@@ -184,10 +231,10 @@ struct AdoptionTests {
         #expect(!text.isEmpty)
     }
 
-    /// What an adoption is refused with; nobody is signed in, and no secret is told.
+    /// What an adoption is refused with; there is no token, and no secret is told.
     private func refusal(_ stage: Stage) async throws -> AuthError {
         let error = try await trouble { _ = try await stage.client.adopt(stored()) }
-        #expect(try await stage.client.accounts().isEmpty)
+        #expect(stage.client.currentToken() == nil)
         for secret in StoredSessions.secrets + ["r-new"] { #expect(!error.message.contains(secret)) }
         return error
     }

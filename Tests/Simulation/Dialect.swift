@@ -13,6 +13,9 @@ package protocol Dialect: Sendable {
     /// Proves a second factor.
     func verify(_ account: AccountID, with client: AuthClient) async throws
 
+    /// Takes over the session that another client of the person's has this refresh token of.
+    func adopt(_ refresh: String, of person: String, with client: AuthClient) async throws
+
     /// Over what codes are sent.
     var channel: Channel { get }
 
@@ -39,6 +42,12 @@ package struct PlainDialect: Dialect {
         _ = try await client.perform(on: account, replay: replay) { [simulated] credential, context in
             try await simulated.verify(credential, in: context)
         }
+    }
+
+    package func adopt(_ refresh: String, of person: String, with client: AuthClient) async throws {
+        let ticket = SimulatedProvider.ticket(refresh, of: person)
+        let session = try await client.signIn(with: simulated.rules.binding.provider, .ticket(ticket))
+        _ = try await client.accessToken(of: session.account)
     }
 }
 

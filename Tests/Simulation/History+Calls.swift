@@ -49,11 +49,24 @@ extension History {
         case .settle: under(call, running, person) { client, _ in try await client.settleRevocations() }
         case .verify:
             under(call, running, person) { [dialect] client, _ in try await dialect.verify(account, with: client) }
+        case .adopt:
+            state.withLock { $0.entering[person, default: 0] += 1 }
+            let refresh = other(of: person)
+            under(call, running, person) { [self] client, _ in
+                try await dialect.adopt(refresh, of: person, with: client)
+                state.withLock { if $0.others[person] == refresh { $0.others[person] = nil } }
+            }
         case .lock:
             under(call, running, person) { [self] client, _ in
                 await client.lock()
                 guard running.gate != nil, client.isLocked else { return }
-                state.withLock { $0.lockedSince[running.number] = machine.elapsed }
+                state.withLock { state in
+                    // Somebody who opens it already may have done so by the time that this is noted.
+                    let isOpening = state.calls.values.contains {
+                        $0.call == .unlock && $0.process == running.number
+                    }
+                    if !isOpening { state.lockedSince[running.number] = machine.elapsed }
+                }
             }
         case .unlock:
             state.withLock { state in
@@ -108,6 +121,18 @@ extension History {
         if (error as? AuthError)?.code == .cancelled || error is CancellationError {
             violate(7, "a call in process \(running.number) that nobody cancelled ended as cancelled")
         }
+    }
+
+    /// The refresh token of a session that the person has elsewhere, as long as that one is alive.
+    private func other(of person: String) -> String {
+        if let known = state.withLock({ $0.others[person] }), let family = service.family(ofRefreshToken: known),
+            service.families[family].death == nil
+        {
+            return known
+        }
+        let refresh = service.grantElsewhere(to: person)
+        state.withLock { $0.others[person] = refresh }
+        return refresh
     }
 
     /// Law 9: two requests for one, at most.

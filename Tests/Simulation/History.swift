@@ -64,6 +64,8 @@ package final class History: Sendable {
         var families: [String: Int] = [:]
         /// Logins that a record said to have ended.
         var ended: Set<String> = []
+        /// Refresh tokens that another client of the person's has, until this one has taken its session over.
+        var others: [String: String] = [:]
         /// Who was ever asked to be signed out.
         var leaving: Set<String> = []
         /// How often who was asked to be signed in.

@@ -6,6 +6,8 @@ package enum Call: String, CaseIterable, Sendable {
     case lock, unlock, background
     /// `perform`: proves a second factor, which does more to the refresh token than a refresh.
     case verify
+    /// Takes over a session that another client of the person's has.
+    case adopt
 
     /// How often it is drawn, beside the others.
     var weight: Int {
@@ -14,7 +16,7 @@ package enum Call: String, CaseIterable, Sendable {
         case .signIn, .request: 4
         // A gate opens and closes in a moment: what else is under way just then would hardly ever be drawn.
         case .lock, .unlock: 4
-        case .restore, .answerCode, .verify, .background: 2
+        case .restore, .answerCode, .verify, .adopt, .background: 2
         default: 1
         }
     }

@@ -29,6 +29,8 @@ extension SupabaseProvider {
         }
         let answer = try await refreshed(token, SupabaseService(provider: self, context: context))
         guard AccountID(subject: answer.subject, of: binding) == session.account else {
+            // Taken over from another client, and not what that one said.
+            if session.tokens.isEmpty { throw Refusal(.definite, code: SupabaseImport.otherPerson) }
             throw AuthError(.untrusted(.subject), "The refresh speaks of another person.", provider: name)
         }
         return renewal(answer, of: session, in: context)

@@ -1,5 +1,4 @@
 public import Latchkey
-import LatchkeyLocked
 import LatchkeyOAuthCore
 
 /// Supabase Auth: a hosted project, or a GoTrue of one's own.
@@ -55,8 +54,6 @@ public struct SupabaseProvider: Sendable {
     public var issuer: String?
     /// What the service's logs call this software.
     public var clientInfo = "latchkey-swift"
-    /// Whose stored sessions are being adopted right now.
-    let adoptions = Locked<Set<AccountID>>([])
 
     /// A client of the service at `authURL`.
     public init(authURL: String, publishableKey: String?, named name: ProviderID = "supabase") {

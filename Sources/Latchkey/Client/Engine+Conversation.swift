@@ -198,24 +198,33 @@ extension Engine {
             sessions: grant.sessions, state: grant.state)
         let key = key(of: session.account, rules)
         let login = context.randomName()
-        let flight = Flight<Void>()
+        let flight = Flight<Session>()
         context.start("admit") { [self] in
             do {
-                try await withLane(key) { lane in
-                    try await lane.signIn(credential, login: login, contact: offset(of: rules.binding))
+                let present = try await withLane(key) { lane -> Session? in
+                    let offset = offset(of: rules.binding)
+                    guard grant.isTakenOver else {
+                        try await lane.signIn(credential, login: login, contact: offset)
+                        return nil
+                    }
+                    return try await lane.takeOver(credential, of: session.account, login: login, contact: offset)
+                }
+                if let present {
+                    // Another process has signed it in a moment ago, and says for all who is current.
+                    if table.current == nil { _ = table.choose(session.account) }
+                    return flight.land(.success(present))
                 }
                 goodbyes.withLock { $0[session.account] = nil }
                 // Who is current is a convenience: the session is stored, and that is what counts.
                 do { try await choose(session.account) } catch { _ = table.choose(session.account) }
                 hub.tell(.signedIn(session.account))
-                flight.land(.success(()))
+                flight.land(.success(session))
             } catch {
-                _ = table.choose(session.account)
+                if !grant.isTakenOver { _ = table.choose(session.account) }
                 flight.land(.failure(AuthError(error, provider: rules.binding.provider)))
             }
         }
-        try await flight.value()
-        return session
+        return try await flight.value()
     }
 }
 

@@ -18,6 +18,10 @@ public struct Grant: Sendable {
     public var current: Session.ID
     /// What the provider keeps for the credential.
     public var state: JSON
+    /// Whether the session is one that somebody had before, in another client, and nothing was asked of the service for
+    /// it now. Then whoever is signed in as the account stays so, and it is dropped: it would put an older token over a
+    /// newer one. It is dropped as well where the store does not take it, since whoever had it still has it.
+    public var isTakenOver = false
 
     /// A grant of its parts.
     public init(renewal: Secret? = nil, sessions: [Session], current: Session.ID, state: JSON = .object([:])) {

@@ -27,7 +27,8 @@ public struct SimulatedProvider: SessionRevoking {
             "simulated", renewal: renewal, replay: replay, revocationEndsEveryGrant: revocationEndsEveryGrant)
     }
 
-    /// Signs in whoever the password's identifier names; for a code, asks for one first.
+    /// Signs in whoever the password's identifier names; for a code, asks for one first; with a ticket, takes over a
+    /// session.
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
@@ -40,9 +41,20 @@ public struct SimulatedProvider: SessionRevoking {
                 Challenge(
                     id: context.world.randomName(), binding: rules.binding, ask: .code(over: channel, sentTo: nil),
                     state: ["subject": .string(subject)]))
-        default: throw AuthError(.configuration(.unsupported), "Only passwords and codes are simulated.")
+        case .signIn(.ticket(let ticket)):
+            let words = ticket.revealText().split(separator: " ").map(String.init)
+            guard words.count == 2 else { throw AuthError(.untrusted(.malformed), "The ticket is malformed.") }
+            let session = Session(
+                id: Session.ID(words[0]), account: AccountID(subject: words[1], of: rules.binding), label: words[1])
+            var grant = Grant(renewal: Secret(words[0]), session)
+            grant.isTakenOver = true
+            return .signedIn(grant)
+        default: throw AuthError(.configuration(.unsupported), "Only passwords, codes and tickets are simulated.")
         }
     }
+
+    /// The ticket that takes over the session of another client of the person's: what that one refreshes with.
+    public static func ticket(_ refresh: String, of subject: String) -> Secret { Secret("\(refresh) \(subject)") }
 
     /// Signs in with any code but `wrong`.
     public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {

@@ -118,6 +118,14 @@ public final class SimulatedService: Sendable {
         }
     }
 
+    /// Signs the person in with a client of somebody else's, and hands out what that one has: its refresh token.
+    public func grantElsewhere(to subject: String) -> String {
+        let answer = signIn(subject)
+        let refresh = String(decoding: answer.body.prefix { $0 != 0x20 }, as: UTF8.self)
+        noteKnown(refresh)
+        return refresh
+    }
+
     /// It told a client that the family is over, in answer to something else than a refresh.
     public func noteRefused(_ family: Int) {
         state.withLock { state in state.refused.formUnion(state.owner.filter { $0.value == family }.keys) }

@@ -1,38 +1,43 @@
 public import Latchkey
-import LatchkeyLocked
 
 extension AuthClient {
     /// Makes a session of another Supabase client one of this client, so that nobody signs in again.
     ///
-    /// The service is asked once, for a refresh. Only what it answers is stored; until this returns, the bytes are the
-    /// app's, and nothing that fails makes them worse. Delete them afterwards without signing out through the other
-    /// client: it is the same session, and would end here too.
+    /// It is stored first, and then refreshed, as every session here is: whatever comes between, be it the end of this
+    /// process, nothing is lost. Where the service cannot be reached it is refreshed later. Once this has returned, delete
+    /// the bytes, without signing out through the other client: it is the same session, and would end here too.
     ///
-    /// Whoever is signed in here already stays so: their session is returned, and nothing is sent. Processes that adopt
-    /// the same at once get the same session.
+    /// Whoever is signed in here already stays so: their session is returned. However many tasks and processes adopt the
+    /// same at once, the service is asked once, and all get the same session.
     ///
     /// - Parameters:
     ///   - stored: What the other client stored.
     ///   - name: Which of several Supabase providers; `nil`: the only one.
-    /// - Returns: The session, stored.
-    /// - Throws: `signInRequired` when the service says that the session is over; `untrusted(.issuer)` when it is of
-    ///   another project (see ``SupabaseProvider/issuer``); `untrusted(.subject)` when it is another person's than it
-    ///   says; `busy` while the same is adopted already; `offline`, `serviceTrouble`, `rateLimited`: try again later.
+    /// - Returns: The session, stored; without tokens where the service could not be reached.
+    /// - Throws: `store` when it could not be stored: the bytes are still good. `signInRequired` when the service says that
+    ///   the session is over, or it was signed out here; `untrusted(.issuer)` when it is of another project (see
+    ///   ``SupabaseProvider/issuer``); `untrusted(.subject)` when it is another person's than it says. In all of these
+    ///   nobody is signed in by it.
     public func adopt(
         _ stored: SupabaseImport, for name: ProviderID? = nil
     ) async throws(AuthError) -> Session {
         let provider = try provider(SupabaseProvider.self, named: name)
         try stored.check(provider)
-        let account = AccountID(subject: stored.subject, of: provider.binding)
-        // A second one would end the first one's session, which is its own, as one that was replaced.
-        guard provider.adoptions.withLock({ $0.insert(account).inserted }) else {
-            throw AuthError(.busy, "The same session is being adopted already.", provider: provider.name)
+        let session = try await signIn(with: provider.name, .ticket(stored.ticket))
+        guard session.tokens.isEmpty else { return session }
+        do throws(AuthError) {
+            _ = try await accessToken(of: session.account)
+        } catch {
+            switch error.code {
+            case .offline, .serviceTrouble, .rateLimited, .busy: return session
+            case .signInRequired where error.serviceCode == SupabaseImport.otherPerson:
+                throw AuthError(
+                    .untrusted(.subject), "The stored session is another person's than it says.",
+                    provider: provider.name)
+            default: throw error
+            }
         }
-        defer { provider.adoptions.withLock { _ = $0.remove(account) } }
-        if let known = try await accounts().first(where: { $0.id == account }), known.state.hasSession {
-            return try await held(by: account, provider)
-        }
-        return try await signIn(with: provider.name, .ticket(stored.ticket))
+        return try await held(by: session.account, provider)
     }
 
     private func held(by account: AccountID, _ provider: SupabaseProvider) async throws(AuthError) -> Session {
@@ -44,17 +49,6 @@ extension AuthClient {
                         provider: provider.name))
             }
             return (Renewal(), session)
-        }
-    }
-}
-
-extension AccountState {
-    /// Whether something is held that may still be good.
-    fileprivate var hasSession: Bool {
-        switch self {
-        case .signedOut: false
-        case .signInRequired(let reason): reason == .refusedWithoutReason
-        default: true
         }
     }
 }

@@ -19,6 +19,9 @@ public struct SupabaseImport: Sendable {
     public let subject: String
     /// Which service made the access token; `nil` where it does not say.
     public let issuer: String?
+    /// Which session it is, as the service names it. The services of former years did not: then another name, the same
+    /// for the same refresh token.
+    let session: String
     /// The refresh token.
     let refresh: Secret
     /// The identity provider's tokens, which come once.
@@ -50,6 +53,7 @@ public struct SupabaseImport: Sendable {
             }
             self.subject = subject
             issuer = claims.issuer
+            self.session = claims.sessionID ?? Base64URL.encode(Hash.digest(refresh.reveal()))
             providerTokens = wire.providerTokens(session)
         } catch {
             throw Self.unusable("\(error)")
@@ -102,6 +106,9 @@ public struct SupabaseImport: Sendable {
 }
 
 extension SupabaseImport {
+    /// The code of a refusal by which a session turns out to be another person's.
+    static let otherPerson = "other_person"
+
     /// What carries it through a sign-in.
     var ticket: Secret { Secret(Array(ImportWire.ticket.utf8) + stored.reveal()) }
 

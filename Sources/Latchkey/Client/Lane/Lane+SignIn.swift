@@ -12,7 +12,7 @@ extension Lane {
             forget(waiting.login)
         }
         do throws(AuthError) {
-            let record = try await put(credential, login: login, contact: offset)
+            let record = try await put(credential, login: login, contact: offset, over: { _ in true })
             // In the record, it is owed to the service already.
             if let older, record.ending(of: older.login) == nil, !credential.goesOn(older.credential) {
                 await drop(older)
@@ -23,9 +23,10 @@ extension Lane {
         }
     }
 
-    /// The record with the credential in it.
-    private func put(
-        _ credential: Credential, login: String, contact offset: Duration
+    /// The record with the credential in it, or the one that it was not to be put over.
+    func put(
+        _ credential: Credential, login: String, contact offset: Duration, keepsUnstored: Bool = true,
+        over mayReplace: (CredentialRecord) throws(AuthError) -> Bool
     ) async throws(AuthError) -> CredentialRecord {
         if !ownLogins.contains(login) { ownLogins = ownLogins.suffix(7) + [login] }
         puts[login] = Flight<Void>()
@@ -47,6 +48,7 @@ extension Lane {
             }
             // Once more would be right only if the store got better meanwhile; the caller is told instead.
             guard failure == nil else { break }
+            if let found, try !mayReplace(found.record) { return found.record }
             // 3
             let next = replacing(found?.record, by: credential, login: login, offset)
             former = next.former
@@ -58,6 +60,7 @@ extension Lane {
             }
         }
         guard !isForgotten(login) else { throw await undo(credential, login: login) }
+        guard keepsUnstored else { throw failure ?? AuthError(StoreConflict()) }
         publish(replacing(nil, by: credential, login: login, offset).record, isDurable: false)
         unsavedSignIn = UnsavedSignIn(credential: credential, login: login, offset: offset)
         engine.alarm.set(.save(key), at: clock.now() + .seconds(1))
@@ -152,7 +155,7 @@ extension Lane {
 extension Credential {
     /// Whether it carries on a session of `other`, such as one that two processes took over from another client at
     /// once: revoking that one would end this one.
-    fileprivate func goesOn(_ other: Credential) -> Bool {
+    func goesOn(_ other: Credential) -> Bool {
         binding == other.binding && sessions.contains { session in other.sessions.contains { $0.id == session.id } }
     }
 }

@@ -1,0 +1,45 @@
+/// Signing in with a session of another client: `Documentation/Lane.md`, section 5.
+extension Lane {
+    /// Stores `credential` unless somebody is signed in as the account: their session is returned then, and stays.
+    ///
+    /// Nothing was asked of the service for it: its refresh token is what another client had, and the first refresh is
+    /// one like every other, so that whoever dies in the middle of it, or comes at the same time, loses nothing. In an
+    /// exchange of its own, a second process could store what was the newest token some refreshes ago.
+    ///
+    /// - Throws: `store`, and nothing is kept; `signInRequired(.signedOut)` when the session was signed out here and the
+    ///   service does not know yet.
+    func takeOver(
+        _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
+    ) async throws(AuthError) -> Session? {
+        // A sign-in that waits to be stored is one as well.
+        if unsavedSignIn != nil { await retrySignIn() }
+        guard unsavedSignIn == nil else {
+            throw AuthError(.store(.notDurable), "Somebody is signed in whose session could not be stored yet.")
+        }
+        let record = try await put(
+            credential, login: login, contact: offset, keepsUnstored: false,
+            over: { record throws(AuthError) in try mayTakeOver(credential, of: account, over: record) })
+        guard record.login != login else { return nil }
+        _ = try await look()
+        return record.credential?.session(of: account)
+    }
+
+    private func mayTakeOver(
+        _ credential: Credential, of account: AccountID, over record: CredentialRecord
+    ) throws(AuthError) -> Bool {
+        var left = record.pending.map(\.credential)
+        if let present = record.credential {
+            guard isForgotten(record.login) else { return present.session(of: account) == nil }
+            left.append(present)
+        }
+        guard !left.contains(where: credential.goesOn) else {
+            throw AuthError(
+                .signInRequired(.signedOut), "The session to take over was signed out here; the service is still told.")
+        }
+        return true
+    }
+}
+
+extension Credential {
+    fileprivate func session(of account: AccountID) -> Session? { sessions.first { $0.account == account } }
+}
