@@ -20,7 +20,7 @@ actor Lane {
     private nonisolated let boarding = Locked<(Flight<AccessToken>, of: Want)?>(nil)
     /// The login that the exchange under way is for, as far as it knows.
     private var flightLogin: String?
-    private var isBusy = false { didSet { noteDebts() } }
+    private(set) var isBusy = false { didSet { noteDebts() } }
     private var waiting: [Flight<Void>] = []
     /// When this process first saw a mark, for marks whose own time cannot be trusted.
     var seenMarks: [String: MonotonicInstant] = [:] { didSet { noteDebts() } }
@@ -125,8 +125,7 @@ actor Lane {
             let begun = clock.now()
             let landing = await refresh(want, newerThan: old, isRefused: isRefused)
             await leave()
-            engine.settle(landing, of: want, took: clock.now() - begun)
-            await clear()
+            await conclude(landing, of: want, took: clock.now() - begun)
             flight.land(landing.result)
         }
         return flight
@@ -163,7 +162,13 @@ actor Lane {
         engine.note(key, owes: owes, remembers: hasSeen || revocationFailures > 0)
     }
 
-    private func clear() { flight = nil }
+    /// Nobody boards any more once conclusions are drawn: the alarm that is set here may have gone off already, and
+    /// whom it sends would be told of what has led to it, and nobody be sent again.
+    private func conclude(_ landing: Landing, of want: Want, took: Duration) {
+        boarding.withLock { $0 = nil }
+        engine.settle(landing, of: want, took: took)
+        flight = nil
+    }
 
     /// The exchange under way is for `login`.
     func fly(for login: String) { flightLogin = login }
@@ -184,39 +189,5 @@ actor Lane {
 
     func leave() {
         if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().land(.success(())) }
-    }
-
-    /// The store's lane, where it has one.
-    func hold(deadline: Duration) async throws -> any LaneHold {
-        guard let store = engine.store as? any CrossProcessStore else { return NoHold() }
-        let begun = clock.now()
-        do {
-            let hold = try await store.lane(key, sharing: false, deadline: deadline)
-            observe(.lane, .done, since: begun)
-            return hold
-        } catch {
-            observe(.lane, .failed, since: begun)
-            throw error
-        }
-    }
-
-    /// Runs `work` while nobody else, in any process, runs anything in this lane.
-    ///
-    /// - Parameter waits: Whether to wait until it is free; else it is `busy` at once.
-    func alone<Value: Sendable>(
-        waits: Bool = true, _ work: @Sendable () async throws -> Value
-    ) async throws -> Value {
-        guard waits || !isBusy else { throw AuthError(.busy, "The lane is held by another task of this process.") }
-        await enter()
-        defer { leave() }
-        let hold = try await hold(deadline: waits ? engine.settings.laneDeadline : .zero)
-        let result: Result<Value, any Error>
-        do { result = .success(try await work()) } catch { result = .failure(error) }
-        await hold.release()
-        return try result.get()
-    }
-
-    struct NoHold: LaneHold {
-        func release() async {}
     }
 }

@@ -1,0 +1,43 @@
+import Latchkey
+import LatchkeyLocked
+import LatchkeyTesting
+import Testing
+
+/// Who shares a refresh that is under way, and who comes too late for it.
+@Suite struct BoardingTests {
+    /// Is called in the middle of whatever is observed.
+    private struct Interrupting: AuthObserver {
+        let call: @Sendable (Observation) -> Void
+        func observe(_ observation: Observation) { call(observation) }
+    }
+
+    @Test("a refresh that has come to its end takes nobody on board: whom its alarm sends would not be sent again")
+    func tooLate() async throws {
+        let bench = Bench()
+        let client = Locked<AuthClient?>(nil)
+        let second = Locked<Task<String, any Error>?>(nil)
+        let isUnderWay = Locked(false)
+        let observer = Interrupting { observation in
+            guard case .renewal = observation, let auth = client.withLock({ $0 }), second.withLock({ $0 == nil }) else {
+                return
+            }
+            second.withLock {
+                $0 = Task {
+                    isUnderWay.withLock { $0 = true }
+                    return try await auth.refresh().value.revealText()
+                }
+            }
+            // Long enough for it to board, if it may; if not, it waits for this, however short.
+            for _ in 0..<1_000_000 where isUnderWay.withLock({ !$0 }) {}
+            for _ in 0..<50_000 { _ = isUnderWay.withLock(\.self) }
+        }
+        let auth = try bench.process { $0.observer(observer) }
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        client.withLock { $0 = auth }
+        #expect(try await auth.refresh().value.revealText() == "access-2")
+        let later = try #require(second.withLock { $0 })
+        #expect(try await later.value == "access-3")
+        #expect(bench.service.sentSecrets == ["renewal-1", "renewal-2"])
+        client.withLock { $0 = nil }
+    }
+}
