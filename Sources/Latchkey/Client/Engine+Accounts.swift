@@ -60,58 +60,6 @@ extension Engine {
         if let entry { tellState(of: entry, was: former) }
     }
 
-    /// Draws the conclusions of a refresh that has ended.
-    func settle(_ landing: Lane.Landing, of want: Lane.Want, took: Duration) {
-        guard let former = table.entry(want.account) else { return }
-        context.observer.observe(.renewal(former.binding.provider, landing.outcome, took: took))
-        // Whoever is there now is another login, or its ending was told already.
-        guard landing.outcome != .signedOut else { return }
-        let entry = table.update(want.account) { entry in
-            guard let trouble = landing.trouble else {
-                (entry.offlineSince, entry.required) = (nil, nil)
-                guard let token = entry.tokens[want.audience], token.endsAt <= clock.now() else {
-                    (entry.failures, entry.retryAt, entry.lastFailure) = (0, nil, nil)
-                    return
-                }
-                entry.failures += 1
-                // Once it may be that the answer lay in a machine that slept.
-                if entry.failures == 1, token.token.lifetime.map({ $0.lasts >= .seconds(1) }) ?? true {
-                    (entry.retryAt, entry.lastFailure) = (nil, nil)
-                    return
-                }
-                // A token that has ended as it comes would be asked for again at once, and for ever.
-                entry.retryAt = clock.now() + backoff(entry.failures)
-                entry.lastFailure = AuthError(
-                    .serviceTrouble, "The service's access tokens have ended when they come.",
-                    provider: entry.binding.provider)
-                return
-            }
-            entry.lastFailure = trouble
-            entry.failures += 1
-            entry.retryAt = clock.now() + max(trouble.retryAfter ?? .zero, backoff(entry.failures))
-            switch trouble.code {
-            case .offline, .serviceTrouble, .rateLimited:
-                entry.offlineSince = entry.offlineSince ?? clock.wall()
-            case .signInRequired(let reason): entry.required = reason
-            default: break
-            }
-        }
-        guard let entry else { return }
-        schedule(entry)
-        if landing.trouble != nil, case .signInRequired(.refusedWithoutReason) = landing.trouble?.code,
-            former.required != .refusedWithoutReason
-        {
-            hub.tell(.authenticationRequired(want.account, .refusedWithoutReason))
-        }
-        tellState(of: entry, was: former)
-    }
-
-    /// 1 s, doubled with each failure, at most 60 s, half of it drawn at random.
-    private func backoff(_ failures: Int) -> Duration {
-        let most = Duration.seconds(min(60, 1 << min(max(failures - 1, 0), 6)))
-        return most / 2 + most / 2 * jitter
-    }
-
     /// 0 up to 1.
     var jitter: Double {
         let drawn = context.random(4).reduce(0) { $0 << 8 | UInt64($1) }

@@ -17,7 +17,8 @@ extension AuthClient {
     /// - Throws: `store` when it could not be stored: the bytes are still good. `signInRequired` when the service says that
     ///   the session is over, or it was signed out here; `untrusted(.issuer)` when it is of another project (see
     ///   ``SupabaseProvider/issuer``); `untrusted(.subject)` when it is another person's than it says. In all of these
-    ///   nobody is signed in by it.
+    ///   nobody is signed in by it. `signInRequired(.refusedWithoutReason)` and `untrusted(.malformed)` when the service's
+    ///   answer says nothing about the session: it is stored, and tried again.
     public func adopt(
         _ stored: SupabaseImport, for name: ProviderID? = nil
     ) async throws(AuthError) -> Session {

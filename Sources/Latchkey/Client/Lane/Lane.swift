@@ -162,12 +162,12 @@ actor Lane {
         engine.note(key, owes: owes, remembers: hasSeen || revocationFailures > 0)
     }
 
-    /// Nobody boards any more once conclusions are drawn: the alarm that is set here may have gone off already, and
-    /// whom it sends would be told of what has led to it, and nobody be sent again.
+    /// Nobody boards any more when the alarm is set: it may go off at once, and whom it sends would be told of what has
+    /// led to it, and nobody be sent again.
     private func conclude(_ landing: Landing, of want: Want, took: Duration) {
-        boarding.withLock { $0 = nil }
-        engine.settle(landing, of: want, took: took)
+        let change = engine.settle(landing, of: want)
         flight = nil
+        if let change { engine.announce(change, landing, took: took) }
     }
 
     /// The exchange under way is for `login`.
