@@ -67,7 +67,7 @@ extension AuthClient {
             return try await engine.withLane(entry.key) { lane throws(AuthError) in
                 try await lane.token(
                     Lane.Want(account: entry.account, audience: audience), newerThan: snapshot?.token,
-                    isRefused: pressure == .force)
+                    isRefused: pressure == .force, isForced: pressure == .force)
             }
         } catch {
             throw engine.explained(error, entry, retryAfter: error.retryAfter)

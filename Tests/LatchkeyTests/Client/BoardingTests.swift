@@ -1,7 +1,8 @@
-import Latchkey
 import LatchkeyLocked
 import LatchkeyTesting
 import Testing
+
+@testable import Latchkey
 
 /// Who shares a refresh that is under way, and who comes too late for it.
 @Suite struct BoardingTests {
@@ -39,5 +40,33 @@ import Testing
         #expect(try await later.value == "access-3")
         #expect(bench.service.sentSecrets == ["renewal-1", "renewal-2"])
         client.withLock { $0 = nil }
+    }
+
+    @Test("who comes a moment too late for a refresh that failed is told what the others were, and sends nothing")
+    func late() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.service.script(renewals: .failed(TransportError(.unreachable, wasSent: false)))
+        #expect(await code { try await auth.refresh() } == .offline(.unreachable))
+        let old = try #require(auth.currentToken())
+        let entry = try #require(auth.engine.table.entry(nil))
+        // On the way here nothing had failed yet.
+        func ask(isRefused: Bool, isForced: Bool = false) async throws -> AccessToken {
+            let want = Lane.Want(account: entry.account, audience: .standard)
+            return try await auth.engine.withLane(entry.key) { lane in
+                try await lane.token(want, newerThan: old, isRefused: isRefused, isForced: isForced)
+            }
+        }
+        do {
+            _ = try await ask(isRefused: true)
+            Issue.record("The refused token is no answer.")
+        } catch let error as AuthError {
+            #expect(error.code == .offline(.unreachable) && error.retryAfter ?? .zero > .zero)
+        }
+        #expect(try await ask(isRefused: false) == old)
+        #expect(bench.service.renewCount == 1)
+        // Who insists is let through, and so is everybody when its time has come.
+        #expect(try await ask(isRefused: true, isForced: true).value.revealText() == "access-2")
+        #expect(bench.service.renewCount == 2)
     }
 }

@@ -91,6 +91,19 @@ extension Lane {
         return .success(provider)
     }
 
+    /// What a refresh that has failed comes to until it may be tried again; `nil`: it may.
+    func rest(_ want: Want, refused: AccessToken?) -> Result<AccessToken, AuthError>? {
+        let now = clock.now()
+        guard let entry = engine.table.entry(want.account), let retryAt = entry.retryAt, now < retryAt,
+            var failure = entry.lastFailure
+        else { return nil }
+        if let snapshot = entry.tokens[want.audience], now < snapshot.endsAt, snapshot.token != refused {
+            return .success(snapshot.token)
+        }
+        failure.retryAfter = retryAt - now
+        return .failure(failure)
+    }
+
     enum HoldOff: Equatable {
         case none
         /// Nothing is sent before `until`; with `keepsToken`, nothing at all while the present token is of use.

@@ -95,20 +95,22 @@ actor Lane {
     ///
     /// The refresh belongs to the engine: a cancelled caller stops waiting, nothing else.
     ///
-    /// - Parameter isRefused: Whether a resource refused `old`; it is then not handed out again, good or not.
+    /// - Parameters:
+    ///   - isRefused: Whether a resource refused `old`; it is then not handed out again, good or not.
+    ///   - isForced: Whether to ask the service now, however short a time ago it failed.
     nonisolated func token(
-        _ want: Want, newerThan old: AccessToken?, isRefused: Bool
+        _ want: Want, newerThan old: AccessToken?, isRefused: Bool, isForced: Bool = false
     ) async throws(AuthError) -> AccessToken {
         if let (flight, wanted) = boarding.withLock({ $0 }), wanted == want {
             return try handOut(try await flight.value(), want)
         }
-        let flight = try await flight(for: want, newerThan: old, isRefused: isRefused)
+        let flight = try await flight(for: want, newerThan: old, isRefused: isRefused, isForced: isForced)
         return try handOut(try await flight.value(), want)
     }
 
     /// The flight under way for `want`, or a new one.
     private func flight(
-        for want: Want, newerThan old: AccessToken?, isRefused: Bool
+        for want: Want, newerThan old: AccessToken?, isRefused: Bool, isForced: Bool
     ) async throws(AuthError) -> Flight<AccessToken> {
         while let (flight, wanted) = flight {
             // Who asks for a login is not told what became of the one before it.
@@ -118,6 +120,11 @@ actor Lane {
             do { _ = try await flight.value() } catch  where Task.isCancelled { throw error } catch {}
         }
         let flight = Flight<AccessToken>()
+        // Whose refresh has ended while they were on their way to it are told what the others were.
+        if !isForced, let rest = rest(want, refused: isRefused ? old : nil) {
+            flight.land(rest)
+            return flight
+        }
         self.flight = (flight, want)
         flightLogin = engine.table.entry(want.account)?.login
         engine.context.start("refresh") { [self] in
