@@ -130,5 +130,31 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 call signIn 0 bob 13 14518555663007968698
                 event diskFails 0 ada 35 5938366782718482982
                 """),
+        KeptHistory(
+            name: "a sign-out waited without end for a sign-in that was being stored twice at once, beside an adoption",
+            schedule: 3_291_714_487,
+            plan: """
+                strict files trouble=30
+                call signIn 1 ada 12 9922517063644055138
+                call lock 2 ada 34 5769965954305972988
+                event lockHeld 0 ada 33 12301209593845993379
+                event kill 2 bob 300 7115339763963491633
+                both signIn 0 ada 6 12443251116325462990
+                call switchAccount 2 ada 300 8757703302821111486
+                both signOut 1 ada 2 5952784698865991121
+                event kill 0 bob 20 7266429717643102446
+                call adopt 1 ada 11 9195838296244053739
+                """),
+        KeptHistory(
+            name: "an adoption dropped a revocation that was owed, where one ends every grant",
+            schedule: 3_539_690_053,
+            plan: """
+                sameSuccessor keyring every-grant trouble=292
+                call signIn 2 ada 9 13797159871314032586
+                call adopt 2 ada 11 10569061838998306986
+                event turnWall 0 ada 18 9170410804567788145
+                both adopt 1 ada 4 855752287602125397
+                call signOut 0 ada 31 16295914139105822145
+                """),
     ]
 }

@@ -152,16 +152,30 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-1")
     }
 
-    @Test("a sign-in that waits to be stored is stored first, and stays; where it cannot be, that is said")
+    @Test("where a revocation ends every grant, none is taken over while one is owed, of whichever session")
+    func everyGrant() async throws {
+        let bench = Bench(rules: .scripted(revocationEndsEveryGrant: true))
+        let auth = try await bench.signedIn()
+        script(bench, times: 2)
+        bench.service.script(revocations: .failed(AuthError(.offline(.unreachable), "no network")))
+        #expect(try await auth.signOut() == .revocationQueued)
+        #expect(await code { try await takeOver(auth) } == .signInRequired(.signedOut))
+        #expect(try await bench.owed == 1)
+        try await auth.settleRevocations()
+        _ = try await takeOver(auth)
+        #expect(try await bench.storedSecret == "theirs")
+    }
+
+    @Test("while a sign-in waits to be stored that is said, and when it is stored it stays")
     func waiting() async throws {
         let bench = Bench()
         let auth = try bench.process()
-        let full = AuthError(.store(.full), "no space")
-        bench.store.script(replaces: .refused(full), .refused(full))
+        bench.store.script(replaces: .refused(AuthError(.store(.full), "no space")))
         #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .store(.full))
         script(bench, times: 2)
         #expect(await code { try await takeOver(auth) } == .store(.notDurable))
         #expect(auth.currentToken()?.value.revealText() == "access-1")
+        try await bench.run { try await bench.until { try await !bench.store.keys(.credential).isEmpty } }
         #expect(try await takeOver(auth).id == Session.ID("session-1"))
         #expect(try await bench.storedSecret == "renewal-1")
         #expect(bench.service.revokeCount == 0)

@@ -6,13 +6,12 @@ extension Lane {
     /// one like every other, so that whoever dies in the middle of it, or comes at the same time, loses nothing. In an
     /// exchange of its own, a second process could store what was the newest token some refreshes ago.
     ///
-    /// - Throws: `store`, and nothing is kept; `signInRequired(.signedOut)` when the session was signed out here and the
-    ///   service does not know yet.
+    /// - Throws: `store`, and nothing is kept; `signInRequired(.signedOut)` when the service is still to be told of a
+    ///   sign-out that ends the session.
     func takeOver(
         _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
     ) async throws(AuthError) -> Session? {
-        // A sign-in that waits to be stored is one as well.
-        if unsavedSignIn != nil { await retrySignIn() }
+        // A sign-in that waits to be stored is one as well. It is tried again in its turn, which may be long in coming.
         guard unsavedSignIn == nil else {
             throw AuthError(.store(.notDurable), "Somebody is signed in whose session could not be stored yet.")
         }
@@ -32,7 +31,9 @@ extension Lane {
             guard isForgotten(record.login) else { return present.session(of: account) == nil }
             left.append(present)
         }
-        guard !left.contains(where: credential.goesOn) else {
+        let rules = engine.providers[credential.binding.provider]?.rules
+        let endsEveryGrant = rules?.revocationEndsEveryGrant == true
+        guard !left.contains(where: { endsEveryGrant || credential.goesOn($0) }) else {
             throw AuthError(
                 .signInRequired(.signedOut), "The session to take over was signed out here; the service is still told.")
         }
