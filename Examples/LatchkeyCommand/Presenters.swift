@@ -15,7 +15,7 @@ enum Presenters {
     /// Signs in by `request`, as the profile and the options say.
     static func signIn(
         _ workplace: Workplace, _ request: SignInRequest, _ options: SignInOptions
-    ) async throws -> Session {
+    ) async throws -> AuthSession {
         let (client, provider) = (workplace.client, Composition.provider(of: workplace.profile))
         switch workplace.profile.method {
         case .browser, .link:
@@ -51,7 +51,7 @@ enum Presenters {
 
     /// A question of the tool's own.
     static func question(_ ask: Ask) -> Challenge {
-        Challenge(id: "tool", binding: Binding(provider: "tool", authority: "", client: ""), ask: ask)
+        Challenge(id: "tool", binding: ProviderBinding(provider: "tool", authority: "", client: ""), ask: ask)
     }
 
     /// What somebody is told whom a terminal cannot ask.

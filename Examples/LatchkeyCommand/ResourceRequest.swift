@@ -5,14 +5,14 @@ import LatchkeyJSON
 /// The request that a command line describes.
 struct ResourceRequest: Sendable {
     private static let largestBody = 16 << 20
-    private let request: HTTPRequest
+    private let request: TransportRequest
     private let origins: [String]
     private let deadline: Duration
 
     /// Reads the operands, the fields and the body.
     init(_ invocation: Invocation) throws {
         let arguments = invocation.arguments
-        var request = HTTPRequest(arguments.operands[0], arguments.operands[1])
+        var request = TransportRequest(arguments.operands[0], arguments.operands[1])
         for line in arguments.all(.header) { try Self.add(line, to: &request) }
         if let file = arguments[.bodyFile] { request.body = try Self.content(of: file, invocation) }
         self.request = request
@@ -21,7 +21,7 @@ struct ResourceRequest: Sendable {
     }
 
     /// Sends it with a token of the profile.
-    func send(from workplace: Workplace) async throws -> HTTPResponse {
+    func send(from workplace: Workplace) async throws -> TransportResponse {
         let project = workplace.profile.service == .supabase ? WebAddress(workplace.profile.issuer)?.origin : nil
         // A project's tokens are for the project.
         let allowed = workplace.profile.allowedOrigins + origins + (project.map { [$0] } ?? [])
@@ -54,7 +54,7 @@ struct ResourceRequest: Sendable {
     }
 
     /// The answer for programs.
-    static func json(_ response: HTTPResponse) -> JSON {
+    static func json(_ response: TransportResponse) -> JSON {
         var members: [String: JSON] = [
             "status": .integer(Int64(response.status)),
             "headers": .array(
@@ -68,7 +68,7 @@ struct ResourceRequest: Sendable {
         return .object(members)
     }
 
-    private static func add(_ line: String, to request: inout HTTPRequest) throws {
+    private static func add(_ line: String, to request: inout TransportRequest) throws {
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         guard parts.count == 2, !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
@@ -92,7 +92,7 @@ struct ResourceRequest: Sendable {
         return bytes
     }
 
-    private static func report(_ error: TransportError, to request: HTTPRequest) -> AuthError {
+    private static func report(_ error: TransportError, to request: TransportRequest) -> AuthError {
         let host = WebAddress(request.url)?.origin ?? "the address"
         switch error.code {
         case .invalidRequest:

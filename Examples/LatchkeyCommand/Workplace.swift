@@ -18,7 +18,7 @@ struct Workplace: Sendable {
         try self.init(invocation, profile, secret: nil, refreshing: .onDemand, following: following)
     }
 
-    /// A workplace for `profile` whose client can renew, which asks for the client's secret where there is one.
+    /// A workplace for `profile` whose client can refresh, which asks for the client's secret where there is one.
     static func open(
         _ invocation: Invocation, _ profile: Profile, refreshing: EngineSettings.RefreshPolicy = .onDemand
     ) async throws -> Workplace {
@@ -59,7 +59,7 @@ struct Workplace: Sendable {
     func token() async throws -> (AccessToken, AccountID?) {
         let accounts = try await accounts()
         let account = try await account(among: accounts)?.id ?? accounts.first { $0.isCurrent }?.id
-        let token = try await waiting("Renewing") { client throws(AuthError) in
+        let token = try await waiting("Refreshing") { client throws(AuthError) in
             try await client.accessToken(
                 for: audience, of: account, minimumValidity: invocation.arguments.duration(.minimumValidity))
         }

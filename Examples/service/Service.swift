@@ -24,9 +24,9 @@ struct Service {
             .build()
         do {
             _ = try await auth.signIn(with: "oauth", .clientCredentials)
-            // Each request carries a good token: renewed when it is about to end, and when the resource refuses it.
+            // Each request carries a good token: refreshed when it is about to end, and when the resource refuses it.
             let api = try auth.authorized(transport, origins: [WebAddress(words[3])?.origin ?? words[3]])
-            let response = try await api.send(HTTPRequest("GET", words[3]), deadline: .seconds(10))
+            let response = try await api.send(TransportRequest("GET", words[3]), deadline: .seconds(10))
             print("The resource answered \(response.status) with \(response.body.count) bytes.")
         } catch let error as AuthError {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")

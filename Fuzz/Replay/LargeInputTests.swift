@@ -78,7 +78,7 @@ struct LargeInputTests {
             "a b=c,", "Bearer ", "a=\"", "\\", "a", "=", ",", " ", "&", "%41", "a=b&", "/", ":", "?", "\u{301}", "1",
         ] {
             let text = String(repeating: part, count: 8_192 / part.utf8.count)
-            let fields = HTTPFields(Array(repeating: (name: "WWW-Authenticate", value: text), count: 32))
+            let fields = HeaderFields(Array(repeating: (name: "WWW-Authenticate", value: text), count: 32))
             let long = String(repeating: part, count: 65_536 / part.utf8.count)
             let time = ContinuousClock().measure {
                 _ = AuthenticationChallenge.all(in: fields)

@@ -46,7 +46,7 @@ extension FuzzTarget {
     }
 
     private static func demandDevice(
-        _ device: DeviceAuthorization, _ response: HTTPResponse
+        _ device: DeviceAuthorization, _ response: TransportResponse
     ) throws(Disagreement) {
         try demand(response.status == 200, "a device code is taken from HTTP \(response.status)")
         try demand(!device.deviceCode.isEmpty && !device.userCode.isEmpty, "a device code is empty")

@@ -42,7 +42,7 @@ enum FileInput {
         guard bytes.first == UInt8(ascii: "="), let end = bytes.firstIndex(of: 0x0A) else { return bytes }
         let payload = Array(bytes[(end + 1)...])
         let right = RecordWire(
-            key: StoreKey(.credential, "zq7!canary"), version: Version([UInt8](repeating: 0x61, count: 32)),
+            key: StoreKey(.credential, "zq7!canary"), version: RecordVersion([UInt8](repeating: 0x61, count: 32)),
             payload: payload)
         let line = Array(right.bytes().prefix { $0 != 0x0A })
         guard var members = (try? JSON.parse(line))?.object,

@@ -14,7 +14,7 @@ import LatchkeyOAuthCore
 extension FuzzTarget {
     /// The demands of a resource, a header a line.
     static let challenges = FuzzTarget(name: "www-authenticate", longest: 2_048) { bytes throws(Disagreement) in
-        var fields = HTTPFields()
+        var fields = HeaderFields()
         var earlier = 0
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         for line in lines.prefix(8) {
@@ -26,10 +26,10 @@ extension FuzzTarget {
         for challenge in AuthenticationChallenge.all(in: fields) { try demandSound(challenge) }
         let provider = OAuthProvider(issuer: "https://id.example", clientID: "app")
         for status in [200, 401, 403, 503] {
-            let verdict = provider.verdict(on: HTTPResponse(status: status, fields: fields))
+            let verdict = provider.verdict(on: TransportResponse(status: status, fields: fields))
             switch verdict {
             case .accepted: try demand(status != 401, "a 401 is passed on as good")
-            case .rejected: try demand(status == 401, "HTTP \(status) costs a renewal")
+            case .rejected: try demand(status == 401, "HTTP \(status) costs a refresh")
             case .insufficient(let more):
                 try demand(status == 401 || status == 403, "HTTP \(status) costs a sign-in")
                 try demand(more.maxAge.map { $0 >= .zero } ?? true, "a proof would have to be younger than now")

@@ -3,7 +3,7 @@ import Latchkey
 /// An answer as an input spells it: a line with the status, lines with fields, an empty line, the body. Without such a
 /// head everything is the body of a 200.
 struct HostileAnswer {
-    let response: HTTPResponse
+    let response: TransportResponse
 
     init(_ bytes: [UInt8]) {
         var rest = bytes[...]
@@ -13,15 +13,15 @@ struct HostileAnswer {
             return rest[..<end]
         }
         guard let first = line(), first.count == 3, let status = Int(String(decoding: first, as: UTF8.self)) else {
-            response = HTTPResponse(status: 200, body: bytes)
+            response = TransportResponse(status: 200, body: bytes)
             return
         }
-        var fields = HTTPFields()
+        var fields = HeaderFields()
         while let field = line(), !field.isEmpty {
             let name = field.prefix { $0 != UInt8(ascii: ":") }
             let value = field.dropFirst(name.count + 1).drop { $0 == 0x20 }
             fields.add(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
         }
-        response = HTTPResponse(status: status, fields: fields, body: Array(rest))
+        response = TransportResponse(status: status, fields: fields, body: Array(rest))
     }
 }

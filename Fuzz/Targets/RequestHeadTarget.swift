@@ -9,7 +9,7 @@ extension FuzzTarget {
         let lines = bytes.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false).map(Array.init)
         guard lines.count == 3 else { return }
         let rest = HostileAnswer(Array("200\n".utf8) + lines[2]).response
-        let request = HTTPRequest(
+        let request = TransportRequest(
             String(decoding: lines[0], as: UTF8.self), String(decoding: lines[1], as: UTF8.self), fields: rest.fields,
             body: rest.body.isEmpty ? nil : rest.body)
         let outcome = try Canary.outcome { () throws(TransportError) in try CurlRequestHead(request, CurlTargets()) }

@@ -32,12 +32,12 @@ enum SupabaseRules {
 
     /// The answer that an input spells, and for every fourth one the same with the canary in each text that is no word
     /// of the protocol.
-    static func answers(_ bytes: [UInt8]) -> [(HTTPResponse, looks: Bool)] {
+    static func answers(_ bytes: [UInt8]) -> [(TransportResponse, looks: Bool)] {
         let response = HostileAnswer(bytes).response
         let answer = (response, looks: Canary.isIn(bytes))
         guard bytes.count & 3 == 0, let document = AnswerRules.document(response.body) else { return [answer] }
         let words: Set = ["token_type", "code", "error_code", "error", "factor_type", "type"]
-        let marked = HTTPResponse(
+        let marked = TransportResponse(
             status: response.status, fields: response.fields,
             body: Canary.mark(document, except: words).serialized())
         return [answer, (marked, looks: true)]
@@ -104,7 +104,7 @@ enum SupabaseRules {
         try demand(isPlain && !id.isEmpty, "an id would break its path")
     }
 
-    static func demandRefusal(_ response: HTTPResponse, looks: Bool) throws(Disagreement) {
+    static func demandRefusal(_ response: TransportResponse, looks: Bool) throws(Disagreement) {
         let answer = ErrorAnswer(response)
         try demand(answer.seconds.map { (0...86_400).contains($0) } ?? true, "a wait is out of bounds")
         if let code = answer.code {
@@ -127,7 +127,7 @@ enum SupabaseRules {
     }
 
     /// A second judge of whether an answer may end a session.
-    private static func demandEnd(_ response: HTTPResponse) throws(Disagreement) {
+    private static func demandEnd(_ response: TransportResponse) throws(Disagreement) {
         try demand([400, 403].contains(response.status), "HTTP \(response.status) ends a session")
         let body = AnswerRules.document(response.body)
         let header = response.fields["x-sb-error-code"]

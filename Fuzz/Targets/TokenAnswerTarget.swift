@@ -19,26 +19,26 @@ enum AnswerRules {
 
     /// The answer that an input spells, and for every fourth input the same with the canary in each text of its body;
     /// beside each whether to look for the canary in what is said about it, which takes most of the time.
-    static func answers(_ bytes: [UInt8]) -> [(HTTPResponse, looks: Bool)] {
+    static func answers(_ bytes: [UInt8]) -> [(TransportResponse, looks: Bool)] {
         let response = HostileAnswer(bytes).response
         let answer = (response, looks: Canary.isIn(bytes))
         return bytes.count & 3 == 0 ? [answer, (marked(response), looks: true)] : [answer]
     }
 
     /// The answer with the canary in each text of its body, but for `error`.
-    private static func marked(_ response: HTTPResponse) -> HTTPResponse {
+    private static func marked(_ response: TransportResponse) -> TransportResponse {
         guard let document = document(response.body) else { return response }
         var marked = Canary.mark(document)
         if case .object(var members) = marked {
             members["error"] = document["error"]
             marked = .object(members)
         }
-        return HTTPResponse(status: response.status, fields: response.fields, body: marked.serialized())
+        return TransportResponse(status: response.status, fields: response.fields, body: marked.serialized())
     }
 
     static func document(_ body: [UInt8]) -> JSON? { try? JSON.parse(body, reader: .portable) }
 
-    static func demandTokenRules(_ response: HTTPResponse, looks: Bool) throws(Disagreement) {
+    static func demandTokenRules(_ response: TransportResponse, looks: Bool) throws(Disagreement) {
         let answer = TokenAnswer.judge(response, definite: definite, now: now)
         if looks { try Canary.demandHidden(answer) }
         let document = document(response.body)
@@ -77,7 +77,7 @@ enum AnswerRules {
     }
 
     private static func demandFailure(
-        _ failure: TokenFailure, _ response: HTTPResponse, _ error: String
+        _ failure: TokenFailure, _ response: TransportResponse, _ error: String
     ) throws(Disagreement) {
         switch failure {
         case .definiteRefusal(let code):

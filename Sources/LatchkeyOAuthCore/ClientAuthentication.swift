@@ -23,7 +23,7 @@ public enum ClientAuthentication: Equatable, Sendable {
     }
 
     /// Adds the authentication to a request: either to its body or to its header, never to both.
-    public func apply(clientID: String, to form: inout FormParameters, _ fields: inout HTTPFields) {
+    public func apply(clientID: String, to form: inout FormParameters, _ fields: inout HeaderFields) {
         switch self {
         case .none:
             form.add(OAuthWire.clientID, clientID)

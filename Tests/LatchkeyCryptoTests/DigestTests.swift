@@ -36,26 +36,26 @@ struct DigestTests {
         for vector in vectors {
             let (key, message) = (try vector.bytes(hex: "key"), try vector.bytes(hex: "msg"))
             let expected = try vector.bytes(hex: "hmac_sha256")
-            let code = HMAC.code(for: message, key: key)
+            let code = KeyedHash.code(for: message, key: key)
             #expect(Array(code.prefix(expected.count)) == expected)
-            #expect(HMAC.isValid(code, for: message, key: key))
+            #expect(KeyedHash.isValid(code, for: message, key: key))
             var changed = code
             changed[31] ^= 1
             for wrong in [changed, [], Array(code.dropLast()), code + [0]] {
-                #expect(!HMAC.isValid(wrong, for: message, key: key))
+                #expect(!KeyedHash.isValid(wrong, for: message, key: key))
             }
-            #expect(!HMAC.isValid(code, for: message + [0], key: key))
-            #expect(!HMAC.isValid(code, for: message, key: key + [1]))
-            #expect(!HMAC.isValid(code, for: message, key: key, algorithm: .sha512))
+            #expect(!KeyedHash.isValid(code, for: message + [0], key: key))
+            #expect(!KeyedHash.isValid(code, for: message, key: key + [1]))
+            #expect(!KeyedHash.isValid(code, for: message, key: key, algorithm: .sha512))
         }
     }
 
     @Test("An empty HMAC key is the empty key, not the one of the call before")
     func emptyKey() throws {
-        _ = HMAC.code(for: [1], key: [9, 9, 9])
+        _ = KeyedHash.code(for: [1], key: [9, 9, 9])
         let expected = try "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad".hexBytes()
-        #expect(HMAC.code(for: [], key: []) == expected)
-        #expect(HMAC.code(for: [], key: [], algorithm: .sha384).count == 48)
+        #expect(KeyedHash.code(for: [], key: []) == expected)
+        #expect(KeyedHash.code(for: [], key: [], algorithm: .sha384).count == 48)
     }
 
     @Test("HKDF answers the SHA-256 vectors of RFC 5869")
@@ -63,7 +63,7 @@ struct DigestTests {
         let vectors = try Vectors.list("hkdf").filter { $0["hash"]?.string == "SHA-256" }
         #expect(vectors.count == 3)
         for vector in vectors {
-            let derived = try HKDF.derive(
+            let derived = try KeyDerivation.derive(
                 from: vector.bytes(hex: "ikm"), salt: vector.bytes(hex: "salt"), info: vector.bytes(hex: "info"),
                 length: vector.integer("L"))
             #expect(try derived == vector.bytes(hex: "okm"))
@@ -75,16 +75,16 @@ struct DigestTests {
         let key: [UInt8] = [1, 2, 3]
         for (length, algorithm) in [(0, HashAlgorithm.sha256), (-1, .sha256), (8161, .sha256), (16321, .sha512)] {
             let refusal = code { () throws(CryptoError) in
-                try HKDF.derive(from: key, salt: [], info: [], length: length, algorithm: algorithm)
+                try KeyDerivation.derive(from: key, salt: [], info: [], length: length, algorithm: algorithm)
             }
             #expect(refusal == .invalidLength)
         }
         #expect(
-            code { () throws(CryptoError) in try HKDF.derive(from: [], salt: [1], info: [], length: 32) }
+            code { () throws(CryptoError) in try KeyDerivation.derive(from: [], salt: [1], info: [], length: 32) }
                 == .invalidLength)
-        let longest = try HKDF.derive(from: key, salt: [], info: [], length: 8160)
+        let longest = try KeyDerivation.derive(from: key, salt: [], info: [], length: 8160)
         #expect(longest.count == 8160)
-        #expect(try HKDF.derive(from: key, salt: [], info: [], length: 33) == Array(longest.prefix(33)))
+        #expect(try KeyDerivation.derive(from: key, salt: [], info: [], length: 33) == Array(longest.prefix(33)))
     }
 
     @Test("scrypt answers the vectors of RFC 7914 that fit in 32 MiB")

@@ -60,7 +60,7 @@
             let url = "https://127.0.0.1:\(namesake.port)/"
             let isOpenedByUs = try await isOpened(authority.path) {
                 let error = await CurlFailureTests.failure(
-                    HTTPRequest("POST", url), over: CurlTransport(caFile: trusted.caFile))
+                    TransportRequest("POST", url), over: CurlTransport(caFile: trusted.caFile))
                 #expect(error == TransportError(.tls, wasSent: false))
             }
             #expect(!isOpenedByUs)

@@ -8,8 +8,8 @@ import Testing
 struct CurlContractTests {
     @Test("keeps the transport contract over a real socket, alone and below retrying") func contract() async throws {
         let server = try HTTPServer { request in
-            let routed = HTTPRequest(
-                request.method, request.path, fields: HTTPFields(request.fields), body: request.body)
+            let routed = TransportRequest(
+                request.method, request.path, fields: HeaderFields(request.fields), body: request.body)
             guard let answer = TransportRoutes.answer(to: routed) else {
                 try? await Latch().wait()
                 return nil

@@ -30,7 +30,7 @@ struct CurlDrivingTests {
     ) async throws -> (answers: Int, cancelled: Int) {
         var ends = (answers: 0, cancelled: 0)
         for number in 0..<count {
-            let request = Task { try await transport.send(HTTPRequest("GET", url), deadline: .seconds(30)).body }
+            let request = Task { try await transport.send(TransportRequest("GET", url), deadline: .seconds(30)).body }
             if number % 4 == 3 {
                 for _ in 0..<number { await Task.yield() }
                 request.cancel()
@@ -59,7 +59,8 @@ struct CurlDrivingTests {
                     await withTaskGroup(of: Void.self) { group in
                         for _ in 0..<3 {
                             group.addTask { [transport] in
-                                _ = try? await transport.send(HTTPRequest("GET", server.url), deadline: .seconds(30))
+                                _ = try? await transport.send(
+                                    TransportRequest("GET", server.url), deadline: .seconds(30))
                             }
                         }
                         await group.next()
@@ -75,10 +76,10 @@ struct CurlDrivingTests {
     func patience() async throws {
         let server = try RawServer { number in number == 1 ? .hang : .bytes(Self.answer) }
         let transport = CurlTransport()
-        let hanging = Task { try await transport.send(HTTPRequest("GET", server.url), deadline: .seconds(30)) }
+        let hanging = Task { try await transport.send(TransportRequest("GET", server.url), deadline: .seconds(30)) }
         while server.requests.isEmpty { await Task.yield() }
         for _ in 0..<50 {
-            let answer = try await transport.send(HTTPRequest("GET", server.url), deadline: .seconds(30))
+            let answer = try await transport.send(TransportRequest("GET", server.url), deadline: .seconds(30))
             #expect(answer.status == 200)
         }
         hanging.cancel()
@@ -91,7 +92,7 @@ struct CurlDrivingTests {
         let transport = CurlTransport()
         let request = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await transport.send(HTTPRequest("GET", server.url), deadline: .seconds(30))
+            return try await transport.send(TransportRequest("GET", server.url), deadline: .seconds(30))
         }
         await #expect(throws: CancellationError.self) { _ = try await request.value }
         #expect(server.requests.isEmpty)

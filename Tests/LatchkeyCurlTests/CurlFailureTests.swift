@@ -7,7 +7,7 @@ import Testing
 @Suite("libcurl transport: what goes wrong")
 struct CurlFailureTests {
     static func failure(
-        _ request: HTTPRequest, over transport: CurlTransport = CurlTransport(), deadline: Duration = .seconds(10)
+        _ request: TransportRequest, over transport: CurlTransport = CurlTransport(), deadline: Duration = .seconds(10)
     ) async -> TransportError? {
         do {
             let answer = try await transport.send(request, deadline: deadline)
@@ -21,7 +21,7 @@ struct CurlFailureTests {
     @Test("Nobody listens, or there is no such name: unreachable, not sent")
     func unreachable() async throws {
         for url in ["http://127.0.0.1:\(try RawServer.deadPort())", "http://nowhere.invalid."] {
-            let error = await Self.failure(HTTPRequest("POST", url))
+            let error = await Self.failure(TransportRequest("POST", url))
             #expect(error == TransportError(.unreachable, wasSent: false))
         }
     }
@@ -37,7 +37,7 @@ struct CurlFailureTests {
         ])
     func interrupted(reply: RawServer.Reply) async throws {
         let server = try RawServer { _ in reply }
-        let error = await Self.failure(HTTPRequest("POST", server.url, body: Array("once=1".utf8)))
+        let error = await Self.failure(TransportRequest("POST", server.url, body: Array("once=1".utf8)))
         #expect(error == TransportError(.interrupted, wasSent: true))
         #expect(server.requests.count == 1)
     }
@@ -48,9 +48,9 @@ struct CurlFailureTests {
             number == 1 ? .bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") : .close
         }
         let transport = CurlTransport()
-        _ = try await transport.send(HTTPRequest("GET", server.url), deadline: .seconds(10))
+        _ = try await transport.send(TransportRequest("GET", server.url), deadline: .seconds(10))
         let error = await Self.failure(
-            HTTPRequest("POST", server.url, body: body.map { Array($0.utf8) }), over: transport)
+            TransportRequest("POST", server.url, body: body.map { Array($0.utf8) }), over: transport)
         #expect(error == TransportError(.interrupted, wasSent: true))
         #expect(server.requests.count { $0.hasPrefix("POST") } == 1)
     }
@@ -61,7 +61,7 @@ struct CurlFailureTests {
             number <= 2 ? .bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") : .close
         }
         let transport = CurlTransport()
-        var request = HTTPRequest("GET", server.url)
+        var request = TransportRequest("GET", server.url)
         _ = try await transport.send(request, deadline: .seconds(10))
         request.mayBeRepeated = false
         _ = try await transport.send(request, deadline: .seconds(10))
@@ -78,7 +78,7 @@ struct CurlFailureTests {
         }
         let transport = CurlTransport()
         for _ in 0..<2 {
-            let answer = try await transport.send(HTTPRequest("GET", server.url), deadline: .seconds(10))
+            let answer = try await transport.send(TransportRequest("GET", server.url), deadline: .seconds(10))
             #expect(answer.status == 200)
         }
         #expect(server.requests.count == 3)
@@ -87,10 +87,10 @@ struct CurlFailureTests {
     @Test("No answer before the deadline: timed out, and sent if the request went out")
     func timedOut() async throws {
         let server = try RawServer { _ in .hang }
-        let error = await Self.failure(HTTPRequest("GET", server.url), deadline: .milliseconds(150))
+        let error = await Self.failure(TransportRequest("GET", server.url), deadline: .milliseconds(150))
         #expect(error == TransportError(.timedOut, wasSent: true))
         await server.waitUntilLeft(1)
-        let atOnce = await Self.failure(HTTPRequest("GET", server.url), deadline: .zero)
+        let atOnce = await Self.failure(TransportRequest("GET", server.url), deadline: .zero)
         #expect(atOnce == TransportError(.timedOut, wasSent: false))
         #expect(server.requests.count == 1)
     }
@@ -100,9 +100,9 @@ struct CurlFailureTests {
         let server = try RawServer { _ in .hang }
         let transport = CurlTransport(connectionsPerHost: 1)
         let url = server.url
-        let first = Task { try await transport.send(HTTPRequest("POST", url), deadline: .seconds(60)) }
+        let first = Task { try await transport.send(TransportRequest("POST", url), deadline: .seconds(60)) }
         while server.requests.isEmpty { await Task.yield() }
-        let second = await Self.failure(HTTPRequest("POST", url), over: transport, deadline: .milliseconds(200))
+        let second = await Self.failure(TransportRequest("POST", url), over: transport, deadline: .milliseconds(200))
         #expect(second == TransportError(.timedOut, wasSent: false))
         first.cancel()
         _ = await first.result
@@ -112,14 +112,14 @@ struct CurlFailureTests {
     @Test("An answer above the cap is too large, and the rest is not read")
     func tooLarge() async throws {
         let server = try RawServer { _ in .flood(10 << 20) }
-        let error = await Self.failure(HTTPRequest("GET", server.url))
+        let error = await Self.failure(TransportRequest("GET", server.url))
         #expect(error == TransportError(.tooLarge, wasSent: true))
         let small = CurlTransport(sizeCap: 1)
         let answers = try RawServer { number in
             .bytes("HTTP/1.1 200 OK\r\nContent-Length: \(number)\r\n\r\n" + String(repeating: "a", count: number))
         }
-        #expect(try await small.send(HTTPRequest("GET", answers.url), deadline: .seconds(10)).body.count == 1)
-        #expect(await Self.failure(HTTPRequest("GET", answers.url), over: small)?.code == .tooLarge)
+        #expect(try await small.send(TransportRequest("GET", answers.url), deadline: .seconds(10)).body.count == 1)
+        #expect(await Self.failure(TransportRequest("GET", answers.url), over: small)?.code == .tooLarge)
     }
 
     @Test("A head without end is too large")
@@ -128,7 +128,7 @@ struct CurlFailureTests {
         let server = try RawServer { _ in
             .bytesAndClose("HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 40) + "\r\n")
         }
-        #expect(await Self.failure(HTTPRequest("GET", server.url))?.code == .tooLarge)
+        #expect(await Self.failure(TransportRequest("GET", server.url))?.code == .tooLarge)
     }
 
     @Test("Cancelling gives the request up and throws CancellationError")
@@ -136,29 +136,30 @@ struct CurlFailureTests {
         let server = try RawServer { _ in .hang }
         let transport = CurlTransport()
         let url = server.url
-        let task = Task { try await transport.send(HTTPRequest("GET", url), deadline: .seconds(60)) }
+        let task = Task { try await transport.send(TransportRequest("GET", url), deadline: .seconds(60)) }
         while server.requests.isEmpty { await Task.yield() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         await server.waitUntilLeft(1)
-        let early = Task { try await transport.send(HTTPRequest("GET", url), deadline: .seconds(60)) }
+        let early = Task { try await transport.send(TransportRequest("GET", url), deadline: .seconds(60)) }
         early.cancel()
         await #expect(throws: CancellationError.self) { try await early.value }
     }
 
-    static let refused: [HTTPRequest] = [
-        HTTPRequest("GET", "ftp://127.0.0.1/"), HTTPRequest("GET", "file:///etc/passwd"),
-        HTTPRequest("GET", "gopher://127.0.0.1/"), HTTPRequest("GET", "127.0.0.1/"), HTTPRequest("GET", ""),
-        HTTPRequest("GET", "http://user:word@127.0.0.1/"), HTTPRequest("GET", "http://127.0.0.1/a b"),
-        HTTPRequest("GET", "http://127.0.0.1/\r\nX: y"), HTTPRequest("GET", "http://127.0.0.1/\0"),
-        HTTPRequest("GET", "http://127.0.0.1/ü"), HTTPRequest("GET", "http://127.0.0.1:0/"),
-        HTTPRequest("GET\r\nX: y", "http://127.0.0.1/"), HTTPRequest("", "http://127.0.0.1/"),
-        HTTPRequest("GET /", "http://127.0.0.1/"), HTTPRequest("CONNECT", "http://127.0.0.1/"),
-        HTTPRequest("HEAD", "http://127.0.0.1/", body: [1]),
+    static let refused: [TransportRequest] = [
+        TransportRequest("GET", "ftp://127.0.0.1/"), TransportRequest("GET", "file:///etc/passwd"),
+        TransportRequest("GET", "gopher://127.0.0.1/"), TransportRequest("GET", "127.0.0.1/"),
+        TransportRequest("GET", ""),
+        TransportRequest("GET", "http://user:word@127.0.0.1/"), TransportRequest("GET", "http://127.0.0.1/a b"),
+        TransportRequest("GET", "http://127.0.0.1/\r\nX: y"), TransportRequest("GET", "http://127.0.0.1/\0"),
+        TransportRequest("GET", "http://127.0.0.1/ü"), TransportRequest("GET", "http://127.0.0.1:0/"),
+        TransportRequest("GET\r\nX: y", "http://127.0.0.1/"), TransportRequest("", "http://127.0.0.1/"),
+        TransportRequest("GET /", "http://127.0.0.1/"), TransportRequest("CONNECT", "http://127.0.0.1/"),
+        TransportRequest("HEAD", "http://127.0.0.1/", body: [1]),
     ]
 
     @Test("A malformed method or address, or another scheme, is refused before anything is sent", arguments: refused)
-    func malformed(request: HTTPRequest) async {
+    func malformed(request: TransportRequest) async {
         #expect(await Self.failure(request) == TransportError(.invalidRequest, wasSent: false))
     }
 
@@ -166,9 +167,9 @@ struct CurlFailureTests {
     func equivalent() async throws {
         let server = try RawServer { _ in .bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
         let transport = CurlTransport()
-        _ = try await transport.send(HTTPRequest("GET", "\(server.url)/K"), deadline: .seconds(10))
+        _ = try await transport.send(TransportRequest("GET", "\(server.url)/K"), deadline: .seconds(10))
         // U+212A, the sign of the unit kelvin.
-        let refusal = await Self.failure(HTTPRequest("GET", "\(server.url)/\u{212A}"), over: transport)
+        let refusal = await Self.failure(TransportRequest("GET", "\(server.url)/\u{212A}"), over: transport)
         #expect(refusal == TransportError(.invalidRequest, wasSent: false))
         #expect(server.requests.count == 1)
     }
@@ -182,7 +183,7 @@ struct CurlFailureTests {
         ])
     func injection(name: String, value: String) async throws {
         let server = try RawServer { _ in .close }
-        let request = HTTPRequest("POST", server.url, fields: HTTPFields([(name, value)]))
+        let request = TransportRequest("POST", server.url, fields: HeaderFields([(name, value)]))
         #expect(await Self.failure(request) == TransportError(.invalidRequest, wasSent: false))
         #expect(server.connections == 0)
     }

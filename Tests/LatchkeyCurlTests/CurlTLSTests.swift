@@ -17,7 +17,7 @@ struct CurlTLSTests {
     @Test("An authority that nobody knows: tls, not sent")
     func unknownAuthority() async throws {
         guard let server = await TLSServer.start() else { return }
-        let error = await CurlFailureTests.failure(HTTPRequest("POST", "https://127.0.0.1:\(server.port)/"))
+        let error = await CurlFailureTests.failure(TransportRequest("POST", "https://127.0.0.1:\(server.port)/"))
         #expect(error == TransportError(.tls, wasSent: false))
     }
 
@@ -25,7 +25,7 @@ struct CurlTLSTests {
     func knownAuthority() async throws {
         guard let server = await TLSServer.start() else { return }
         let answer = try await CurlTransport(caFile: server.caFile).send(
-            HTTPRequest("GET", "https://127.0.0.1:\(server.port)/"), deadline: .seconds(10))
+            TransportRequest("GET", "https://127.0.0.1:\(server.port)/"), deadline: .seconds(10))
         #expect(answer.status == 200)
     }
 
@@ -33,7 +33,7 @@ struct CurlTLSTests {
     func otherName() async throws {
         guard let server = await TLSServer.start() else { return }
         let error = await CurlFailureTests.failure(
-            HTTPRequest("POST", "https://localhost:\(server.port)/"), over: CurlTransport(caFile: server.caFile))
+            TransportRequest("POST", "https://localhost:\(server.port)/"), over: CurlTransport(caFile: server.caFile))
         #expect(error == TransportError(.tls, wasSent: false))
     }
 
@@ -41,7 +41,7 @@ struct CurlTLSTests {
     func oldVersion() async throws {
         guard let server = await TLSServer.start("-tls1_1 -cipher ALL:@SECLEVEL=0") else { return }
         let error = await CurlFailureTests.failure(
-            HTTPRequest("POST", "https://127.0.0.1:\(server.port)/"), over: CurlTransport(caFile: server.caFile))
+            TransportRequest("POST", "https://127.0.0.1:\(server.port)/"), over: CurlTransport(caFile: server.caFile))
         #expect(error == TransportError(.tls, wasSent: false))
     }
 
@@ -49,7 +49,8 @@ struct CurlTLSTests {
     func noFile() async throws {
         guard let server = await TLSServer.start() else { return }
         let error = await CurlFailureTests.failure(
-            HTTPRequest("GET", "https://127.0.0.1:\(server.port)/"), over: CurlTransport(caFile: "/nowhere/ca.pem"))
+            TransportRequest("GET", "https://127.0.0.1:\(server.port)/"), over: CurlTransport(caFile: "/nowhere/ca.pem")
+        )
         #expect(error == TransportError(.tls, wasSent: false))
     }
 
@@ -60,7 +61,7 @@ struct CurlTLSTests {
         defer { unlink(file) }
         let transport = CurlTransport(caFile: file)
         func refuses(_ server: TLSServer) async {
-            let request = HTTPRequest("POST", "https://127.0.0.1:\(server.port)/")
+            let request = TransportRequest("POST", "https://127.0.0.1:\(server.port)/")
             #expect(await CurlFailureTests.failure(request, over: transport) == TransportError(.tls, wasSent: false))
         }
         try #require(symlink(first.caFile, file) == 0)
@@ -68,17 +69,17 @@ struct CurlTLSTests {
         try #require(unlink(file) == 0 && symlink(second.caFile, file) == 0)
         await refuses(first)
         let answer = try await transport.send(
-            HTTPRequest("GET", "https://127.0.0.1:\(second.port)/"), deadline: .seconds(10))
+            TransportRequest("GET", "https://127.0.0.1:\(second.port)/"), deadline: .seconds(10))
         #expect(answer.status == 200)
     }
 
     @Test("A peer that speaks no TLS: tls; one that hangs up in the handshake: unreachable; neither was sent anything")
     func noTLS() async throws {
         let talker = try RawServer(greeting: "HTTP/1.1 400 Bad\r\n\r\n")
-        let error = await CurlFailureTests.failure(HTTPRequest("POST", "https://127.0.0.1:\(talker.port)/"))
+        let error = await CurlFailureTests.failure(TransportRequest("POST", "https://127.0.0.1:\(talker.port)/"))
         #expect(error == TransportError(.tls, wasSent: false))
         let silent = try RawServer(greeting: "")
-        let second = await CurlFailureTests.failure(HTTPRequest("POST", "https://127.0.0.1:\(silent.port)/"))
+        let second = await CurlFailureTests.failure(TransportRequest("POST", "https://127.0.0.1:\(silent.port)/"))
         #expect(second == TransportError(.unreachable, wasSent: false))
     }
 }

@@ -27,7 +27,7 @@ struct CurlTransportTests {
         ])
     func methods(method: String, body: String?, expected: String) async throws {
         let server = try Self.echo()
-        let request = HTTPRequest(
+        let request = TransportRequest(
             method, "http://127.0.0.1:\(server.port)/a/../b?c=%20d#e", body: body.map { Array($0.utf8) })
         let answer = try await CurlTransport().send(request, deadline: .seconds(10))
         #expect(answer.status == 207)
@@ -37,7 +37,7 @@ struct CurlTransportTests {
     @Test("An answer to HEAD has fields and no body, and its length is not waited for")
     func head() async throws {
         let server = try RawServer { _ in .bytes("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\nA: b\r\n\r\n") }
-        let answer = try await CurlTransport().send(HTTPRequest("HEAD", server.url), deadline: .seconds(10))
+        let answer = try await CurlTransport().send(TransportRequest("HEAD", server.url), deadline: .seconds(10))
         #expect(answer.body.isEmpty)
         #expect(answer.fields["a"] == "b")
     }
@@ -47,11 +47,11 @@ struct CurlTransportTests {
         let server = try Self.echo()
         let transport = CurlTransport()
         let answer = try await transport.send(
-            HTTPRequest("GET", "http://127.0.0.1:\(server.port)/"), deadline: .seconds(10))
+            TransportRequest("GET", "http://127.0.0.1:\(server.port)/"), deadline: .seconds(10))
         #expect(answer.fields.all("x-twice") == ["one", "two , three"])
         let raw = try RawServer { _ in .bytes("HTTP/1.1 204 No\r\n\r\n") }
-        let fields = HTTPFields([("X-B", "1"), ("X-A", "2"), ("X-Empty", ""), ("X-B", "3")])
-        _ = try await transport.send(HTTPRequest("GET", raw.url, fields: fields), deadline: .seconds(10))
+        let fields = HeaderFields([("X-B", "1"), ("X-A", "2"), ("X-Empty", ""), ("X-B", "3")])
+        _ = try await transport.send(TransportRequest("GET", raw.url, fields: fields), deadline: .seconds(10))
         #expect(raw.requests.first?.contains("X-B: 1\r\nX-A: 2\r\nX-Empty:\r\nX-B: 3\r\n") == true)
         #expect(raw.requests.first?.contains("Cookie") == false)
     }
@@ -62,7 +62,7 @@ struct CurlTransportTests {
         let transport = CurlTransport()
         let body = [UInt8](repeating: 0x78, count: 200_000)
         for _ in 0..<2 {
-            _ = try await transport.send(HTTPRequest("PUT", server.url, body: body), deadline: .seconds(10))
+            _ = try await transport.send(TransportRequest("PUT", server.url, body: body), deadline: .seconds(10))
         }
         #expect(server.requests.count == 2)
         for request in server.requests {
@@ -78,7 +78,7 @@ struct CurlTransportTests {
         let server = try RawServer { _ in
             .bytes("HTTP/1.1 \(status) Go\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n")
         }
-        let answer = try await CurlTransport().send(HTTPRequest("GET", server.url), deadline: .seconds(10))
+        let answer = try await CurlTransport().send(TransportRequest("GET", server.url), deadline: .seconds(10))
         #expect(answer.status == status)
         #expect(answer.fields["Location"] == "/elsewhere")
         #expect(server.requests.count == 1)
@@ -91,7 +91,7 @@ struct CurlTransportTests {
                 "HTTP/1.1 103 Early\r\nLink: early\r\n\r\nHTTP/1.1 200 OK\r\nA: one\r\n two\r\n"
                     + "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nTrailing: late\r\n\r\n")
         }
-        let answer = try await CurlTransport().send(HTTPRequest("GET", server.url), deadline: .seconds(10))
+        let answer = try await CurlTransport().send(TransportRequest("GET", server.url), deadline: .seconds(10))
         #expect(answer.fields["Link"] == nil)
         #expect(answer.fields["Trailing"] == nil)
         #expect(answer.fields["A"] == "one two")
@@ -102,9 +102,9 @@ struct CurlTransportTests {
     func reuse() async throws {
         let server = try RawServer { _ in .bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
         let transport = CurlTransport()
-        for _ in 0..<5 { _ = try await transport.send(HTTPRequest("GET", server.url), deadline: .seconds(10)) }
+        for _ in 0..<5 { _ = try await transport.send(TransportRequest("GET", server.url), deadline: .seconds(10)) }
         #expect(server.connections == 1)
-        _ = try await transport.send(HTTPRequest("POST", server.url), deadline: .seconds(10))
+        _ = try await transport.send(TransportRequest("POST", server.url), deadline: .seconds(10))
         #expect(server.connections == 2)
     }
 
@@ -117,7 +117,7 @@ struct CurlTransportTests {
                 group.addTask {
                     let method = number.isMultiple(of: 4) ? "POST" : "GET"
                     let answer = try await transport.send(
-                        HTTPRequest(method, "http://127.0.0.1:\(server.port)/\(number)"), deadline: .seconds(30))
+                        TransportRequest(method, "http://127.0.0.1:\(server.port)/\(number)"), deadline: .seconds(30))
                     return String(decoding: answer.body, as: UTF8.self).hasPrefix("\(method) /\(number) ")
                 }
             }
@@ -134,7 +134,7 @@ struct CurlTransportTests {
             let transport = CurlTransport(CurlSettings(), context: .system) { continuation.resume() }
             PluginContext.system.start("request") {
                 _ = try? await transport.send(
-                    HTTPRequest("GET", "http://127.0.0.1:\(server.port)/"), deadline: .seconds(10))
+                    TransportRequest("GET", "http://127.0.0.1:\(server.port)/"), deadline: .seconds(10))
             }
         }
     }

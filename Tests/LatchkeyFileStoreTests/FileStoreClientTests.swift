@@ -66,7 +66,7 @@ struct FileStoreClientTests {
         #expect(try await run { try await auth.accessToken() }.value.revealText() == "access-1")
         clock.advance(by: .seconds(300))
         #expect(try await code { _ = try await auth.accessToken() }?.code == .store(.unavailable))
-        #expect(service.renewCount == 0)
+        #expect(service.refreshCount == 0)
         #expect(try await auth.accounts().count == 1)
         try disk.putDirectory(directory)
         for (name, bytes) in kept { try disk.put("\(directory)/\(name)", bytes) }
@@ -93,7 +93,7 @@ struct FileStoreClientTests {
         let error = try await code { _ = try await auth.accessToken() }
         #expect(error?.code == .store(reason))
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
-        #expect(service.renewCount == 0)
+        #expect(service.refreshCount == 0)
         let unstored = try await code { _ = try await auth.signIn(with: "scripted", .anonymous) }
         #expect(unstored?.code == .store(reason))
         #expect(auth.currentToken()?.isDurable == false)
@@ -122,7 +122,7 @@ struct FileStoreClientTests {
             let token = try await each.run { try await next.accessToken() }
             #expect(token.value.revealText() == "access-2", "step \(step)")
             #expect(Set(each.service.sentSecrets).count == each.service.sentSecrets.count, "step \(step)")
-            #expect(each.service.renewCount == 1, "step \(step)")
+            #expect(each.service.refreshCount == 1, "step \(step)")
             withExtendedLifetime(auth) {}
             step += 1
         }
@@ -139,7 +139,7 @@ struct FileStoreClientTests {
         let second = try client(seed: 9, other)
         #expect(try await code { _ = try await second.accessToken() }?.code == .configuration(.changed))
         #expect(try await code { try await second.refresh() }?.code == .configuration(.changed))
-        #expect(other.renewCount == 0)
+        #expect(other.refreshCount == 0)
         var elsewhere = ProviderRules.scripted()
         elsewhere.binding.authority = "https://other.example.com"
         let third = try client(seed: 11, ScriptedProvider(rules: elsewhere))
@@ -148,6 +148,6 @@ struct FileStoreClientTests {
         try await third.signOut()
         #expect(try await auth.accessToken().value.revealText() == "access-1")
         try await auth.refresh()
-        #expect(service.sentSecrets == ["renewal-1"])
+        #expect(service.sentSecrets == ["refresh-1"])
     }
 }

@@ -23,15 +23,15 @@ struct LoopbackPresenterTests {
     }
 
     static func visit(_ redirect: String, url: String = "https://id.example/authorize?state=s") -> Challenge {
-        let binding = Binding(provider: ProviderID("test"), authority: "https://id.example", client: "client")
+        let binding = ProviderBinding(provider: ProviderID("test"), authority: "https://id.example", client: "client")
         return Challenge(id: "1", binding: binding, ask: .visit(url: url, redirect: redirect))
     }
 
     static func get(
-        _ url: String, _ method: String = "GET", _ fields: HTTPFields = [:], body: [UInt8]? = nil
-    ) async throws -> HTTPResponse {
+        _ url: String, _ method: String = "GET", _ fields: HeaderFields = [:], body: [UInt8]? = nil
+    ) async throws -> TransportResponse {
         try await CurlTransport().send(
-            HTTPRequest(method, url, fields: fields, body: body), deadline: .seconds(10))
+            TransportRequest(method, url, fields: fields, body: body), deadline: .seconds(10))
     }
 
     static func address(_ answer: Answer) -> String? {
@@ -96,7 +96,7 @@ struct LoopbackPresenterTests {
         var testDescription: String
         var method = "GET"
         var target: String
-        var fields: HTTPFields = [:]
+        var fields: HeaderFields = [:]
         var status: Int
     }
 

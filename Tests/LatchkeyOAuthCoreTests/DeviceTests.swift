@@ -61,15 +61,19 @@ struct DeviceTests {
     @Test(
         "a refused request says why",
         arguments: [
-            Row("unknown client", HTTPResponse(401, #"{"error":"invalid_client"}"#), .configuration(.clientRefused)),
-            Row("not allowed", HTTPResponse(400, #"{"error":"unauthorized_client"}"#), .configuration(.clientRefused)),
-            Row("bad scope", HTTPResponse(400, #"{"error":"invalid_scope"}"#), .refused(.scope)),
-            Row("200 with error", HTTPResponse(200, #"{"error":"invalid_request"}"#), .configuration(.invalid)),
-            Row("429", HTTPResponse(429), .rateLimited), Row("500", HTTPResponse(500), .serviceTrouble),
-            Row("a page", HTTPResponse(200, "<html>"), .serviceTrouble),
-            Row("nothing in it", HTTPResponse(200, "{}"), .untrusted(.malformed)),
-        ] as [Row<HTTPResponse, AuthError.Code>])
-    func refusedRequest(_ row: Row<HTTPResponse, AuthError.Code>) {
+            Row(
+                "unknown client", TransportResponse(401, #"{"error":"invalid_client"}"#), .configuration(.clientRefused)
+            ),
+            Row(
+                "not allowed", TransportResponse(400, #"{"error":"unauthorized_client"}"#),
+                .configuration(.clientRefused)),
+            Row("bad scope", TransportResponse(400, #"{"error":"invalid_scope"}"#), .refused(.scope)),
+            Row("200 with error", TransportResponse(200, #"{"error":"invalid_request"}"#), .configuration(.invalid)),
+            Row("429", TransportResponse(429), .rateLimited), Row("500", TransportResponse(500), .serviceTrouble),
+            Row("a page", TransportResponse(200, "<html>"), .serviceTrouble),
+            Row("nothing in it", TransportResponse(200, "{}"), .untrusted(.malformed)),
+        ] as [Row<TransportResponse, AuthError.Code>])
+    func refusedRequest(_ row: Row<TransportResponse, AuthError.Code>) {
         let error = failure { () throws(AuthError) in _ = try DeviceAuthorization.judge(row.input, now: noon) }
         #expect(error?.code == row.expected)
     }
@@ -77,24 +81,24 @@ struct DeviceTests {
     @Test(
         "each answer to a poll has one meaning",
         arguments: [
-            Row("pending", HTTPResponse(400, #"{"error":"authorization_pending"}"#), "pending"),
-            Row("pending with 200", HTTPResponse(200, #"{"error":"authorization_pending"}"#), "pending"),
-            Row("slow_down", HTTPResponse(400, #"{"error":"slow_down"}"#), "slowDown"),
-            Row("denied", HTTPResponse(400, #"{"error":"access_denied"}"#), "denied"),
-            Row("expired", HTTPResponse(400, #"{"error":"expired_token"}"#), "expired"),
-            Row("forgotten", HTTPResponse(400, #"{"error":"invalid_grant"}"#), "expired"),
-            Row("not found", HTTPResponse(404, #"{"error":"device_not_found"}"#), "stopped"),
-            Row("client refused", HTTPResponse(401, #"{"error":"invalid_client"}"#), "stopped"),
-            Row("an empty 400", HTTPResponse(400), "stopped"),
-            Row("an unknown code", HTTPResponse(400, #"{"error":"hush"}"#), "stopped"),
-            Row("no token", HTTPResponse(200, "{}"), "stopped"),
-            Row("a page with 200", HTTPResponse(200, "<html>"), "transient"),
-            Row("a page with 404", HTTPResponse(404, "<html>"), "transient"),
-            Row("429", HTTPResponse(429, #"{"error":"x"}"#, ["Retry-After": "3"]), "transient"),
-            Row("503", HTTPResponse(503), "transient"),
-            Row("tokens", HTTPResponse(200, #"{"access_token":"a"}"#), "tokens"),
+            Row("pending", TransportResponse(400, #"{"error":"authorization_pending"}"#), "pending"),
+            Row("pending with 200", TransportResponse(200, #"{"error":"authorization_pending"}"#), "pending"),
+            Row("slow_down", TransportResponse(400, #"{"error":"slow_down"}"#), "slowDown"),
+            Row("denied", TransportResponse(400, #"{"error":"access_denied"}"#), "denied"),
+            Row("expired", TransportResponse(400, #"{"error":"expired_token"}"#), "expired"),
+            Row("forgotten", TransportResponse(400, #"{"error":"invalid_grant"}"#), "expired"),
+            Row("not found", TransportResponse(404, #"{"error":"device_not_found"}"#), "stopped"),
+            Row("client refused", TransportResponse(401, #"{"error":"invalid_client"}"#), "stopped"),
+            Row("an empty 400", TransportResponse(400), "stopped"),
+            Row("an unknown code", TransportResponse(400, #"{"error":"hush"}"#), "stopped"),
+            Row("no token", TransportResponse(200, "{}"), "stopped"),
+            Row("a page with 200", TransportResponse(200, "<html>"), "transient"),
+            Row("a page with 404", TransportResponse(404, "<html>"), "transient"),
+            Row("429", TransportResponse(429, #"{"error":"x"}"#, ["Retry-After": "3"]), "transient"),
+            Row("503", TransportResponse(503), "transient"),
+            Row("tokens", TransportResponse(200, #"{"access_token":"a"}"#), "tokens"),
         ])
-    func polls(_ row: Row<HTTPResponse, String>) {
+    func polls(_ row: Row<TransportResponse, String>) {
         #expect("\(DevicePoll.judge(row.input, now: noon))".prefix { $0 != "(" } == row.expected)
     }
 

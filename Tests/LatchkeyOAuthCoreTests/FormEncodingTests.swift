@@ -50,8 +50,8 @@ struct FormEncodingTests {
 
 @Suite("Client authentication (RFC 6749, section 2.3)")
 struct ClientAuthenticationTests {
-    private func applied(_ id: String, _ authentication: ClientAuthentication) -> (FormParameters, HTTPFields) {
-        var (form, fields) = (FormParameters(), HTTPFields())
+    private func applied(_ id: String, _ authentication: ClientAuthentication) -> (FormParameters, HeaderFields) {
+        var (form, fields) = (FormParameters(), HeaderFields())
         authentication.apply(clientID: id, to: &form, &fields)
         return (form, fields)
     }

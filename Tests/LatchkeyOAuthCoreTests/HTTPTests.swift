@@ -6,7 +6,7 @@ import Testing
 @Suite("WWW-Authenticate (RFC 9110, section 11.6.1)")
 struct AuthenticationChallengeTests {
     private func all(_ lines: String...) -> [AuthenticationChallenge] {
-        AuthenticationChallenge.all(in: HTTPFields(lines.map { ("www-AUTHENTICATE", $0) }))
+        AuthenticationChallenge.all(in: HeaderFields(lines.map { ("www-AUTHENTICATE", $0) }))
     }
 
     @Test("several challenges in one header, with commas in quotes and escapes")

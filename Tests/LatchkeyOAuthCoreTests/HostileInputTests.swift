@@ -37,7 +37,7 @@ struct HostileInputTests {
             if FormEncoding.decode(text) != nil { accepted += 1 }
             if (try? AuthorizationResponse.check(Secret(text), against: transaction)) != nil { accepted += 1 }
             for status in [200, 400, 401, 503] {
-                let response = HTTPResponse(status: status, body: bytes)
+                let response = TransportResponse(status: status, body: bytes)
                 if case .tokens = TokenAnswer.judge(response, now: noon) { accepted += 1 }
                 _ = DevicePoll.judge(response, now: noon)
                 _ = try? DeviceAuthorization.judge(response, now: noon)

@@ -120,32 +120,33 @@ struct DiscoveryTests {
             Row("nonsense", ["Cache-Control": "max-age=soon, max-age"], .seconds(300)),
             Row("too large", ["Cache-Control": "max-age=99999999999999999999"], .seconds(300)),
             Row("negative age", ["Cache-Control": "max-age=3600", "Age": "-9223372036854775808"], .seconds(3_600)),
-        ] as [Row<HTTPFields, Duration>])
-    func freshness(_ row: Row<HTTPFields, Duration>) { #expect(Freshness.of(row.input) == row.expected) }
+        ] as [Row<HeaderFields, Duration>])
+    func freshness(_ row: Row<HeaderFields, Duration>) { #expect(Freshness.of(row.input) == row.expected) }
 }
 
 @Suite("Userinfo (OpenID Connect Core, section 5.3)")
 struct UserInfoTests {
     @Test("claims about the same person are taken")
     func same() throws {
-        let info = try UserInfo.judge(HTTPResponse(200, #"{"sub":"u1","name":"Ada"}"#), subject: "u1")
+        let info = try UserInfo.judge(TransportResponse(200, #"{"sub":"u1","name":"Ada"}"#), subject: "u1")
         #expect(info.subject == "u1" && info.claims["name"]?.string == "Ada" && "\(info)" == "userinfo answer")
-        #expect(try UserInfo.judge(HTTPResponse(200, #"{"sub":"u2"}"#), subject: nil).subject == "u2")
+        #expect(try UserInfo.judge(TransportResponse(200, #"{"sub":"u2"}"#), subject: nil).subject == "u2")
     }
 
     @Test(
         "everything else is refused",
         arguments: [
-            Row("another person", HTTPResponse(200, #"{"sub":"u2"}"#), .untrusted(.subject)),
-            Row("nobody", HTTPResponse(200, #"{"name":"Ada"}"#), .untrusted(.malformed)),
-            Row("an empty subject", HTTPResponse(200, #"{"sub":""}"#), .untrusted(.malformed)),
-            Row("a page", HTTPResponse(200, "<html>"), .serviceTrouble),
+            Row("another person", TransportResponse(200, #"{"sub":"u2"}"#), .untrusted(.subject)),
+            Row("nobody", TransportResponse(200, #"{"name":"Ada"}"#), .untrusted(.malformed)),
+            Row("an empty subject", TransportResponse(200, #"{"sub":""}"#), .untrusted(.malformed)),
+            Row("a page", TransportResponse(200, "<html>"), .serviceTrouble),
             Row(
-                "signed", HTTPResponse(200, "a.b.c", ["Content-Type": "Application/JWT"]), .configuration(.unsupported)),
-            Row("401", HTTPResponse(401), .refused(.other)), Row("403", HTTPResponse(403), .refused(.other)),
-            Row("500", HTTPResponse(500), .serviceTrouble), Row("302", HTTPResponse(302), .serviceTrouble),
-        ] as [Row<HTTPResponse, AuthError.Code>])
-    func refused(_ row: Row<HTTPResponse, AuthError.Code>) {
+                "signed", TransportResponse(200, "a.b.c", ["Content-Type": "Application/JWT"]),
+                .configuration(.unsupported)),
+            Row("401", TransportResponse(401), .refused(.other)), Row("403", TransportResponse(403), .refused(.other)),
+            Row("500", TransportResponse(500), .serviceTrouble), Row("302", TransportResponse(302), .serviceTrouble),
+        ] as [Row<TransportResponse, AuthError.Code>])
+    func refused(_ row: Row<TransportResponse, AuthError.Code>) {
         #expect(
             failure { () throws(AuthError) in _ = try UserInfo.judge(row.input, subject: "u1") }?.code == row.expected)
     }

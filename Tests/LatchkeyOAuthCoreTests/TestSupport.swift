@@ -24,8 +24,8 @@ func failure<Failure: Error>(of work: () throws(Failure) -> Void) -> Failure? {
     }
 }
 
-extension HTTPResponse {
-    init(_ status: Int, _ body: String = "", _ fields: HTTPFields = [:]) {
+extension TransportResponse {
+    init(_ status: Int, _ body: String = "", _ fields: HeaderFields = [:]) {
         self.init(status: status, fields: fields, body: Array(body.utf8))
     }
 }

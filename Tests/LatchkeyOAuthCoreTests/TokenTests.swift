@@ -75,7 +75,7 @@ struct TokenResponseTests {
 
 @Suite("Judging a token endpoint by status and body")
 struct TokenAnswerTests {
-    private static func failure(_ response: HTTPResponse, definite: Set<String> = TokenAnswer.definiteRefusals)
+    private static func failure(_ response: TransportResponse, definite: Set<String> = TokenAnswer.definiteRefusals)
         -> TokenFailure?
     {
         guard case .failure(let failure) = TokenAnswer.judge(response, definite: definite, now: noon) else {
@@ -86,59 +86,70 @@ struct TokenAnswerTests {
 
     private static func error(_ code: String) -> String { #"{"error":"\#(code)","error_description":"hush"}"# }
 
-    static let rows: [Row<HTTPResponse, TokenFailure>] = [
-        Row("invalid_grant", HTTPResponse(400, error("invalid_grant")), .definiteRefusal(code: "invalid_grant")),
-        Row("the same with 403", HTTPResponse(403, error("invalid_grant")), .definiteRefusal(code: "invalid_grant")),
-        Row("the same with 200", HTTPResponse(200, error("invalid_grant")), .definiteRefusal(code: "invalid_grant")),
-        Row("the same with 401", HTTPResponse(401, error("invalid_grant")), .clientRefused(code: "invalid_grant")),
-        Row("the same with 404", HTTPResponse(404, error("invalid_grant")), .transient(status: 404, retryAfter: nil)),
-        Row("the same with 500", HTTPResponse(500, error("invalid_grant")), .transient(status: 500, retryAfter: nil)),
-        Row("an empty 400", HTTPResponse(400), .unexplainedRefusal),
-        Row("an empty 403", HTTPResponse(403), .unexplainedRefusal),
-        Row("a page with 400", HTTPResponse(400, "<html>invalid_grant</html>"), .unexplainedRefusal),
-        Row("a page with 403", HTTPResponse(403, "<html></html>"), .unexplainedRefusal),
-        Row("half an answer", HTTPResponse(400, #"{"error":"invalid_gr"#), .unexplainedRefusal),
-        Row("foreign JSON", HTTPResponse(400, #"{"message":"nope"}"#), .unexplainedRefusal),
-        Row("an unknown code", HTTPResponse(403, error("invalid_code")), .unexplainedRefusal),
-        Row("a code in another case", HTTPResponse(400, error("Invalid_Grant")), .unexplainedRefusal),
-        Row("an error object", HTTPResponse(400, #"{"error":{"code":"invalid_grant"}}"#), .unexplainedRefusal),
-        Row("an empty 401", HTTPResponse(401), .clientRefused(code: nil)),
+    static let rows: [Row<TransportResponse, TokenFailure>] = [
+        Row("invalid_grant", TransportResponse(400, error("invalid_grant")), .definiteRefusal(code: "invalid_grant")),
         Row(
-            "invalid_client with 401", HTTPResponse(401, error("invalid_client")),
+            "the same with 403", TransportResponse(403, error("invalid_grant")), .definiteRefusal(code: "invalid_grant")
+        ),
+        Row(
+            "the same with 200", TransportResponse(200, error("invalid_grant")), .definiteRefusal(code: "invalid_grant")
+        ),
+        Row("the same with 401", TransportResponse(401, error("invalid_grant")), .clientRefused(code: "invalid_grant")),
+        Row(
+            "the same with 404", TransportResponse(404, error("invalid_grant")),
+            .transient(status: 404, retryAfter: nil)),
+        Row(
+            "the same with 500", TransportResponse(500, error("invalid_grant")),
+            .transient(status: 500, retryAfter: nil)),
+        Row("an empty 400", TransportResponse(400), .unexplainedRefusal),
+        Row("an empty 403", TransportResponse(403), .unexplainedRefusal),
+        Row("a page with 400", TransportResponse(400, "<html>invalid_grant</html>"), .unexplainedRefusal),
+        Row("a page with 403", TransportResponse(403, "<html></html>"), .unexplainedRefusal),
+        Row("half an answer", TransportResponse(400, #"{"error":"invalid_gr"#), .unexplainedRefusal),
+        Row("foreign JSON", TransportResponse(400, #"{"message":"nope"}"#), .unexplainedRefusal),
+        Row("an unknown code", TransportResponse(403, error("invalid_code")), .unexplainedRefusal),
+        Row("a code in another case", TransportResponse(400, error("Invalid_Grant")), .unexplainedRefusal),
+        Row("an error object", TransportResponse(400, #"{"error":{"code":"invalid_grant"}}"#), .unexplainedRefusal),
+        Row("an empty 401", TransportResponse(401), .clientRefused(code: nil)),
+        Row(
+            "invalid_client with 401", TransportResponse(401, error("invalid_client")),
             .clientRefused(code: "invalid_client")),
         Row(
-            "invalid_request with 401", HTTPResponse(401, error("invalid_request")),
+            "invalid_request with 401", TransportResponse(401, error("invalid_request")),
             .clientRefused(code: "invalid_request")),
-        Row("a foreign code with 401", HTTPResponse(401, error("hush")), .clientRefused(code: nil)),
+        Row("a foreign code with 401", TransportResponse(401, error("hush")), .clientRefused(code: nil)),
         Row(
-            "invalid_client with 400", HTTPResponse(400, error("invalid_client")),
+            "invalid_client with 400", TransportResponse(400, error("invalid_client")),
             .clientRefused(code: "invalid_client")),
         Row(
-            "unauthorized_client", HTTPResponse(400, error("unauthorized_client")),
+            "unauthorized_client", TransportResponse(400, error("unauthorized_client")),
             .clientRefused(code: "unauthorized_client")),
-        Row("invalid_request", HTTPResponse(400, error("invalid_request")), .requestRefused(.invalidRequest)),
-        Row("invalid_scope", HTTPResponse(400, error("invalid_scope")), .requestRefused(.invalidScope)),
-        Row("invalid_target", HTTPResponse(400, error("invalid_target")), .requestRefused(.invalidTarget)),
-        Row("use_dpop_nonce", HTTPResponse(400, error("use_dpop_nonce")), .requestRefused(.useDPoPNonce)),
+        Row("invalid_request", TransportResponse(400, error("invalid_request")), .requestRefused(.invalidRequest)),
+        Row("invalid_scope", TransportResponse(400, error("invalid_scope")), .requestRefused(.invalidScope)),
+        Row("invalid_target", TransportResponse(400, error("invalid_target")), .requestRefused(.invalidTarget)),
+        Row("use_dpop_nonce", TransportResponse(400, error("use_dpop_nonce")), .requestRefused(.useDPoPNonce)),
         Row(
-            "server_error with 400", HTTPResponse(400, error("server_error")), .transient(status: 400, retryAfter: nil)),
+            "server_error with 400", TransportResponse(400, error("server_error")),
+            .transient(status: 400, retryAfter: nil)),
         Row(
-            "429", HTTPResponse(429, error("invalid_grant"), ["retry-after": "7"]),
+            "429", TransportResponse(429, error("invalid_grant"), ["retry-after": "7"]),
             .rateLimited(retryAfter: .seconds(7))),
-        Row("429 without a time", HTTPResponse(429), .rateLimited(retryAfter: nil)),
+        Row("429 without a time", TransportResponse(429), .rateLimited(retryAfter: nil)),
         Row(
-            "503 with a date", HTTPResponse(503, "", ["Retry-After": "Fri, 20 Nov 2026 12:02:00 GMT"]),
+            "503 with a date", TransportResponse(503, "", ["Retry-After": "Fri, 20 Nov 2026 12:02:00 GMT"]),
             .transient(status: 503, retryAfter: .seconds(120))),
-        Row("502 with a page", HTTPResponse(502, "<html>"), .transient(status: 502, retryAfter: nil)),
-        Row("a redirect", HTTPResponse(302, "", ["Location": "https://x"]), .transient(status: 302, retryAfter: nil)),
-        Row("408", HTTPResponse(408), .transient(status: 408, retryAfter: nil)),
-        Row("404 with a page", HTTPResponse(404, "<html>"), .transient(status: 404, retryAfter: nil)),
-        Row("a 200 page", HTTPResponse(200, "<html></html>"), .malformed(JSONError(.syntax, at: "$", offset: 0))),
-        Row("a 200 without token", HTTPResponse(200, "{}"), .malformed(JSONError(.missing, at: "$.access_token"))),
+        Row("502 with a page", TransportResponse(502, "<html>"), .transient(status: 502, retryAfter: nil)),
+        Row(
+            "a redirect", TransportResponse(302, "", ["Location": "https://x"]),
+            .transient(status: 302, retryAfter: nil)),
+        Row("408", TransportResponse(408), .transient(status: 408, retryAfter: nil)),
+        Row("404 with a page", TransportResponse(404, "<html>"), .transient(status: 404, retryAfter: nil)),
+        Row("a 200 page", TransportResponse(200, "<html></html>"), .malformed(JSONError(.syntax, at: "$", offset: 0))),
+        Row("a 200 without token", TransportResponse(200, "{}"), .malformed(JSONError(.missing, at: "$.access_token"))),
     ]
 
     @Test("each failure has one verdict", arguments: rows)
-    func verdicts(_ row: Row<HTTPResponse, TokenFailure>) throws {
+    func verdicts(_ row: Row<TransportResponse, TokenFailure>) throws {
         let found = try #require(Self.failure(row.input))
         #expect(found == row.expected)
         for kind in [TokenGrant.Kind.code, .refresh, .device, .client] {
@@ -149,7 +160,7 @@ struct TokenAnswerTests {
     @Test(
         "an empty 200 and one that was cut off are malformed, never a refusal", arguments: ["", #"{"access_token":"a"#])
     func cutOff(_ body: String) throws {
-        let found = try #require(Self.failure(HTTPResponse(200, body)))
+        let found = try #require(Self.failure(TransportResponse(200, body)))
         guard case .malformed = found else {
             Issue.record("\(found)")
             return
@@ -159,18 +170,19 @@ struct TokenAnswerTests {
 
     @Test("a service's own code ends a session only where its list says so")
     func ownList() {
-        let response = HTTPResponse(200, Self.error("bad_refresh_token"))
+        let response = TransportResponse(200, Self.error("bad_refresh_token"))
         #expect(Self.failure(response) == .unexplainedRefusal)
         #expect(Self.failure(response, definite: ["bad_refresh_token"]) == .definiteRefusal(code: "bad_refresh_token"))
         #expect(
-            Self.failure(HTTPResponse(400, Self.error("invalid_grant")), definite: []) == .requestRefused(.invalidGrant)
+            Self.failure(TransportResponse(400, Self.error("invalid_grant")), definite: [])
+                == .requestRefused(.invalidGrant)
         )
     }
 
     @Test("an error that is null or empty is none")
     func emptyError() {
-        #expect(Self.failure(HTTPResponse(200, #"{"access_token":"a","error":null}"#)) == nil)
-        #expect(Self.failure(HTTPResponse(200, #"{"access_token":"a","error":""}"#)) == nil)
+        #expect(Self.failure(TransportResponse(200, #"{"access_token":"a","error":null}"#)) == nil)
+        #expect(Self.failure(TransportResponse(200, #"{"access_token":"a","error":""}"#)) == nil)
     }
 
     static let requests: [Row<TokenGrant, String>] = [
@@ -212,22 +224,23 @@ struct TokenRevocationTests {
     @Test(
         "what is done, what is not, and what cannot be",
         arguments: [
-            Row("200", HTTPResponse(200), .done),
-            Row("200 with an error", HTTPResponse(200, #"{"error":"invalid_token"}"#), .done),
-            Row("204", HTTPResponse(204), .done),
-            Row("a token it does not know", HTTPResponse(400, #"{"error":"invalid_token"}"#), .done),
-            Row("another kind", HTTPResponse(400, #"{"error":"unsupported_token_type"}"#), .unsupported),
-            Row("401", HTTPResponse(401), .clientRefused),
-            Row("invalid_client", HTTPResponse(400, #"{"error":"invalid_client"}"#), .clientRefused),
+            Row("200", TransportResponse(200), .done),
+            Row("200 with an error", TransportResponse(200, #"{"error":"invalid_token"}"#), .done),
+            Row("204", TransportResponse(204), .done),
+            Row("a token it does not know", TransportResponse(400, #"{"error":"invalid_token"}"#), .done),
+            Row("another kind", TransportResponse(400, #"{"error":"unsupported_token_type"}"#), .unsupported),
+            Row("401", TransportResponse(401), .clientRefused),
+            Row("invalid_client", TransportResponse(400, #"{"error":"invalid_client"}"#), .clientRefused),
             Row(
-                "a faulty request", HTTPResponse(400, #"{"error":"invalid_request"}"#),
+                "a faulty request", TransportResponse(400, #"{"error":"invalid_request"}"#),
                 .notDone(status: 400, retryAfter: nil)),
-            Row("a page", HTTPResponse(403, "<html>"), .notDone(status: 403, retryAfter: nil)),
-            Row("404", HTTPResponse(404), .notDone(status: 404, retryAfter: nil)),
-            Row("a redirect", HTTPResponse(302), .notDone(status: 302, retryAfter: nil)),
-            Row("503", HTTPResponse(503, "", ["Retry-After": "9"]), .notDone(status: 503, retryAfter: .seconds(9))),
-        ] as [Row<HTTPResponse, TokenRevocation.Outcome>])
-    func outcomes(_ row: Row<HTTPResponse, TokenRevocation.Outcome>) {
+            Row("a page", TransportResponse(403, "<html>"), .notDone(status: 403, retryAfter: nil)),
+            Row("404", TransportResponse(404), .notDone(status: 404, retryAfter: nil)),
+            Row("a redirect", TransportResponse(302), .notDone(status: 302, retryAfter: nil)),
+            Row(
+                "503", TransportResponse(503, "", ["Retry-After": "9"]), .notDone(status: 503, retryAfter: .seconds(9))),
+        ] as [Row<TransportResponse, TokenRevocation.Outcome>])
+    func outcomes(_ row: Row<TransportResponse, TokenRevocation.Outcome>) {
         #expect(TokenRevocation.judge(row.input, now: noon) == row.expected)
     }
 }

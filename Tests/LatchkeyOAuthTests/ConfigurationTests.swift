@@ -97,10 +97,10 @@ struct ConfigurationTests {
             OAuthEndpoints(authorization: "https://x.example/a", token: "https://x.example/t"), clientID: "c",
             named: "x", scopes: ["repo"], redirect: "https://app.example/cb")
         provider.extraParameters = ["allow_signup": "false"]
-        #expect(provider.rules.binding == Binding(provider: "x", authority: "https://x.example", client: "c"))
+        #expect(provider.rules.binding == ProviderBinding(provider: "x", authority: "https://x.example", client: "c"))
         let token = Exchange(
             name: "t", at: nil, method: "POST", url: "https://x.example/t", authorization: nil, form: FormParameters(),
-            response: HTTPResponse(
+            response: TransportResponse(
                 status: 200, body: Array(#"{"access_token":"gho_1","scope":"repo,user","token_type":"bearer"}"#.utf8)))
         let stage = Stage([], at: nil)
         guard
@@ -120,7 +120,7 @@ struct ConfigurationTests {
         guard case .signedIn(let grant) = try await provider.answer(.redirected(came), to: challenge, in: stage.context)
         else { throw Missing() }
         let session = try #require(grant.sessions.first)
-        #expect(grant.renewal == nil && session.label == nil)
+        #expect(grant.refreshToken == nil && session.label == nil)
         #expect(session.account.value.hasPrefix("x https://x.example ") && session.account.value.utf8.count > 40)
         #expect(session.tokens[.standard]?.scopes == ["repo", "user"] && session.tokens[.standard]?.lifetime == nil)
     }
@@ -178,7 +178,7 @@ struct ConfigurationTests {
         var options = SignInOptions()
         options.redirect = "http://127.0.0.1:1/cb"
         let wanted = StepUp(acr: ["gold"], maxAge: .seconds(60), scopes: ["write"])
-        let turn = try await provider.begin(.stepUp(wanted, Session.ID("s"), of: held), options, in: stage.context)
+        let turn = try await provider.begin(.stepUp(wanted, AuthSession.ID("s"), of: held), options, in: stage.context)
         guard case .asked(let challenge) = turn, case .visit(let url, _) = challenge.ask else { throw Missing() }
         let form = try #require(FormEncoding.decode(WebAddress(url)?.query ?? ""))
         #expect(form["acr_values"] == "gold" && form["max_age"] == "60" && form["scope"] == "openid write")

@@ -15,7 +15,7 @@ import Testing
         options.redirect = "http://127.0.0.1:7777/callback"
         let browser = ProviderContract<OAuthProvider>.Conversation(.signIn(.browser()), options: options) { challenge in
             guard case .visit(let url, _) = challenge.ask else { return .declined }
-            let response = try await transport.send(HTTPRequest("GET", url), deadline: .seconds(10))
+            let response = try await transport.send(TransportRequest("GET", url), deadline: .seconds(10))
             return .redirected(Secret(response.fields["Location"] ?? ""))
         }
         try await ProviderContract([browser]) {

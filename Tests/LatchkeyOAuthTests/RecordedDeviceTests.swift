@@ -121,7 +121,7 @@ struct RecordedDeviceTests {
                 #expect(row.outcome == .again(device.interval) && device.userCode == "u")
             case .signedIn(let grant):
                 #expect(row.outcome == .signedIn(grant.sessions.first?.state["claims"]?["sub"]?.string))
-                #expect(try grant.renewal == exchange.member("refresh_token")?.string.map { Secret($0) })
+                #expect(try grant.refreshToken == exchange.member("refresh_token")?.string.map { Secret($0) })
             }
         } catch let error as AuthError {
             #expect(row.outcome == .over(error.code))
@@ -153,7 +153,7 @@ struct RecordedDeviceTests {
         #expect(try await interval(after: &challenge) == .seconds(15))
         stage.transport.replace([exchange] + standing)
         #expect(try await interval(after: &challenge) == .seconds(15))
-        slower.response = HTTPResponse(status: 503, fields: ["Retry-After": "90"])
+        slower.response = TransportResponse(status: 503, fields: ["Retry-After": "90"])
         stage.transport.replace([slower] + standing)
         #expect(try await interval(after: &challenge) == .seconds(90))
     }

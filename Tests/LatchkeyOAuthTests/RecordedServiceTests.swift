@@ -60,15 +60,15 @@ struct RecordedServiceTests {
         do {
             let turn = try await provider.begin(.signIn(.clientCredentials), options, in: stage.context)
             guard case .signedIn(let grant) = turn, let session = grant.sessions.first else { throw Missing() }
-            #expect(row.code == nil && grant.renewal == nil && session.label == row.client)
+            #expect(row.code == nil && grant.refreshToken == nil && session.label == row.client)
             #expect(session.account == AccountID(subject: row.client, of: provider.rules.binding))
             let held = Credential(
                 id: Credential.ID("c"), binding: provider.rules.binding, sessions: grant.sessions, state: grant.state)
-            let renewal = try await provider.renew(
+            let change = try await provider.refresh(
                 held, for: TokenWant(session: session.id, audience: options.audience), in: stage.context)
-            let token = try #require(renewal.minted[session.id]?[options.audience])
+            let token = try #require(change.minted[session.id]?[options.audience])
             #expect(try token.value == exchange.member("access_token")?.string.map { Secret($0) })
-            #expect(token.lifetime?.lasts == .seconds(60) && renewal.renewal == nil)
+            #expect(token.lifetime?.lasts == .seconds(60) && change.refreshToken == nil)
             #expect(stage.transport.sent.count { $0.method == "POST" } == 2)
         } catch let error as AuthError {
             #expect(error.code == row.code)
@@ -87,7 +87,7 @@ struct RecordedServiceTests {
             _ = try await provider.begin(.signIn(.clientCredentials), SignInOptions(), in: stage.context)
         }
         let held = credential(provider, refreshToken: nil, scopes: [])
-        let later = try await trouble { _ = try await provider.renew(held, for: want(), in: stage.context) }
+        let later = try await trouble { _ = try await provider.refresh(held, for: want(), in: stage.context) }
         #expect(first.code == .untrusted(.malformed) && later.code == .untrusted(.malformed))
         #expect(stage.transport.count("/token") == 2)
     }
@@ -179,6 +179,7 @@ struct RecordedServiceTests {
         ] as [(Int, String, TokenVerdict)])
     func stepUp(_ status: Int, _ header: String, _ verdict: TokenVerdict) {
         let provider = OAuthProvider(issuer: "https://id.example", clientID: "c")
-        #expect(provider.verdict(on: HTTPResponse(status: status, fields: ["WWW-Authenticate": header])) == verdict)
+        #expect(
+            provider.verdict(on: TransportResponse(status: status, fields: ["WWW-Authenticate": header])) == verdict)
     }
 }

@@ -76,8 +76,8 @@ struct RecordedVisitTests {
             #expect(session.state["claims"]?["sub"]?.string == subject)
         }
         #expect(session.label == row.label)
-        #expect(try grant.renewal == exchange.member("refresh_token")?.string.map { Secret($0) })
-        #expect((grant.renewal != nil) == row.refreshes)
+        #expect(try grant.refreshToken == exchange.member("refresh_token")?.string.map { Secret($0) })
+        #expect((grant.refreshToken != nil) == row.refreshes)
         let token = try #require(session.tokens[.standard])
         #expect(try token.value == exchange.member("access_token")?.string.map { Secret($0) })
         #expect(Set(token.scopes ?? []) == Set(row.scopes) && token.scheme == "Bearer")

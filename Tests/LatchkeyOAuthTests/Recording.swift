@@ -17,7 +17,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
     var url: String
     var authorization: String?
     var form: FormParameters
-    var response: HTTPResponse
+    var response: TransportResponse
 
     var testDescription: String { name }
 
@@ -85,7 +85,7 @@ extension Exchange {
         for (name, value) in (request["form"].value?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
             for item in value.array ?? [value] { form.add(name, item.string ?? "") }
         }
-        var fields = HTTPFields()
+        var fields = HeaderFields()
         for line in try response["headers"].array() {
             let parts = try line.array()
             fields.add(try parts[0].string(), try parts[1].string())
@@ -94,7 +94,7 @@ extension Exchange {
             name: try field["name"].string(), at: field["at"].value?.number, method: try request["method"].string(),
             url: try request["url"].string(), authorization: request["headers"].value?["Authorization"]?.string,
             form: form,
-            response: HTTPResponse(
+            response: TransportResponse(
                 status: Int(try response["status"].integer()), fields: fields,
                 body: Array(try response["body"].string().utf8)))
     }
@@ -105,7 +105,7 @@ final class Replay: HTTPTransport {
     private struct State {
         var exchanges: [Exchange]
         var failing: [String: any Error] = [:]
-        var sent: [HTTPRequest] = []
+        var sent: [TransportRequest] = []
     }
 
     private let state: Locked<State>
@@ -113,7 +113,7 @@ final class Replay: HTTPTransport {
     init(_ exchanges: [Exchange]) { state = Locked(State(exchanges: exchanges)) }
 
     /// Every request that was sent.
-    var sent: [HTTPRequest] { state.withLock { $0.sent } }
+    var sent: [TransportRequest] { state.withLock { $0.sent } }
 
     /// How many went to an address that ends so.
     func count(_ suffix: String) -> Int { sent.count { $0.url.hasSuffix(suffix) } }
@@ -124,7 +124,7 @@ final class Replay: HTTPTransport {
     /// Answers with other exchanges from now on.
     func replace(_ exchanges: [Exchange]) { state.withLock { $0.exchanges = exchanges } }
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         try state.withLock { state in
             state.sent.append(request)
             if let error = state.failing[request.url] { throw error }
@@ -140,7 +140,7 @@ final class Replay: HTTPTransport {
 extension Exchange {
     /// Whether the recorded request was this one. Glewlwyd's were recorded with a slash at the end of the address,
     /// and some revocations without the hint.
-    fileprivate func matches(_ request: HTTPRequest) -> Bool {
+    fileprivate func matches(_ request: TransportRequest) -> Bool {
         func plain(_ url: String) -> Substring { url.hasSuffix("/") ? url.dropLast() : url[...] }
         guard method == request.method, plain(url) == plain(request.url) else { return false }
         guard authorization == request.fields["Authorization"] else { return false }
@@ -198,12 +198,12 @@ func credential(
     _ provider: OAuthProvider, refreshToken: String?, claims: JSON? = nil, scopes: [String] = ["openid"],
     resources: [String] = []
 ) -> Credential {
-    var session = Session(id: Session.ID("s"), account: AccountID(subject: "u", of: provider.rules.binding))
+    var session = AuthSession(id: AuthSession.ID("s"), account: AccountID(subject: "u", of: provider.rules.binding))
     if let claims { session.state = .object(["claims": claims, "id_token": "old", "later": true]) }
     return Credential(
-        id: Credential.ID("c"), binding: provider.rules.binding, renewal: refreshToken.map { Secret($0) },
+        id: Credential.ID("c"), binding: provider.rules.binding, refreshToken: refreshToken.map { Secret($0) },
         sessions: [session], state: CredentialState(scopes: scopes, resources: resources).json)
 }
 
 /// A want for the credential above.
-func want(_ audience: Audience = .standard) -> TokenWant { TokenWant(session: Session.ID("s"), audience: audience) }
+func want(_ audience: Audience = .standard) -> TokenWant { TokenWant(session: AuthSession.ID("s"), audience: audience) }

@@ -208,7 +208,7 @@ struct AdminJourneyTests {
         for link in links.dropFirst() {
             #expect(link.user.id == ada.id)
             let page = try await town.transport.send(
-                HTTPRequest("GET", link.url.revealText()), deadline: .seconds(5))
+                TransportRequest("GET", link.url.revealText()), deadline: .seconds(5))
             #expect(page.status == 303 && page.fields["Location"]?.hasPrefix("latchkey-demo://cb") == true)
         }
         #expect(try await admin.user(ada.id).email == "eve@town.test")

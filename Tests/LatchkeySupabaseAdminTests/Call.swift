@@ -14,14 +14,15 @@ struct Call: Sendable, CustomTestStringConvertible {
     var path: String
     /// `nil`: there is none.
     var body: JSON?
-    var answer: HTTPResponse
+    var answer: TransportResponse
     /// What `run` gives.
     var result: String
     /// Runs the call and says what came.
     var run: Run
 
     init(
-        _ name: String, _ method: String, _ path: String, _ body: JSON?, answer: HTTPResponse, gives result: String,
+        _ name: String, _ method: String, _ path: String, _ body: JSON?, answer: TransportResponse,
+        gives result: String,
         _ run: @escaping Run
     ) {
         (testDescription, self.method, self.path, self.body) = (name, method, path, body)
@@ -44,7 +45,7 @@ struct Call: Sendable, CustomTestStringConvertible {
     private static let factor: JSON = ["id": "f1", "factor_type": "totp", "status": "verified", "friendly_name": "n"]
     private static let personsToken = Secret("a.persons.token")
 
-    private static func link(_ type: String) -> HTTPResponse {
+    private static func link(_ type: String) -> TransportResponse {
         .json(
             user(
                 "u1",

@@ -35,11 +35,11 @@ struct CallTests {
 
     /// An answer that refuses, and what a call then throws.
     struct Refused: Sendable {
-        var answer: HTTPResponse
+        var answer: TransportResponse
         var code: AuthError.Code
         var word: String?
 
-        init(_ answer: HTTPResponse, _ code: AuthError.Code, _ word: String? = nil) {
+        init(_ answer: TransportResponse, _ code: AuthError.Code, _ word: String? = nil) {
             (self.answer, self.code, self.word) = (answer, code, word)
         }
     }

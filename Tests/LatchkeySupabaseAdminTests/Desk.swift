@@ -42,11 +42,11 @@ struct Desk: Sendable {
         return "\(part(["alg": "HS256"])).\(part(.object(claims))).\(canary)"
     }
 
-    func expect(_ method: String, _ path: String, _ answer: HTTPResponse) {
+    func expect(_ method: String, _ path: String, _ answer: TransportResponse) {
         transport.expect(method, Self.url + path, .answer(answer))
     }
 
-    func always(_ method: String, _ path: String, _ answer: HTTPResponse) {
+    func always(_ method: String, _ path: String, _ answer: TransportResponse) {
         transport.always(method, Self.url + path, .answer(answer))
     }
 
@@ -55,13 +55,13 @@ struct Desk: Sendable {
     }
 }
 
-extension HTTPResponse {
-    static func json(_ body: JSON, _ status: Int = 200, _ fields: HTTPFields = [:]) -> HTTPResponse {
-        HTTPResponse(status: status, fields: fields, body: body.serialized())
+extension TransportResponse {
+    static func json(_ body: JSON, _ status: Int = 200, _ fields: HeaderFields = [:]) -> TransportResponse {
+        TransportResponse(status: status, fields: fields, body: body.serialized())
     }
 
     /// A refusal of the service, with the canary in its words.
-    static func refusal(_ status: Int, _ code: String, _ more: [String: JSON] = [:]) -> HTTPResponse {
+    static func refusal(_ status: Int, _ code: String, _ more: [String: JSON] = [:]) -> TransportResponse {
         let body: [String: JSON] = ["code": .string(code), "message": .string("no \(Desk.canary)")]
         return .json(
             .object(body.merging(more) { $1 }), status,
@@ -69,8 +69,8 @@ extension HTTPResponse {
     }
 
     /// What is not the service's.
-    static func text(_ status: Int, _ body: String) -> HTTPResponse {
-        HTTPResponse(status: status, body: Array(body.utf8))
+    static func text(_ status: Int, _ body: String) -> TransportResponse {
+        TransportResponse(status: status, body: Array(body.utf8))
     }
 }
 

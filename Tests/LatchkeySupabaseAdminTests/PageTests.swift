@@ -12,7 +12,7 @@ struct PageTests {
         return (links + ["</admin/users?page=\(last)&per_page=\(size)>; rel=\"last\""]).joined(separator: ", ")
     }
 
-    private func page(_ desk: Desk, _ number: Int, _ ids: [String], size: Int = 2, _ fields: HTTPFields = [:]) {
+    private func page(_ desk: Desk, _ number: Int, _ ids: [String], size: Int = 2, _ fields: HeaderFields = [:]) {
         desk.expect(
             "GET", "/admin/users?page=\(number)&per_page=\(size)",
             .json(["users": .array(ids.map { user($0) }), "aud": "authenticated"], 200, fields))
@@ -77,11 +77,11 @@ struct PageTests {
 
     @Test("nobody, as an empty list or as null, is an end without an error", arguments: ["[]", "null"])
     func nobody(list: String) async throws {
-        for fields in [[:], ["Link": Self.link(2, last: 2)], ["X-Total-Count": "9"]] as [HTTPFields] {
+        for fields in [[:], ["Link": Self.link(2, last: 2)], ["X-Total-Count": "9"]] as [HeaderFields] {
             let desk = try Desk()
             desk.expect(
                 "GET", "/admin/users",
-                HTTPResponse(status: 200, fields: fields, body: Array("{\"users\":\(list)}".utf8)))
+                TransportResponse(status: 200, fields: fields, body: Array("{\"users\":\(list)}".utf8)))
             let (ids, error) = await read(desk)
             #expect(ids.isEmpty && error == nil && desk.transport.requests.count == 1)
         }

@@ -19,16 +19,16 @@ struct AdoptionTests {
         arguments: StoredSessions.layouts)
     func adopted(_ layout: StoredSessions.Layout) async throws {
         let stage = try Stage()
-        stage.scene.expect("POST", RenewalTests.path, 200, Self.answer)
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, Self.answer)
         let session = try await stage.client.adopt(SupabaseImport(layout.bytes))
         #expect(stage.scene.bodies == [["refresh_token": "r-old"]])
-        #expect(session.supabaseUser?.email == "ada@example.test" && session.id == Session.ID("s1"))
+        #expect(session.supabaseUser?.email == "ada@example.test" && session.id == AuthSession.ID("s1"))
         #expect(SessionState(session.state).providerToken == Secret("gh-1"))
         #expect(SessionState(session.state).providerRefreshToken == Secret("gh-2"))
         #expect(stage.client.currentAccount == session.account)
         let next = try Stage(store: stage.store)
         #expect(try await next.client.accounts().map(\.isDurable) == [true])
-        next.scene.expect("POST", RenewalTests.path, 200, Self.answer)
+        next.scene.expect("POST", TokenRefreshTests.path, 200, Self.answer)
         try await next.client.refresh()
         #expect(next.scene.bodies == [["refresh_token": "r-new"]])
         try stage.scene.transport.verifyFinished()
@@ -37,7 +37,7 @@ struct AdoptionTests {
     @Test("adopting once more sends nothing, and returns the session that is there")
     func again() async throws {
         let stage = try Stage()
-        stage.scene.expect("POST", RenewalTests.path, 200, Self.answer)
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, Self.answer)
         let first = try await stage.client.adopt(stored())
         let second = try await stage.client.adopt(stored())
         #expect(second.id == first.id && second.tokens == first.tokens)
@@ -49,9 +49,9 @@ struct AdoptionTests {
     @Test("four at once get one session by one request")
     func together() async throws {
         let stage = try Stage()
-        stage.scene.expect("POST", RenewalTests.path, 200, Self.answer)
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, Self.answer)
         let stored = try stored()
-        let sessions = try await withThrowingTaskGroup(of: Session.self) { group in
+        let sessions = try await withThrowingTaskGroup(of: AuthSession.self) { group in
             for _ in 0..<4 { group.addTask { try await stage.client.adopt(stored) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -69,7 +69,7 @@ struct AdoptionTests {
         ])
     func dead(code: String, reason: AuthError.SignInRequiredReason) async throws {
         let stage = try Stage()
-        stage.scene.refuse("POST", RenewalTests.path, 400, code)
+        stage.scene.refuse("POST", TokenRefreshTests.path, 400, code)
         let error = try await refusal(stage)
         #expect(error.code == .signInRequired(reason) && error.serviceCode == code)
         #expect(try await stage.client.accounts().map(\.state) == [.signInRequired(reason)])
@@ -80,14 +80,14 @@ struct AdoptionTests {
         case unreachable, interrupted, unavailable, limited
 
         func befall(_ scene: Scene) {
-            let path = Scene.url + RenewalTests.path
+            let path = Scene.url + TokenRefreshTests.path
             switch self {
             case .unreachable:
                 scene.transport.expect("POST", path, .failure(TransportError(.unreachable, wasSent: false)))
             case .interrupted:
                 scene.transport.expect("POST", path, .failure(TransportError(.interrupted, wasSent: true)))
-            case .unavailable: scene.expect("POST", RenewalTests.path, 503)
-            case .limited: scene.refuse("POST", RenewalTests.path, 429, "over_request_rate_limit")
+            case .unavailable: scene.expect("POST", TokenRefreshTests.path, 503)
+            case .limited: scene.refuse("POST", TokenRefreshTests.path, 429, "over_request_rate_limit")
             }
         }
     }
@@ -99,7 +99,7 @@ struct AdoptionTests {
         let session = try await stage.client.adopt(stored())
         #expect(session.tokens.isEmpty && session.account == stage.client.currentAccount)
         let next = try Stage(store: stage.store)
-        next.scene.expect("POST", RenewalTests.path, 200, Self.answer)
+        next.scene.expect("POST", TokenRefreshTests.path, 200, Self.answer)
         #expect(try await next.client.accounts().map(\.isDurable) == [true])
         _ = try await next.client.accessToken()
         #expect(stage.scene.bodies + next.scene.bodies == Array(repeating: ["refresh_token": "r-old"], count: 2))
@@ -110,16 +110,16 @@ struct AdoptionTests {
 
     @Test("a refusal for no reason that ends a session, and an answer that is none, are told and end nothing")
     func unexplained() async throws {
-        let page = HTTPResponse(status: 400, body: Array(#"{"message":"Project not specified"}"#.utf8))
+        let page = TransportResponse(status: 400, body: Array(#"{"message":"Project not specified"}"#.utf8))
         for (answer, code) in [
             (page, AuthError.Code.signInRequired(.refusedWithoutReason)),
-            (HTTPResponse(status: 200, body: Array(#"{"access_token":"x"}"#.utf8)), .untrusted(.malformed)),
+            (TransportResponse(status: 200, body: Array(#"{"access_token":"x"}"#.utf8)), .untrusted(.malformed)),
         ] {
             let stage = try Stage()
-            stage.scene.transport.expect("POST", Scene.url + RenewalTests.path, .answer(answer))
+            stage.scene.transport.expect("POST", Scene.url + TokenRefreshTests.path, .answer(answer))
             #expect(try await refusal(stage).code == code)
             stage.scene.clock.advance(by: .seconds(86_400))
-            stage.scene.expect("POST", RenewalTests.path, 200, Self.answer)
+            stage.scene.expect("POST", TokenRefreshTests.path, 200, Self.answer)
             #expect(try await !stage.client.adopt(stored()).tokens.isEmpty)
             #expect(stage.scene.bodies.allSatisfy { $0 == ["refresh_token": "r-old"] })
             try stage.scene.transport.verifyFinished()
@@ -135,7 +135,7 @@ struct AdoptionTests {
             .transport(stage.scene.transport).context(stage.scene.world).build()
         #expect(try await trouble { _ = try await client.adopt(stored()) }.code == .store(.full))
         #expect(try await client.accounts().isEmpty && stage.scene.transport.requests.isEmpty)
-        stage.scene.expect("POST", RenewalTests.path, 200, Self.answer)
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, Self.answer)
         #expect(try await !client.adopt(stored()).tokens.isEmpty)
     }
 
@@ -153,7 +153,7 @@ struct AdoptionTests {
     @Test("another person's answer is not taken")
     func person() async throws {
         let stage = try Stage()
-        stage.scene.expect("POST", RenewalTests.path, 200, session(refresh: "r-new"))
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, session(refresh: "r-new"))
         #expect(try await refusal(stage).code == .untrusted(.subject))
     }
 
@@ -210,11 +210,11 @@ struct AdoptionTests {
     @Test("whose session ended here gets in again by one that is still good")
     func afterTheEnd() async throws {
         let stage = try Stage()
-        stage.scene.expect("POST", RenewalTests.path, 200, Self.answer)
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, Self.answer)
         _ = try await stage.client.adopt(stored())
-        stage.scene.refuse("POST", RenewalTests.path, 400, "session_not_found")
+        stage.scene.refuse("POST", TokenRefreshTests.path, 400, "session_not_found")
         _ = try? await stage.client.refresh()
-        stage.scene.expect("POST", RenewalTests.path, 200, Self.answer)
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, Self.answer)
         _ = try await stage.client.adopt(stored())
         #expect(try await stage.client.accounts().map(\.state) == [.fresh])
         try stage.scene.transport.verifyFinished()
@@ -224,7 +224,7 @@ struct AdoptionTests {
     func log() async throws {
         let lines = RecordingObserver()
         let stage = try Stage(observer: lines)
-        stage.scene.expect("POST", RenewalTests.path, 200, Self.answer)
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, Self.answer)
         _ = try await stage.client.adopt(stored())
         let text = lines.observations.map { "\($0)" }.joined()
         for secret in StoredSessions.secrets + ["r-new"] { #expect(!text.contains(secret)) }

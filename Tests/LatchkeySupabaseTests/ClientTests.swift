@@ -23,7 +23,7 @@ struct ClientTests {
         let signedIn = try await stage.client.signIn(with: "supabase", Self.password, asking: person)
         #expect(person.challenges.map(\.ask) == [.totp, .totp])
         #expect(signedIn.supabaseUser?.factors.map(\.id) == ["f-totp"])
-        stage.scene.expect("POST", RenewalTests.path, 200, session(refresh: "r-next", claims: ["aal": "aal2"]))
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, session(refresh: "r-next", claims: ["aal": "aal2"]))
         try await stage.client.refresh()
         #expect(stage.scene.bodies.last == ["refresh_token": "r-aal2"])
         try stage.scene.transport.verifyFinished()
@@ -106,13 +106,13 @@ struct ClientTests {
     @Test("a dead session ends with the service's code, and a gateway's answer ends nothing")
     func verdicts() async throws {
         let stage = try await Stage.signedIn()
-        let page = HTTPResponse(status: 400, body: Array(#"{"message":"Project not specified"}"#.utf8))
-        stage.scene.transport.expect("POST", Scene.url + RenewalTests.path, .answer(page))
+        let page = TransportResponse(status: 400, body: Array(#"{"message":"Project not specified"}"#.utf8))
+        stage.scene.transport.expect("POST", Scene.url + TokenRefreshTests.path, .answer(page))
         let kept = try await trouble { _ = try await stage.client.refresh() }
         #expect(kept.code == .signInRequired(.refusedWithoutReason))
         #expect(try await stage.client.accessToken().value == Secret(accessToken()))
         let dead = try await Stage.signedIn()
-        dead.scene.refuse("POST", RenewalTests.path, 400, "refresh_token_not_found")
+        dead.scene.refuse("POST", TokenRefreshTests.path, 400, "refresh_token_not_found")
         let error = try await trouble { _ = try await dead.client.refresh() }
         #expect(error.code == .signInRequired(.refused) && error.supabase == .refreshTokenNotFound)
         #expect(try await trouble { _ = try await dead.client.accessToken() }.code == .signInRequired(.refused))
@@ -126,7 +126,7 @@ struct ClientTests {
         ])
     func reasons(code: String, reason: AuthError.SignInRequiredReason) async throws {
         let stage = try await Stage.signedIn()
-        stage.scene.refuse("POST", RenewalTests.path, 400, code)
+        stage.scene.refuse("POST", TokenRefreshTests.path, 400, code)
         #expect(try await trouble { _ = try await stage.client.refresh() }.code == .signInRequired(reason))
         let next = try Stage(store: stage.store)
         #expect(try await trouble { _ = try await next.client.accessToken() }.code == .signInRequired(reason))
@@ -153,7 +153,7 @@ struct ClientTests {
         #expect(try await stage.client.signOut(scope: .everywhere) == .revoked)
         let late = try await Stage.signedIn()
         late.scene.clock.advance(by: .seconds(4_000))
-        late.scene.expect("POST", RenewalTests.path, 200, session(refresh: "r9"))
+        late.scene.expect("POST", TokenRefreshTests.path, 200, session(refresh: "r9"))
         late.scene.expect("POST", "/logout?scope=local", 204)
         #expect(try await late.client.signOut() == .revoked)
         try late.scene.transport.verifyFinished()
@@ -165,7 +165,7 @@ struct ClientTests {
         let stage = try Stage(observer: lines)
         stage.scene.expect("POST", FactorTests.grant, 200, session(refresh: "refresh-secret"))
         _ = try await stage.client.signIn(with: "supabase", Self.password)
-        stage.scene.refuse("POST", RenewalTests.path, 400, "refresh_token_not_found")
+        stage.scene.refuse("POST", TokenRefreshTests.path, 400, "refresh_token_not_found")
         _ = try? await stage.client.refresh()
         let text = lines.observations.map { "\($0)" }.joined()
         for secret in ["refresh-secret", "correct horse", accessToken(), "sb_publishable_k"] {

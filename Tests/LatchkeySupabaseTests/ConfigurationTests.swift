@@ -17,7 +17,7 @@ struct ConfigurationTests {
         #expect(Set(hosted.map(\.authURL)) == ["https://abc.supabase.co/auth/v1"])
         let own: SupabaseProvider = .supabase(authURL: "http://127.0.0.1:9999/", named: "mine")
         #expect(own.authURL == "http://127.0.0.1:9999" && own.publishableKey == nil && own.name == "mine")
-        #expect(own.rules.binding == Binding(provider: "mine", authority: own.authURL, client: "supabase"))
+        #expect(own.rules.binding == ProviderBinding(provider: "mine", authority: own.authURL, client: "supabase"))
     }
 
     @Test("a new key does not sign anybody out")

@@ -12,12 +12,12 @@ struct ErrorCodeTests {
         var testDescription: String
         var status = 400
         var body: String
-        var fields: HTTPFields = [:]
+        var fields: HeaderFields = [:]
         var code: String?
         var isOfService = true
     }
 
-    static let newFormat: HTTPFields = ["X-Supabase-Api-Version": "2024-01-01"]
+    static let newFormat: HeaderFields = ["X-Supabase-Api-Version": "2024-01-01"]
 
     static let shapes: [Shape] = [
         Shape(
@@ -57,7 +57,7 @@ struct ErrorCodeTests {
 
     @Test("every shape is read, and only the service's own are believed", arguments: shapes)
     func shape(_ shape: Shape) {
-        let response = HTTPResponse(status: shape.status, fields: shape.fields, body: Array(shape.body.utf8))
+        let response = TransportResponse(status: shape.status, fields: shape.fields, body: Array(shape.body.utf8))
         let answer = ErrorAnswer(response)
         #expect(answer.code?.rawValue == shape.code && answer.isOfService == shape.isOfService)
     }
@@ -67,7 +67,7 @@ struct ErrorCodeTests {
         #expect(SupabaseErrorCode.meanings.count == 109)
         for (code, meaning) in SupabaseErrorCode.meanings {
             let body = Array(#"{"code":"\#(code)","message":"m"}"#.utf8)
-            let answer = ErrorAnswer(HTTPResponse(status: 400, fields: Self.newFormat, body: body))
+            let answer = ErrorAnswer(TransportResponse(status: 400, fields: Self.newFormat, body: body))
             let error = SupabaseFailure(answer: answer).authError("s")
             #expect(error.supabase == code && error.code == meaning.outcome && error.provider == "s")
             #expect(error.message.hasSuffix(".") && error.message.first?.isUppercase == true)
@@ -77,7 +77,7 @@ struct ErrorCodeTests {
     @Test("a code of tomorrow is kept, and its message is not shown")
     func open() {
         let body = Array(#"{"code":"of_tomorrow","message":"token abc"}"#.utf8)
-        let answer = ErrorAnswer(HTTPResponse(status: 418, fields: Self.newFormat, body: body))
+        let answer = ErrorAnswer(TransportResponse(status: 418, fields: Self.newFormat, body: body))
         let error = SupabaseFailure(answer: answer).authError("s")
         #expect(error.supabase == SupabaseErrorCode(rawValue: "of_tomorrow") && !error.message.contains("abc"))
         #expect(error.code == .refused(.other))
@@ -90,7 +90,7 @@ struct ErrorCodeTests {
             #"{"code":"weak_password","message":"m",\#(lacking)}"#,
             #"{"code":422,"error_code":"weak_password","msg":"m",\#(lacking)}"#,
         ] {
-            let answer = ErrorAnswer(HTTPResponse(status: 422, fields: Self.newFormat, body: Array(body.utf8)))
+            let answer = ErrorAnswer(TransportResponse(status: 422, fields: Self.newFormat, body: Array(body.utf8)))
             let error = SupabaseFailure(answer: answer).authError("s")
             #expect(error.code == .refused(.wrongInput) && error.message == "The password is too weak: length, pwned.")
         }
@@ -99,7 +99,8 @@ struct ErrorCodeTests {
     @Test("a wrong URL, a wrong key and a paused project are told apart")
     func gateways() {
         func code(_ status: Int, _ body: String) -> AuthError {
-            SupabaseFailure(answer: ErrorAnswer(HTTPResponse(status: status, body: Array(body.utf8)))).authError("s")
+            SupabaseFailure(answer: ErrorAnswer(TransportResponse(status: status, body: Array(body.utf8)))).authError(
+                "s")
         }
         #expect(code(401, #"{"message":"Invalid API key"}"#).code == .configuration(.clientRefused))
         #expect(code(404, "404 page not found").code == .configuration(.invalid))
@@ -113,8 +114,8 @@ struct ErrorCodeTests {
     func judging() {
         let provider = Scene().provider
         func verdict(_ status: Int, _ code: String?, _ body: String = "") -> TokenVerdict {
-            let fields = code.map { HTTPFields([("x-sb-error-code", $0)]) } ?? [:]
-            return provider.verdict(on: HTTPResponse(status: status, fields: fields, body: Array(body.utf8)))
+            let fields = code.map { HeaderFields([("x-sb-error-code", $0)]) } ?? [:]
+            return provider.verdict(on: TransportResponse(status: status, fields: fields, body: Array(body.utf8)))
         }
         #expect(verdict(401, nil, #"{"code":"PGRST301","message":"JWT expired"}"#) == .rejected)
         #expect(verdict(401, nil) == .rejected && verdict(403, nil) == .accepted && verdict(200, nil) == .accepted)

@@ -41,7 +41,7 @@ struct FactorTests {
         scene.expect("POST", "/factors/f-totp/verify", 200, Self.raised)
         let grant = try await scene.answer(.code(Secret("123456")), challenge).grant()
         #expect(scene.bodies.last == ["challenge_id": "c1", "code": "123456"])
-        #expect(grant.renewal == Secret("r-aal2") && grant.sessions.first?.id == Session.ID("s1"))
+        #expect(grant.refreshToken == Secret("r-aal2") && grant.sessions.first?.id == AuthSession.ID("s1"))
     }
 
     @Test("a wrong code may be corrected on the same challenge")
@@ -161,7 +161,7 @@ struct FactorTests {
         var scene = Scene()
         scene.provider.asksForFactors = false
         scene.expect("POST", Self.grant, 200, half(Self.totp))
-        #expect(try await scene.begin(Self.signIn).grant().renewal == Secret("r-aal1"))
+        #expect(try await scene.begin(Self.signIn).grant().refreshToken == Secret("r-aal1"))
     }
 
     @Test("the half-way session is in the challenge's state alone, which prints nothing")
@@ -200,7 +200,8 @@ struct FactorTests {
         let password = try await scene.answer(.code(Secret("2")), factor).challenge()
         #expect(factor.ask == .totp && password.ask == .newPassword(rules: []))
         scene.expect("PUT", "/user", 200, ["id": "u1"])
-        #expect(try await scene.answer(.password(Secret("long enough")), password).grant().renewal == Secret("r-aal2"))
+        #expect(
+            try await scene.answer(.password(Secret("long enough")), password).grant().refreshToken == Secret("r-aal2"))
     }
 
     @Test("how long a challenge lasts is read by the clock of the answer itself", arguments: [-86_400.0, 0, 86_400])
@@ -211,7 +212,7 @@ struct FactorTests {
         scene.expect(
             "POST", "/factors/f-totp/challenge", 200,
             ["id": "c1", "expires_at": .integer(Int64(server.timeIntervalSince1970) + 200)],
-            header: HTTPFields([("Date", HTTPDateText.of(server))]))
+            header: HeaderFields([("Date", HTTPDateText.of(server))]))
         let challenge = try await scene.begin(Self.signIn).challenge()
         let left = try #require(challenge.expiresAt).timeIntervalSince(scene.clock.wall())
         #expect((198...201).contains(left))

@@ -26,7 +26,7 @@ struct HandleTests {
         #expect(user.metadata == ["nickname": "ada"] && user.json == Self.user)
         #expect(stage.scene.transport.requests.last?.fields["Authorization"] == "Bearer \(accessToken())")
         let next = try Stage(store: stage.store)
-        next.scene.expect("POST", RenewalTests.path, 200, session(user: [:], more: ["user": .null]))
+        next.scene.expect("POST", TokenRefreshTests.path, 200, session(user: [:], more: ["user": .null]))
         _ = try await next.client.refresh()
         #expect(try await next.client.accounts().first?.label == "ada@example.test")
     }
@@ -56,7 +56,7 @@ struct HandleTests {
         ])
     func notGone(status: Int, body: String) async throws {
         let stage = try await Stage.signedIn()
-        let answer = HTTPResponse(status: status, body: Array(body.utf8))
+        let answer = TransportResponse(status: status, body: Array(body.utf8))
         stage.scene.transport.expect("GET", Scene.url + "/user", .answer(answer))
         await #expect(throws: AuthError.self) { try await stage.client.supabase().validate() }
         #expect(stage.client.currentToken() != nil)
@@ -66,12 +66,12 @@ struct HandleTests {
     func badToken() async throws {
         let stage = try await Stage.signedIn()
         stage.scene.refuse("PUT", "/user", 403, "bad_jwt")
-        stage.scene.expect("POST", RenewalTests.path, 200, session(claims: ["n": 2]))
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, session(claims: ["n": 2]))
         stage.scene.expect("PUT", "/user", 200, Self.user)
         try await stage.client.supabase().update(SupabaseUserUpdate())
         #expect(stage.scene.transport.requests.last?.fields["Authorization"] == "Bearer \(accessToken(["n": 2]))")
         for _ in 0..<2 { stage.scene.refuse("GET", "/user", 403, "bad_jwt") }
-        stage.scene.expect("POST", RenewalTests.path, 200, session(claims: ["n": 3]))
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, session(claims: ["n": 3]))
         #expect(try await trouble { try await stage.client.supabase().validate() }.supabase == .badJWT)
         try stage.scene.transport.verifyFinished()
     }
@@ -80,7 +80,7 @@ struct HandleTests {
     func oneAtATime() async throws {
         let stage = try await Stage.signedIn()
         let latch = Latch()
-        let answer = ScriptedTransport.Outcome.answer(HTTPResponse(status: 200, body: Self.user.serialized()))
+        let answer = ScriptedTransport.Outcome.answer(TransportResponse(status: 200, body: Self.user.serialized()))
         stage.scene.transport.expect("PUT", Scene.url + "/user", answer, heldBy: latch)
         stage.scene.transport.expect("PUT", Scene.url + "/user", answer)
         let handle = try stage.client.supabase()
@@ -142,7 +142,7 @@ struct HandleTests {
         stage.scene.expect("POST", "/logout?scope=local", 204)
         #expect(try await stage.client.supabase().confirm("+15550100001", code: Secret("2")))
         #expect(stage.scene.transport.requests.last?.fields["Authorization"] == "Bearer \(accessToken())")
-        stage.scene.expect("POST", RenewalTests.path, 200, session(refresh: "r8"))
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, session(refresh: "r8"))
         try await stage.client.refresh()
         #expect(stage.scene.bodies.last == ["refresh_token": "r7"])
         stage.scene.expect("POST", "/verify", 200, session(claims: ["sub": "u2"], user: ["id": "u2"]))
@@ -170,7 +170,7 @@ struct HandleTests {
         try await handle.verify(factor: "f1", code: Secret("123456"))
         #expect(stage.scene.bodies.last == ["challenge_id": "c2", "code": "123456"])
         // A wrong code left nothing open, so the refresh goes out at once, with the new token.
-        stage.scene.expect("POST", RenewalTests.path, 200, session())
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, session())
         try await stage.client.refresh()
         #expect(stage.scene.bodies.last == ["refresh_token": "r-aal2"])
     }
@@ -201,7 +201,7 @@ struct HandleTests {
     func unenroll() async throws {
         let stage = try await Stage.signedIn()
         stage.scene.expect("DELETE", "/factors/f-totp", 200, ["id": "f-totp"])
-        stage.scene.expect("POST", RenewalTests.path, 200, session())
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, session())
         try await stage.client.supabase().unenroll("f-totp")
         stage.scene.refuse("DELETE", "/factors/f-totp", 422, "insufficient_aal")
         let error = try await trouble { try await stage.client.supabase().unenroll("f-totp") }
@@ -239,7 +239,7 @@ struct HandleTests {
         guard case .asked = try await handle.link(.browser(connection: "github")) else { throw Missing() }
         stage.scene.expect("POST", "/token?grant_type=pkce", 200, session(refresh: "r6", claims: ["session_id": "s6"]))
         guard case .signedIn(let linked) = try await handle.open(Secret("app://cb?code=abc")) else { throw Missing() }
-        #expect(linked.id == Session.ID("s6"))
+        #expect(linked.id == AuthSession.ID("s6"))
     }
 
     @Test("passkeys: made, listed, renamed, removed")

@@ -58,7 +58,7 @@ private final class Town: Sendable {
     func browse(_ address: String) async throws -> Secret {
         var address = address
         for _ in 0..<8 where address.hasPrefix("http://127.0.0.1") {
-            let response = try await transport.send(HTTPRequest("GET", address), deadline: .seconds(5))
+            let response = try await transport.send(TransportRequest("GET", address), deadline: .seconds(5))
             address = try #require(response.fields["Location"], "\(response.status) at \(address.prefix { $0 != "?" })")
         }
         return Secret(address)
@@ -364,7 +364,7 @@ extension Town {
     fileprivate func browse(_ address: String, until end: String) async throws -> Secret {
         var address = address
         for _ in 0..<8 where !address.hasPrefix(end) {
-            let response = try await transport.send(HTTPRequest("GET", address), deadline: .seconds(5))
+            let response = try await transport.send(TransportRequest("GET", address), deadline: .seconds(5))
             address = try #require(response.fields["Location"])
         }
         return Secret(address)
@@ -378,7 +378,7 @@ private final class Lossy: HTTPTransport {
 
     init(inner: CurlTransport) { self.inner = inner }
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let response = try await inner.send(request, deadline: deadline)
         let isLost = losesNext.withLock { loses in
             defer { loses = false }

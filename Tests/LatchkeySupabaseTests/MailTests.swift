@@ -29,8 +29,8 @@ struct MailTests {
         #expect(scene.bodies.last == ["type": "email", "email": .string(Self.ada), "token": "123456"])
     }
 
-    @Test("a code by text message or WhatsApp", arguments: [Channel.sms, .whatsapp])
-    func phone(channel: Channel) async throws {
+    @Test("a code by text message or WhatsApp", arguments: [DeliveryChannel.sms, .whatsapp])
+    func phone(channel: DeliveryChannel) async throws {
         let scene = Scene()
         scene.expect("POST", "/otp", 200, ["message_id": "m"])
         let challenge = try await scene.begin(.signIn(.code(identifier: "+15550100001", over: channel))).challenge()
@@ -187,7 +187,7 @@ struct MailTests {
         let challenge = try await asked(scene, .link(identifier: "Ada@Example.test"))
         scene.expect("GET", "/user", 200, ["id": "u1", "email": "ada@example.test"])
         let grant = try await scene.answer(.redirected(implicit()), challenge).grant()
-        #expect(grant.renewal == Secret("r9") && grant.sessions.first?.state["user"]?["id"] == "u1")
+        #expect(grant.refreshToken == Secret("r9") && grant.sessions.first?.state["user"]?["id"] == "u1")
         #expect(scene.transport.requests.last?.fields["Authorization"]?.hasPrefix("Bearer ey") == true)
     }
 
@@ -238,7 +238,7 @@ struct MailTests {
                 == .refused(.wrongInput))
         scene.expect("PUT", "/user", 200, ["id": "u1", "email": .string(Self.ada), "new": true])
         let grant = try await scene.answer(.password(Secret("long enough")), again).grant()
-        #expect(grant.renewal == Secret("r5") && grant.sessions.first?.state["user"]?["new"] == true)
+        #expect(grant.refreshToken == Secret("r5") && grant.sessions.first?.state["user"]?["new"] == true)
         #expect(scene.transport.requests.last?.fields["Authorization"] == "Bearer \(accessToken())")
         #expect(scene.bodies.last == ["password": "long enough"])
     }
@@ -285,7 +285,7 @@ struct MailTests {
         let scene = Scene()
         scene.refuse("POST", "/recover", 400, "captcha_failed")
         scene.transport.always(
-            "POST", Scene.url + "/recover", .answer(HTTPResponse(status: 200, body: Array("{}".utf8))))
+            "POST", Scene.url + "/recover", .answer(TransportResponse(status: 200, body: Array("{}".utf8))))
         let challenge = try await scene.begin(.recover(identifier: Self.ada)).challenge()
         #expect(challenge.ask == .captcha(siteKey: ""))
         let code = try await scene.answer(.code(Secret("cap")), challenge).challenge()

@@ -114,7 +114,7 @@ struct OtherWaysTests {
         let body: JSON = ["error": "invalid request", "error_description": "Bad ID token"]
         scene.transport.expect(
             "POST", Scene.url + "/token?grant_type=id_token",
-            .answer(HTTPResponse(status: 400, body: body.serialized())))
+            .answer(TransportResponse(status: 400, body: body.serialized())))
         let method = SignInMethod.idToken(Secret("x.y.z"), issuer: "google", nonce: nil)
         #expect(try await trouble { _ = try await scene.begin(.signIn(method)) }.code == .refused(.other))
     }
@@ -174,11 +174,11 @@ struct OtherWaysTests {
         let credential = scene.credential()
         scene.expect("POST", "/token?grant_type=id_token", 200, session())
         let native = SignInMethod.idToken(Secret("t"), issuer: "google", nonce: nil)
-        _ = try await scene.begin(.link(native, to: Session.ID("s1"), of: credential)).grant()
+        _ = try await scene.begin(.link(native, to: AuthSession.ID("s1"), of: credential)).grant()
         #expect(scene.bodies.last == ["provider": "google", "id_token": "t", "link_identity": true])
         #expect(scene.transport.requests.last?.fields["Authorization"] == "Bearer old")
         scene.expect("GET", "/user/identities/authorize", 200, ["url": "https://github.test/x"])
-        let request = SignInRequest.link(.browser(connection: "github"), to: Session.ID("s1"), of: credential)
+        let request = SignInRequest.link(.browser(connection: "github"), to: AuthSession.ID("s1"), of: credential)
         let challenge = try await scene.begin(request).challenge()
         #expect(challenge.ask == .visit(url: "https://github.test/x", redirect: "app://cb"))
         let query = FormEncoding.decode(WebAddress(scene.transport.requests.last?.url ?? "")?.query ?? "")
@@ -195,14 +195,14 @@ struct OtherWaysTests {
         let scene = Scene()
         let credential = scene.credential()
         for request in [
-            SignInRequest.link(.anonymous, to: Session.ID("s1"), of: credential),
-            .stepUp(StepUp(), Session.ID("s1"), of: credential), .signIn(.device), .signIn(.ticket(Secret("t"))),
+            SignInRequest.link(.anonymous, to: AuthSession.ID("s1"), of: credential),
+            .stepUp(StepUp(), AuthSession.ID("s1"), of: credential), .signIn(.device), .signIn(.ticket(Secret("t"))),
             .signIn(.clientCredentials),
         ] {
             let error = try await trouble { _ = try await scene.begin(request) }
             #expect(error.code == .configuration(.unsupported))
         }
-        let missing = SignInRequest.link(.browser(connection: "x"), to: Session.ID("s9"), of: credential)
+        let missing = SignInRequest.link(.browser(connection: "x"), to: AuthSession.ID("s9"), of: credential)
         #expect(try await trouble { _ = try await scene.begin(missing) }.code == .configuration(.invalid))
         let visit = try await scene.begin(.signIn(.browser(connection: "github"))).challenge()
         for answer in [Answer.poll, .resend, .code(Secret("1")), .choice("x"), .fields([:]), .password(Secret("p"))] {

@@ -19,7 +19,8 @@ struct PasswordTests {
         #expect(scene.bodies == [["email": "ada@example.test", "password": "correct horse"]])
         let signedIn = try #require(grant.sessions.first)
         #expect(
-            grant.renewal == Secret("r1") && signedIn.id == Session.ID("s1") && signedIn.label == "ada@example.test")
+            grant.refreshToken == Secret("r1") && signedIn.id == AuthSession.ID("s1")
+                && signedIn.label == "ada@example.test")
         #expect(signedIn.account == AccountID(subject: "u1", of: scene.provider.rules.binding))
         #expect(signedIn.authenticatedAt?.timeIntervalSince1970 == 1_700_000_000)
         #expect(signedIn.state["user"]?["role"] == "authenticated")

@@ -10,7 +10,7 @@ struct ProviderContractTests {
     private static func service() -> ScriptedTransport {
         let transport = ScriptedTransport()
         func always(_ method: String, _ path: String, _ body: JSON, _ status: Int = 200) {
-            let answer = HTTPResponse(status: status, body: body.serialized())
+            let answer = TransportResponse(status: status, body: body.serialized())
             transport.always(method, "https://abc.supabase.co/auth/v1\(path)", .answer(answer))
         }
         let factor: JSON = ["id": "f1", "factor_type": "totp", "status": "verified"]

@@ -193,13 +193,13 @@ private struct Reader {
 
     private func refreshed() async throws -> Seen {
         let subject = (try? JSON.parse(exchange.response.body))?["user"]?["id"]?.string ?? "nobody"
-        let id = Session.ID("s")
-        let session = Session(id: id, account: AccountID(subject: subject, of: provider.rules.binding))
+        let id = AuthSession.ID("s")
+        let session = AuthSession(id: id, account: AccountID(subject: subject, of: provider.rules.binding))
         let credential = Credential(
-            id: Credential.ID("c"), binding: provider.rules.binding, renewal: Secret("r"), sessions: [session])
+            id: Credential.ID("c"), binding: provider.rules.binding, refreshToken: Secret("r"), sessions: [session])
         do {
-            let renewal = try await provider.renew(credential, for: TokenWant(session: id), in: context)
-            return renewal.minted[id]?[.standard] == nil ? .done : .session
+            let change = try await provider.refresh(credential, for: TokenWant(session: id), in: context)
+            return change.minted[id]?[.standard] == nil ? .done : .session
         } catch let refusal as Refusal {
             return refusal.kind == .definite ? .gone(refusal.code) : .unexplained(refusal.code)
         } catch let unsent as NotSent {

@@ -48,7 +48,8 @@ struct RevocationTests {
     @Test("a page of somebody before the service, with status 200, logs nobody out")
     func portal() async throws {
         let scene = Scene()
-        let page = HTTPResponse(status: 200, fields: ["Content-Type": "text/html"], body: Array(" <html>Sign in".utf8))
+        let page = TransportResponse(
+            status: 200, fields: ["Content-Type": "text/html"], body: Array(" <html>Sign in".utf8))
         scene.transport.expect("POST", Scene.url + "/logout?scope=local", .answer(page))
         #expect(try await trouble { try await revoke(scene) }.code == .serviceTrouble)
         try scene.transport.verifyFinished()
@@ -108,7 +109,7 @@ struct RevocationTests {
         ]
         for (status, body) in answers {
             let scene = Scene()
-            let answer = HTTPResponse(status: status, body: Array(body.utf8))
+            let answer = TransportResponse(status: status, body: Array(body.utf8))
             scene.transport.expect("POST", Scene.url + "/logout?scope=local", .answer(answer))
             await #expect(throws: (any Error).self, "\(status) \(body)") { try await revoke(scene) }
             #expect(scene.transport.requests.count == 1)

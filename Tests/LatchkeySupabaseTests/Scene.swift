@@ -28,21 +28,21 @@ struct Scene: Sendable {
 
     /// Expects a request and answers it. `path` comes with its query.
     func expect(
-        _ method: String, _ path: String, _ status: Int = 200, _ body: JSON = [:], header: HTTPFields = [:]
+        _ method: String, _ path: String, _ status: Int = 200, _ body: JSON = [:], header: HeaderFields = [:]
     ) {
         var fields = header
         if status >= 400, fields["X-Supabase-Api-Version"] == nil {
             fields.add("X-Supabase-Api-Version", "2024-01-01")
             if let code = body["code"]?.string { fields.add("x-sb-error-code", code) }
         }
-        let answer = HTTPResponse(status: status, fields: fields, body: body.serialized())
+        let answer = TransportResponse(status: status, fields: fields, body: body.serialized())
         transport.expect(method, Self.url + path, .answer(answer))
     }
 
     /// Expects a request and refuses it by `code`.
     func refuse(
         _ method: String, _ path: String, _ status: Int, _ code: String, message: String = "no",
-        header: HTTPFields = [:]
+        header: HeaderFields = [:]
     ) {
         expect(method, path, status, ["code": .string(code), "message": .string(message)], header: header)
     }
@@ -110,18 +110,18 @@ func trouble(_ work: () async throws -> Void) async throws -> AuthError {
 extension Scene {
     /// Somebody signed in on the refresh token `r1`, with a token that lasts an hour.
     func credential(refresh: String? = "r1", state: JSON = [:], lasts: Duration = .seconds(3_600)) -> Credential {
-        let session = Session(
-            id: Session.ID("s1"), account: AccountID(subject: "u1", of: provider.rules.binding), label: "ada",
+        let session = AuthSession(
+            id: AuthSession.ID("s1"), account: AccountID(subject: "u1", of: provider.rules.binding), label: "ada",
             tokens: [.standard: AccessToken(Secret("old"), lifetime: context.lifetime(lasts))], state: state)
         return Credential(
-            id: Credential.ID("c"), binding: provider.rules.binding, renewal: refresh.map { Secret($0) },
+            id: Credential.ID("c"), binding: provider.rules.binding, refreshToken: refresh.map { Secret($0) },
             sessions: [session])
     }
 
     /// A want for the credential above.
-    var want: TokenWant { TokenWant(session: Session.ID("s1")) }
+    var want: TokenWant { TokenWant(session: AuthSession.ID("s1")) }
 
-    func renew(_ credential: Credential? = nil) async throws -> Renewal {
-        try await provider.renew(credential ?? self.credential(), for: want, in: context)
+    func refresh(_ credential: Credential? = nil) async throws -> CredentialChange {
+        try await provider.refresh(credential ?? self.credential(), for: want, in: context)
     }
 }

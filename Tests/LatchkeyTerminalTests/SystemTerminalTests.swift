@@ -22,7 +22,7 @@ private enum Caught {
 @Suite("Terminal presenter on a pseudo-terminal", .serialized)
 struct SystemTerminalTests {
     static func challenge(_ ask: Ask) -> Challenge {
-        Challenge(id: "1", binding: Binding(provider: ProviderID("p"), authority: "a", client: "c"), ask: ask)
+        Challenge(id: "1", binding: ProviderBinding(provider: ProviderID("p"), authority: "a", client: "c"), ask: ask)
     }
 
     static func presenter(_ terminal: PseudoTerminal) -> TerminalPresenter {

@@ -43,7 +43,7 @@ final class BrokenLanes: CrossProcessStore {
     }
 
     func read(_ key: StoreKey) throws -> StoredRecord? { try store.read(key) }
-    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) throws -> Version? {
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) throws -> RecordVersion? {
         try store.replace(key, at: version, with: bytes)
     }
     func keys(_ kind: StoreKey.Kind) -> [StoreKey] { store.keys(kind) }

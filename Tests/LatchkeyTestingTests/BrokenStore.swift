@@ -67,7 +67,7 @@ final class BrokenStore: SessionStore {
         }
     }
 
-    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion? {
         let place = try place(key)
         if fault == .swapsWithoutLock, key.name == "raced", version != nil {
             let found = state.withLock { state in
@@ -106,7 +106,7 @@ final class BrokenStore: SessionStore {
         return place
     }
 
-    private func compare(_ state: inout State, _ key: StoreKey, _ version: Version?, _ bytes: [UInt8]?) throws {
+    private func compare(_ state: inout State, _ key: StoreKey, _ version: RecordVersion?, _ bytes: [UInt8]?) throws {
         let found = state.records[key]?.version
         if fault == .refusesAbsentDeletion, bytes == nil, found == nil { throw StoreConflict() }
         let passes =
@@ -122,7 +122,7 @@ final class BrokenStore: SessionStore {
         }
     }
 
-    private func commit(_ state: inout State, _ key: StoreKey, _ bytes: [UInt8]?) -> Version? {
+    private func commit(_ state: inout State, _ key: StoreKey, _ bytes: [UInt8]?) -> RecordVersion? {
         if fault == .touchesOtherKeys { state.records = state.records.filter { $0.key.kind == key.kind } }
         state.commits += 1
         guard var bytes else {
@@ -133,7 +133,7 @@ final class BrokenStore: SessionStore {
         let old = state.records[key]
         if fault == .cutsBytes { bytes = Array(bytes.prefix(4_096)) }
         if fault == .keepsOldTail, let old { bytes += old.bytes.dropFirst(bytes.count) }
-        let counted = Version(withUnsafeBytes(of: state.commits.bigEndian) { Array($0) })
+        let counted = RecordVersion(withUnsafeBytes(of: state.commits.bigEndian) { Array($0) })
         let version = fault == .keepsVersion ? old?.version ?? counted : counted
         state.records[key] = StoredRecord(bytes: bytes, version: version)
         state.everKept.insert(key)

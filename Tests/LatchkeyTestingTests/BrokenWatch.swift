@@ -29,7 +29,7 @@ final class BrokenWatch: WatchableStore {
         return try inner.read(key)
     }
 
-    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) throws -> Version? {
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) throws -> RecordVersion? {
         do {
             let new = try inner.replace(key, at: version, with: bytes)
             switch fault {

@@ -9,8 +9,8 @@ struct ProviderContractTests {
         return ProviderContract([.init(request) { _ in .code(Secret("12345678")) }]) {
             let transport = ScriptedTransport()
             transport.always(
-                "POST", SmallProvider.authority + "/token", .answer(HTTPResponse(status: 200, body: [65, 66])))
-            transport.always("POST", SmallProvider.authority + "/revoke", .answer(HTTPResponse(status: 200)))
+                "POST", SmallProvider.authority + "/token", .answer(TransportResponse(status: 200, body: [65, 66])))
+            transport.always("POST", SmallProvider.authority + "/revoke", .answer(TransportResponse(status: 200)))
             let context = ProviderContext(world: .testing(), transport: transport, cache: KeepingCache())
             return .init(SmallProvider(fault: fault), in: context)
         }

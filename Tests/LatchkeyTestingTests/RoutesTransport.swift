@@ -26,13 +26,13 @@ struct RoutesTransport: HTTPTransport {
     static let base = "http://127.0.0.1:4711"
     let fault: Fault?
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let isToken = request.fields.lines.allSatisfy { line in
             !line.name.contains(" ") && !line.value.utf8.contains(0x0D) && !line.value.utf8.contains(0x0A)
         }
         guard isToken, !request.method.contains(" "), let address = WebAddress(request.url), address.scheme == "http"
         else {
-            if fault == .sendsAnything { return HTTPResponse(status: 200) }
+            if fault == .sendsAnything { return TransportResponse(status: 200) }
             throw TransportError(.invalidRequest, wasSent: false)
         }
         guard address.port == 4_711 else {
@@ -47,12 +47,12 @@ struct RoutesTransport: HTTPTransport {
                 if fault == .waitsForEver { throw TransportError(.timedOut, wasSent: false) }
                 throw TransportError(.timedOut, wasSent: true)
             }
-            if fault == .ignoresCancelling { return HTTPResponse(status: 200) }
+            if fault == .ignoresCancelling { return TransportResponse(status: 200) }
             try await Latch().wait()
             throw TransportError(.interrupted, wasSent: true)
         }
         if fault == .throwsOnServerErrors, response.status >= 500 { throw TransportError(.interrupted, wasSent: true) }
-        if fault == .followsRedirects, response.status == 302 { response = HTTPResponse(status: 200) }
+        if fault == .followsRedirects, response.status == 302 { response = TransportResponse(status: 200) }
         if fault == .joinsFields, response.fields["x-twice"] != nil { response.fields["x-twice"] = "one, two" }
         guard response.body.count <= 1 << 20 || fault == .noCap else {
             throw TransportError(.tooLarge, wasSent: true)

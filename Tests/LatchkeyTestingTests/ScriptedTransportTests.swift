@@ -10,7 +10,7 @@ struct ScriptedTransportTests {
     @Test("what is not expected is not sent, and reported") func unexpected() async throws {
         let transport = ScriptedTransport()
         await #expect(throws: TransportError(.unreachable, wasSent: false)) {
-            try await transport.send(HTTPRequest("GET", url + "?secret=1"), deadline: .seconds(1))
+            try await transport.send(TransportRequest("GET", url + "?secret=1"), deadline: .seconds(1))
         }
         let violation = #expect(throws: ContractViolation.self) { try transport.verifyFinished() }
         #expect(violation?.detail == "GET \(url) was sent")
@@ -18,19 +18,19 @@ struct ScriptedTransportTests {
 
     @Test("what is expected and not sent is reported") func missing() throws {
         let transport = ScriptedTransport()
-        transport.expect("POST", url, .answer(HTTPResponse(status: 200)))
+        transport.expect("POST", url, .answer(TransportResponse(status: 200)))
         #expect(throws: ContractViolation.self) { try transport.verifyFinished() }
     }
 
     @Test("answers come in order, each once, and one can be held back") func order() async throws {
         let transport = ScriptedTransport()
         let latch = Latch()
-        transport.expect("POST", url, .answer(HTTPResponse(status: 200)), heldBy: latch)
+        transport.expect("POST", url, .answer(TransportResponse(status: 200)), heldBy: latch)
         transport.expect("POST", url, .failure(TransportError(.timedOut, wasSent: true)))
-        let first = Task { try await transport.send(HTTPRequest("POST", url), deadline: .seconds(1)).status }
+        let first = Task { try await transport.send(TransportRequest("POST", url), deadline: .seconds(1)).status }
         try await transport.waitForRequests(1)
         await #expect(throws: TransportError(.timedOut, wasSent: true)) {
-            try await transport.send(HTTPRequest("POST", url), deadline: .seconds(1))
+            try await transport.send(TransportRequest("POST", url), deadline: .seconds(1))
         }
         latch.open()
         #expect(try await first.value == 200)
@@ -51,14 +51,14 @@ struct ScriptedTransportTests {
 
     func post(_ body: String, to transport: RecordedTransport) throws -> Int {
         try transport.send(
-            HTTPRequest("POST", "https://a.example/t", body: Array(body.utf8)), deadline: .seconds(1)
+            TransportRequest("POST", "https://a.example/t", body: Array(body.utf8)), deadline: .seconds(1)
         ).status
     }
 
     @Test("a recording answers by method, address and named members, each exchange once") func recorded() throws {
         let transport = try RecordedTransport(Array(Self.recording.utf8), matching: ["grant_type", "x"])
         for _ in 1...2 {
-            let meta = try transport.send(HTTPRequest("GET", "https://a.example/m"), deadline: .seconds(1))
+            let meta = try transport.send(TransportRequest("GET", "https://a.example/m"), deadline: .seconds(1))
             #expect(meta.fields.all("x-a") == ["1", "2"])
         }
         #expect(try post("grant_type=refresh_token", to: transport) == 202)

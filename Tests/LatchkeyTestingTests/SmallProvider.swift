@@ -24,10 +24,10 @@ struct SmallProvider: SessionRevoking {
             case .takesForeignCredential:
                 "a credential of another configuration is configuration(.changed), and nothing is sent"
             case .refusesOffline, .hidesNotSent:
-                "a renewal that did not reach the service is no Refusal, and says that it was not sent"
-            case .refusesOnLostAnswer: "a renewal whose answer is lost is no Refusal"
+                "a refresh that did not reach the service is no Refusal, and says that it was not sent"
+            case .refusesOnLostAnswer: "a refresh whose answer is lost is no Refusal"
             case .refusesOnTrouble: "trouble of the service or of a gateway is no definite Refusal"
-            case .bringsNothing: "renewing brings a token for what is wanted"
+            case .bringsNothing: "refreshing brings a token for what is wanted"
             case .forgetsRevocation: "a revocation that did not reach the service throws"
             case .neverRevokes: "a revocation returns when the service knows"
             }
@@ -37,7 +37,7 @@ struct SmallProvider: SessionRevoking {
     static let authority = "https://small.example.com"
     let fault: Fault?
     let rules = ProviderRules(
-        binding: Binding(provider: "small", authority: authority, client: "tests"), methods: [.password])
+        binding: ProviderBinding(provider: "small", authority: authority, client: "tests"), methods: [.password])
 
     func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
@@ -56,24 +56,24 @@ struct SmallProvider: SessionRevoking {
             throw AuthError(.configuration(.changed), "the challenge is another configuration's")
         }
         if case .declined = answer, fault != .ignoresDecline { throw AuthError(.declined, "the person declined") }
-        let binding = Binding(
+        let binding = ProviderBinding(
             provider: fault == .foreignAccount ? "other" : "small", authority: Self.authority, client: "tests")
-        let session = Session(
-            id: Session.ID("one"), account: AccountID(subject: "ada", of: binding),
+        let session = AuthSession(
+            id: AuthSession.ID("one"), account: AccountID(subject: "ada", of: binding),
             tokens: [.standard: AccessToken(Secret("small-access-token"), lifetime: context.lifetime(.seconds(60)))])
         return .signedIn(
             Grant(
-                renewal: Secret("small-renewal"), sessions: [session],
-                current: Session.ID(fault == .noSession ? "two" : "one")))
+                refreshToken: Secret("small-refresh"), sessions: [session],
+                current: AuthSession.ID(fault == .noSession ? "two" : "one")))
     }
 
-    func renew(
+    func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
-    ) async throws -> Renewal {
+    ) async throws -> CredentialChange {
         guard credential.binding == rules.binding || fault == .takesForeignCredential else {
             throw AuthError(.configuration(.changed), "the credential is another configuration's")
         }
-        let response: HTTPResponse
+        let response: TransportResponse
         do {
             response = try await send("/token", in: context)
         } catch let error as TransportError {
@@ -87,8 +87,8 @@ struct SmallProvider: SessionRevoking {
             }
             throw Refusal(.definite, code: "refused")
         }
-        if fault == .bringsNothing { return Renewal() }
-        return Renewal(minted: [want.session: [want.audience: AccessToken(Secret(response.body))]])
+        if fault == .bringsNothing { return CredentialChange() }
+        return CredentialChange(minted: [want.session: [want.audience: AccessToken(Secret(response.body))]])
     }
 
     func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
@@ -99,15 +99,15 @@ struct SmallProvider: SessionRevoking {
         }
     }
 
-    private func send(_ path: String, in context: ProviderContext) async throws -> HTTPResponse {
-        try await context.transport.send(HTTPRequest("POST", Self.authority + path), deadline: .seconds(10))
+    private func send(_ path: String, in context: ProviderContext) async throws -> TransportResponse {
+        try await context.transport.send(TransportRequest("POST", Self.authority + path), deadline: .seconds(10))
     }
 
     private func challenge(showing text: String?, in context: ProviderContext) -> Challenge {
         let authority = fault == .foreignChallenge ? "https://other.example.com" : Self.authority
         return Challenge(
             id: context.world.randomName(bytes: fault == .shortID ? 4 : 16),
-            binding: Binding(provider: "small", authority: authority, client: "tests"),
+            binding: ProviderBinding(provider: "small", authority: authority, client: "tests"),
             ask: .code(over: .mail, sentTo: text))
     }
 }

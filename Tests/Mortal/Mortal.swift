@@ -27,7 +27,7 @@ struct Mortal {
         default:
             // The browser is another program, and does not die.
             let browser = ScriptedBrowser(redirect: "http://127.0.0.1:7777/callback") { url in
-                let response = try await network.send(HTTPRequest("GET", url), deadline: .seconds(10))
+                let response = try await network.send(TransportRequest("GET", url), deadline: .seconds(10))
                 return response.fields["Location"] ?? ""
             }
             _ = try await auth.signIn(with: "oauth", .browser(), asking: browser)

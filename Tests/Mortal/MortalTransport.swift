@@ -5,7 +5,7 @@ struct MortalTransport: HTTPTransport {
     let doom: Doom
     let real: any HTTPTransport
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let path = WebAddress(request.url)?.path ?? ""
         doom.step("before sending to \(path)")
         let response = try await real.send(request, deadline: deadline)

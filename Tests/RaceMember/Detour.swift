@@ -10,7 +10,7 @@ struct Detour: HTTPTransport {
         (self.origin, self.other, self.inner) = (origin, other, inner)
     }
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         var request = request
         if request.url.hasPrefix(origin + "/") { request.url = other + request.url.dropFirst(origin.count) }
         return try await inner.send(request, deadline: deadline)

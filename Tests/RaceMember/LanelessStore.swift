@@ -8,7 +8,7 @@ struct LanelessStore: SessionStore {
 
     func read(_ key: StoreKey) async throws -> StoredRecord? { try await inner.read(key) }
 
-    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion? {
         try await inner.replace(key, at: version, with: bytes)
     }
 

@@ -20,7 +20,7 @@ final class LooseStore: SessionStore {
         return record
     }
 
-    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion? {
         while true {
             do {
                 let written = try await shared.replace(key, at: try shared.read(key)?.version, with: bytes)

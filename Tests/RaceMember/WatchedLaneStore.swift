@@ -33,7 +33,7 @@ final class WatchedLaneStore: CrossProcessStore {
 
     func read(_ key: StoreKey) throws -> StoredRecord? { try inner.read(key) }
 
-    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion? {
         try await inner.replace(key, at: version, with: bytes)
     }
 

@@ -16,13 +16,13 @@ package struct RecordedExchange: Sendable {
     /// The request's whole address.
     package var url: String
     /// The request's header.
-    package var fields: HTTPFields
+    package var fields: HeaderFields
     /// The request's body, where it is JSON.
     package var body: JSON?
     /// The request's body as it is, where it is none.
     package var raw: String?
     /// The answer.
-    package var response: HTTPResponse
+    package var response: TransportResponse
 
     /// Topic and name: one exchange among all.
     package var title: String { "\(topic)/\(name)" }
@@ -55,18 +55,18 @@ package struct RecordedExchange: Sendable {
         name = try field["name"].string()
         method = try request["method"].string()
         url = try request["url"].string()
-        fields = HTTPFields()
+        fields = HeaderFields()
         for (name, value) in try request["headers"].optional?.object() ?? [:] {
             if let value = value.string { fields.add(name, value) }
         }
         body = request.value?["json"]
         raw = request.value?["raw"]?.string
-        var answered = HTTPFields()
+        var answered = HeaderFields()
         for line in try response["headers"].array() {
             let parts = try line.array()
             answered.add(try parts[0].string(), try parts[1].string())
         }
-        self.response = HTTPResponse(
+        self.response = TransportResponse(
             status: Int(try response["status"].integer()), fields: answered,
             body: Array((try response["body"].optional?.string() ?? "").utf8))
         // Files that do not say when have tokens that do.

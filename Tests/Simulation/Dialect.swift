@@ -17,7 +17,7 @@ package protocol Dialect: Sendable {
     func adopt(_ refresh: String, of person: String, with client: AuthClient) async throws
 
     /// Over what codes are sent.
-    var channel: Channel { get }
+    var channel: DeliveryChannel { get }
 
     /// Whether requests say which refresh token they are about, so that the trace of the lane can be followed.
     var isTraced: Bool { get }
@@ -32,7 +32,7 @@ package struct PlainDialect: Dialect {
     }
 
     package var provider: any AuthProvider { simulated }
-    package var channel: Channel { .mail }
+    package var channel: DeliveryChannel { .mail }
     package var isTraced: Bool { true }
 
     package func transport(over inner: any HTTPTransport, to service: SimulatedService) -> any HTTPTransport { inner }

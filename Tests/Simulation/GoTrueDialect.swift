@@ -14,7 +14,7 @@ package struct GoTrueDialect: Dialect {
     package init() {}
 
     package var provider: any AuthProvider { supabase }
-    package var channel: Channel { .sms }
+    package var channel: DeliveryChannel { .sms }
     /// Its requests tell of sessions by their access tokens.
     package var isTraced: Bool { false }
 
@@ -47,7 +47,7 @@ private struct GoTrueTransport: HTTPTransport {
     let inner: any HTTPTransport
     let service: SimulatedService
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         guard let range = request.url.firstRange(of: "/auth/v1") else {
             return try await inner.send(request, deadline: deadline)
         }
@@ -68,7 +68,9 @@ private struct GoTrueTransport: HTTPTransport {
     }
 
     /// Requests in the name of a session.
-    private func bearing(_ request: HTTPRequest, _ path: String, _ deadline: Duration) async throws -> HTTPResponse {
+    private func bearing(_ request: TransportRequest, _ path: String, _ deadline: Duration) async throws
+        -> TransportResponse
+    {
         let bearer = String((request.fields["Authorization"] ?? "").dropFirst("Bearer ".count))
         guard let access = service.access(bearer) else {
             return Self.refusal(401, "no_authorization", "This endpoint requires a bearer token")
@@ -81,7 +83,7 @@ private struct GoTrueTransport: HTTPTransport {
         guard service.accepts(bearer) else { return Self.refusal(403, "bad_jwt", "token is expired") }
         if path == "/logout" {
             let response = try await ask("revoke", family.current, deadline)
-            return response.status == 200 && response.body.isEmpty ? HTTPResponse(status: 204) : response
+            return response.status == 200 && response.body.isEmpty ? TransportResponse(status: 204) : response
         }
         if path.hasSuffix("/challenge") {
             let answer: JSON = [
@@ -90,15 +92,15 @@ private struct GoTrueTransport: HTTPTransport {
             return Self.json(200, answer)
         }
         if path.hasSuffix("/verify") { return try await session("verify", family.current, deadline) }
-        return HTTPResponse(status: 404)
+        return TransportResponse(status: 404)
     }
 
-    private func ask(_ path: String, _ body: String, _ deadline: Duration) async throws -> HTTPResponse {
+    private func ask(_ path: String, _ body: String, _ deadline: Duration) async throws -> TransportResponse {
         try await inner.send(
-            HTTPRequest("POST", "https://id.example.com/\(path)", body: Array(body.utf8)), deadline: deadline)
+            TransportRequest("POST", "https://id.example.com/\(path)", body: Array(body.utf8)), deadline: deadline)
     }
 
-    private func session(_ path: String, _ body: String, _ deadline: Duration) async throws -> HTTPResponse {
+    private func session(_ path: String, _ body: String, _ deadline: Duration) async throws -> TransportResponse {
         let response = try await ask(path, body, deadline)
         let text = String(decoding: response.body, as: UTF8.self)
         let words = text.split(separator: " ").map(String.init)
@@ -118,15 +120,15 @@ private struct GoTrueTransport: HTTPTransport {
         return response
     }
 
-    private static func empty(_ response: HTTPResponse) -> HTTPResponse {
+    private static func empty(_ response: TransportResponse) -> TransportResponse {
         response.status == 200 && response.body.isEmpty ? json(200, [:]) : response
     }
 
-    private static func json(_ status: Int, _ body: JSON) -> HTTPResponse {
-        HTTPResponse(status: status, fields: ["Content-Type": "application/json"], body: body.serialized())
+    private static func json(_ status: Int, _ body: JSON) -> TransportResponse {
+        TransportResponse(status: status, fields: ["Content-Type": "application/json"], body: body.serialized())
     }
 
-    private static func refusal(_ status: Int, _ code: String, _ message: String) -> HTTPResponse {
+    private static func refusal(_ status: Int, _ code: String, _ message: String) -> TransportResponse {
         var response = json(status, ["code": .string(code), "message": .string(message)])
         response.fields.add("x-sb-error-code", code)
         response.fields.add("X-Supabase-Api-Version", "2024-01-01")

@@ -144,7 +144,7 @@ extension History {
             }
         }
         let api = try client.authorized(counted, origins: ["https://api.example.com"], account: account)
-        let request = HTTPRequest("GET", "https://api.example.com/notes")
+        let request = TransportRequest("GET", "https://api.example.com/notes")
         defer {
             let sent = state.withLock { $0.requests[id] ?? 0 }
             if sent > 2 { violate(9, "one request was sent \(sent) times") }
@@ -176,7 +176,7 @@ private struct CountedTransport: HTTPTransport {
     let inner: any HTTPTransport
     let count: @Sendable () -> Int
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         _ = count()
         return try await inner.send(request, deadline: deadline)
     }

@@ -200,7 +200,7 @@ private struct Teller: AuthObserver {
     let history: History
     let number: Int
 
-    func observe(_ observation: Observation) {
+    func observe(_ observation: AuthObservation) {
         // What the store does is seen in the store.
         if case .store = observation { return }
         history.tell("    \(number): \(observation)")

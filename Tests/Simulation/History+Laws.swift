@@ -57,7 +57,7 @@ extension History {
     func finalCheck() {
         let (records, families) = (state.withLock { $0.records }, service.families)
         for (person, record) in records {
-            if let refresh = record.credential?.renewal?.revealText() {
+            if let refresh = record.credential?.refreshToken?.revealText() {
                 checkKept(refresh, of: person)
             } else if let last = record.ended.last, last.login == record.login {
                 checkEnd(last, person)
@@ -65,7 +65,7 @@ extension History {
         }
         let kept = Set(
             records.values.compactMap {
-                $0.credential?.renewal.flatMap { service.family(ofRefreshToken: $0.revealText()) }
+                $0.credential?.refreshToken.flatMap { service.family(ofRefreshToken: $0.revealText()) }
             })
         for (number, family) in families.enumerated() where family.isKnown && family.death == nil {
             // Where a revocation ends every grant, one that waited is not sent once the person is back.

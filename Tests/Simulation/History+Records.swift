@@ -44,7 +44,7 @@ extension History {
             state.records[person] = record
             return former
         }
-        if let record, let refresh = record.credential?.renewal?.revealText(),
+        if let record, let refresh = record.credential?.refreshToken?.revealText(),
             let family = service.family(ofRefreshToken: refresh)
         {
             let now = machine.elapsed
@@ -60,7 +60,7 @@ extension History {
 
     private static func words(_ record: CredentialRecord) -> String {
         let ended = record.ended.last.map { ", \($0.login.prefix(4)) ended as \($0.cause)" } ?? ""
-        return "login \(record.login.prefix(4)) \(record.credential?.renewal?.revealText() ?? "gone")"
+        return "login \(record.login.prefix(4)) \(record.credential?.refreshToken?.revealText() ?? "gone")"
             + "\(record.mark == nil ? "" : ", marked")\(ended), pending \(record.pending.count)"
     }
 
@@ -70,7 +70,7 @@ extension History {
         if let record, record.credential != nil, state.withLock({ $0.ended.contains(record.login) }) {
             violate(5, "the login \(record.login.prefix(4)) of \(person) ended, and is in the store again")
         }
-        guard let former, let secret = former.credential?.renewal?.revealText(),
+        guard let former, let secret = former.credential?.refreshToken?.revealText(),
             record?.credential == nil || record?.login != former.login
         else { return }
         guard let ending = record?.ending(of: former.login) else {
@@ -117,7 +117,7 @@ extension History {
                 // What was not flushed has not happened.
                 state.ended = Set(state.records.values.flatMap { $0.ended.map(\.login) })
             }
-            if let record, let refresh = record.credential?.renewal?.revealText(),
+            if let record, let refresh = record.credential?.refreshToken?.revealText(),
                 let family = service.family(ofRefreshToken: refresh)
             {
                 state.withLock { $0.families[record.login] = family }
@@ -128,7 +128,7 @@ extension History {
     /// A process ended: what the service did for it and the store does not hold is lost.
     func noteLosses() {
         for (_, record) in state.withLock({ $0.records }) {
-            guard let refresh = record.credential?.renewal?.revealText(),
+            guard let refresh = record.credential?.refreshToken?.revealText(),
                 let family = service.family(ofRefreshToken: refresh), service.families[family].current != refresh
             else { continue }
             network.noteLoss(family)

@@ -42,7 +42,7 @@ struct TracedStore<Inner: CrossProcessStore>: CrossProcessStore {
     }
 
     @discardableResult
-    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion? {
         guard key.kind == .credential else { return try await inner.replace(key, at: version, with: bytes) }
         let record = bytes.flatMap { history.record($0) }?.lane
         history.note(.write(key.name, record, over: version.map(Self.text)), by: process)
@@ -60,7 +60,7 @@ struct TracedStore<Inner: CrossProcessStore>: CrossProcessStore {
         return TracedHold(inner: hold, lane: key.name, history: history, process: process)
     }
 
-    private static func text(_ version: Version) -> String {
+    private static func text(_ version: RecordVersion) -> String {
         // Both stores' versions are short, and what they are made of is theirs.
         var text: [UInt8] = []
         text.reserveCapacity(2 * version.bytes.count)
@@ -93,7 +93,7 @@ private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
     let history: History
     let process: SimulatedProcess
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let kind: LaneEvent.Request
         switch request.url.split(separator: "/").last {
         case "token": kind = .refresh
@@ -115,7 +115,7 @@ private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
     }
 
     /// As the provider understands it.
-    private static func reply(_ response: HTTPResponse, _ kind: LaneEvent.Request) -> LaneEvent.Reply {
+    private static func reply(_ response: TransportResponse, _ kind: LaneEvent.Request) -> LaneEvent.Reply {
         let text = String(decoding: response.body, as: UTF8.self)
         let words = text.split(separator: " ").map(String.init)
         switch (kind, response.status) {

@@ -18,10 +18,10 @@ final class RotatingService: HTTPTransport {
     /// How often a token came that was not the newest.
     var refused: Int { state.withLock { $0.refused } }
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let form = FormEncoding.decode(String(decoding: request.body ?? [], as: UTF8.self))
         guard let token = form?["refresh_token"] else {
-            guard WebAddress(request.url)?.path == "/token" else { return HTTPResponse(status: 200) }
+            guard WebAddress(request.url)?.path == "/token" else { return TransportResponse(status: 200) }
             return answer(
                 state.withLock { state in
                     state.codes += 1
@@ -42,12 +42,12 @@ final class RotatingService: HTTPTransport {
             state.current[parts[0], default: 0] += 1
             return "\(parts[0])-\(state.current[parts[0]] ?? 0)"
         }
-        guard let next else { return HTTPResponse(status: 400, body: Array(#"{"error":"invalid_grant"}"#.utf8)) }
+        guard let next else { return TransportResponse(status: 400, body: Array(#"{"error":"invalid_grant"}"#.utf8)) }
         return answer(next)
     }
 
-    private func answer(_ token: String) -> HTTPResponse {
+    private func answer(_ token: String) -> TransportResponse {
         let body = #"{"access_token":"a-\#(token)","token_type":"Bearer","expires_in":300,"refresh_token":"\#(token)"}"#
-        return HTTPResponse(status: 200, fields: ["Content-Type": "application/json"], body: Array(body.utf8))
+        return TransportResponse(status: 200, fields: ["Content-Type": "application/json"], body: Array(body.utf8))
     }
 }

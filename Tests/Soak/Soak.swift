@@ -84,7 +84,7 @@ struct Soak {
         }
     }
 
-    /// Each is made over a store that holds a login, shows its token, now and then renews it, and is dropped.
+    /// Each is made over a store that holds a login, shows its token, now and then refreshes it, and is dropped.
     private func clients(_ count: Int) async throws -> Part {
         let service = RotatingService()
         let (memory, files) = (MemoryStore(), FileStore(unencryptedAt: "\(directory)/clients"))
@@ -120,7 +120,7 @@ struct Soak {
         provider.scopes = ["offline_access", "read"]
         let auth = try client(provider, MemoryStore(), network)
         try await signIn(auth) { url in
-            try await network.send(HTTPRequest("GET", url), deadline: .seconds(10)).fields["Location"] ?? ""
+            try await network.send(TransportRequest("GET", url), deadline: .seconds(10)).fields["Location"] ?? ""
         }
         // The service remembers 20,000 tokens of each kind, and sweeps after as many more: then it holds as much again.
         return Part(name: "refreshes over sockets", count: 20_000, warmUp: 42_000) { _ in

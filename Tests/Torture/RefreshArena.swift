@@ -38,7 +38,7 @@ struct RefreshArena {
             guard let key = try store.keys(.credential).first, let record = try store.read(key) else { return .nothing }
             let decoded = try CredentialRecord(record.bytes)
             guard let credential = decoded.credential else { return .over }
-            return .token(credential.renewal?.revealText() ?? "")
+            return .token(credential.refreshToken?.revealText() ?? "")
         } catch {
             return .torn("\(error)")
         }

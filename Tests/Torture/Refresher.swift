@@ -75,7 +75,7 @@ struct Refresher {
 
     private func signIn(_ auth: AuthClient, _ network: CurlTransport) async {
         let browser = ScriptedBrowser(redirect: "http://127.0.0.1:7777/callback") { url in
-            try await network.send(HTTPRequest("GET", url), deadline: .seconds(10)).fields["Location"] ?? ""
+            try await network.send(TransportRequest("GET", url), deadline: .seconds(10)).fields["Location"] ?? ""
         }
         do {
             _ = try await auth.signIn(with: "oauth", .browser(), asking: browser)
@@ -95,7 +95,7 @@ private final class Announcing: HTTPTransport {
 
     init(number: Int, real: CurlTransport) { (self.number, self.real) = (number, real) }
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         var request = request
         if WebAddress(request.url)?.path == "/token" {
             let sender = Sender(

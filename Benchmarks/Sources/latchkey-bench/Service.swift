@@ -11,7 +11,8 @@ final class Service: AuthProvider {
     static let tokenLength = 600
 
     init(
-        binding: Binding = Binding(provider: "bench", authority: "https://id.example.com", client: "app"),
+        binding: ProviderBinding = ProviderBinding(
+            provider: "bench", authority: "https://id.example.com", client: "app"),
         lifetime: Duration = .seconds(3_600), subject: @escaping @Sendable () -> String = { "alice" }
     ) {
         rules = ProviderRules(binding: binding, methods: [.anonymous])
@@ -21,19 +22,21 @@ final class Service: AuthProvider {
 
     func begin(_ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext) async throws -> Turn {
         let subject = subject()
-        let session = Session(
-            id: Session.ID("session-\(subject)"), account: account(subject), label: subject,
+        let session = AuthSession(
+            id: AuthSession.ID("session-\(subject)"), account: account(subject), label: subject,
             tokens: [.standard: token(in: context)])
-        return .signedIn(Grant(renewal: Secret("renewal-\(subject)"), session))
+        return .signedIn(Grant(refreshToken: Secret("refresh-\(subject)"), session))
     }
 
     func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
         throw AuthError(.configuration(.unsupported), "Nothing is asked.")
     }
 
-    func renew(_ credential: Credential, for want: TokenWant, in context: ProviderContext) async throws -> Renewal {
-        Renewal(
-            renewal: Secret("renewal"), minted: [want.session: [want.audience: token(in: context)]])
+    func refresh(_ credential: Credential, for want: TokenWant, in context: ProviderContext) async throws
+        -> CredentialChange
+    {
+        CredentialChange(
+            refreshToken: Secret("renewal"), minted: [want.session: [want.audience: token(in: context)]])
     }
 
     func account(_ subject: String) -> AccountID { AccountID(subject: subject, of: rules.binding) }
@@ -66,7 +69,7 @@ extension Service {
 
 /// The service is in this process: nothing is sent.
 struct NoTransport: HTTPTransport {
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         throw TransportError(.unreachable, wasSent: false)
     }
 }

@@ -51,7 +51,7 @@ struct SupabaseProject {
     }
 
     private func answers() async throws {
-        let health = HTTPRequest("GET", url + "/auth/v1/health")
+        let health = TransportRequest("GET", url + "/auth/v1/health")
         for _ in 0..<500 {
             // Whatever the answer is: it wants a key.
             if (try? await transport().send(health, deadline: .seconds(2))) != nil { return }
@@ -73,7 +73,7 @@ struct SupabaseProject {
     }
 
     /// What was sent last in `work`.
-    func request(_ work: (AuthClient) async throws -> Void) async throws -> HTTPRequest {
+    func request(_ work: (AuthClient) async throws -> Void) async throws -> TransportRequest {
         let tap = Tap(transport())
         try await work(client(tap))
         guard let request = tap.last.withLock({ $0 }) else { throw BenchError.failed("nothing was sent") }
@@ -81,7 +81,7 @@ struct SupabaseProject {
     }
 
     /// A loop of libcurl's that sends the same, byte for byte.
-    func reference(_ request: HTTPRequest) async throws -> OpaquePointer {
+    func reference(_ request: TransportRequest) async throws -> OpaquePointer {
         // Both are sent to a server that keeps what it gets.
         let port = cb_server_start(64, 0)
         var witnessed = request
@@ -103,7 +103,7 @@ struct SupabaseProject {
         return Array(bytes.prefix(cb_server_last_request(&bytes, bytes.count)))
     }
 
-    private func loop(_ request: HTTPRequest) throws -> OpaquePointer {
+    private func loop(_ request: TransportRequest) throws -> OpaquePointer {
         // Without the first, libcurl would ask whether it may send a large body.
         let fields: [String] = ["Expect:"] + request.fields.lines.map { "\($0.name): \($0.value)" }
         let lines = fields.map { strdup($0) }
@@ -119,12 +119,12 @@ struct SupabaseProject {
 
 /// Remembers the last request.
 private final class Tap: HTTPTransport {
-    let last = Mutex<HTTPRequest?>(nil)
+    let last = Mutex<TransportRequest?>(nil)
     private let inner: CurlTransport
 
     init(_ inner: CurlTransport) { self.inner = inner }
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         last.withLock { $0 = request }
         return try await inner.send(request, deadline: deadline)
     }

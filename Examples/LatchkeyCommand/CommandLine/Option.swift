@@ -62,5 +62,5 @@ extension Option {
         "account", "ACCOUNT", .account, "Uses this account instead of the current one; an id, or the name shown")
     static let audience = value("audience", "NAME", .text, "Asks for a token for this audience or resource")
     static let minimumValidity = value(
-        "min-validity", "DURATION", .duration, "Renews a token that would last for less than this")
+        "min-validity", "DURATION", .duration, "Refreshes a token that would last for less than this")
 }

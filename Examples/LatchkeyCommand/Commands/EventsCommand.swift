@@ -10,8 +10,8 @@ extension Command {
         name: "events", summary: "Shows what happens to a profile's accounts, in this process or in others",
         details: [
             "Begins with the state of each account. With --follow it then shows every event as it happens: somebody"
-                + " signs in or out, a token is renewed, another account becomes the current one. Asks no service and"
-                + " renews nothing. With --json each event is an object on a line of its own."
+                + " signs in or out, a token is refreshed, another account becomes the current one. Asks no service and"
+                + " refreshes nothing. With --json each event is an object on a line of its own."
         ],
         output: [
             ("account", "The account's id, where the event is about one"),

@@ -14,13 +14,13 @@ extension Command {
             "The program takes this one's place, and its exit status with it. The token is in"
                 + " LATCHKEY_ACCESS_TOKEN; LATCHKEY_CLIENT_SECRET is taken out of its environment. With 126 the"
                 + " program could not be run, with 127 it was not found.",
-            "With --refresh this program stays and renews the token ahead of its end. The program finds the token of"
+            "With --refresh this program stays and refreshes the token ahead of its end. The program finds the token of"
                 + " the moment in a private file, replaced whole and gone at the end, whose path is in"
                 + " LATCHKEY_ACCESS_TOKEN_FILE. It may also write a line feed to the descriptor whose number is in"
                 + " LATCHKEY_ACCESS_TOKEN_FD, a socket, and read the token as one line from there. The token in"
                 + " LATCHKEY_ACCESS_TOKEN is the first one and ends. Signals"
                 + " are passed on, and so is the exit status: 128 and its number where a signal ended the program."
-                + " When this program is killed, the program gets SIGTERM (on Linux). Where a renewal needs a"
+                + " When this program is killed, the program gets SIGTERM (on Linux). Where a refresh needs a"
                 + " sign-in, standard error says so and the program goes on.",
         ],
         options: [.environmentName, .keepRefreshing, .minimumValidity, .audience, .account, .profile, .json],

@@ -3,7 +3,7 @@ import LatchkeyJSON
 
 extension Command {
     static let refresh = Command(
-        name: "refresh", summary: "Renews the access token now",
+        name: "refresh", summary: "Refreshes the access token now",
         output: [
             ("accessUntil", "When the new token ends; absent where the service does not say"),
             ("account", "The account's id"), ("profile", "The profile"),
@@ -13,19 +13,19 @@ extension Command {
             let workplace = try await Workplace.open(invocation, invocation.profile())
             let accounts = try await workplace.accounts()
             let account = try await workplace.account(among: accounts)
-            try await workplace.waiting("Renewing") { client throws(AuthError) in
+            try await workplace.waiting("Refreshing") { client throws(AuthError) in
                 try await client.refresh(for: workplace.audience, of: account?.id)
             }
             await workplace.settle()
-            let renewed = try await workplace.accounts().first {
+            let refreshed = try await workplace.accounts().first {
                 $0.id == account?.id || (account == nil && $0.isCurrent)
             }
-            let report = renewed.map { AccountReport(account: $0, now: invocation.world.clock.wall()) }
+            let report = refreshed.map { AccountReport(account: $0, now: invocation.world.clock.wall()) }
             var members: [String: JSON] = ["profile": .string(workplace.profile.name)]
             members["account"] = report?.json["account"]
             members["accessUntil"] = report?.json["accessUntil"]
             try invocation.show(
-                .object(members), ["Renewed\(report?.until.map { "; access until \($0)" } ?? "")."])
+                .object(members), ["Refreshed\(report?.until.map { "; access until \($0)" } ?? "")."])
             return .success
         })
 }

@@ -31,7 +31,7 @@ struct RefreshedProgram: Sendable {
         } catch {
             ended = .failure(error)
         }
-        // A renewal that is under way is waited for: its answer may be the only one. This ends the events too.
+        // A refresh that is under way is waited for: its answer may be the only one. This ends the events too.
         await workplace.client.finish()
         await following
         return try ended.get()

@@ -17,7 +17,7 @@ extension Command {
         details: [
             "The token goes to the origins that --allow-origin names here or named at the login, of a Supabase project"
                 + " also to the project itself, with its key in the field apikey; and nowhere else;"
-                + " redirects are not followed. A token that the resource refuses is renewed once, and the request"
+                + " redirects are not followed. A token that the resource refuses is refreshed once, and the request"
                 + " repeated once. The answer's content goes to standard output, as it is.",
             "Ends with 0 for an answer below 400, with 6 for one from 400 to 499, with 4 for 429 and for one from 500"
                 + " on.",
@@ -43,7 +43,7 @@ extension Command {
             return response.status == 429 || response.status >= 500 ? .later : .refused
         })
 
-    private static func show(_ response: HTTPResponse, _ invocation: Invocation) throws {
+    private static func show(_ response: TransportResponse, _ invocation: Invocation) throws {
         guard invocation.arguments.has(.json) else { return try invocation.console.write(.output, response.body) }
         try invocation.show(ResourceRequest.json(response), [])
     }

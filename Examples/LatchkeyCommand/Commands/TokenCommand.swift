@@ -4,7 +4,7 @@ import LatchkeyJSON
 
 extension Command {
     static let token = Command(
-        name: "token", summary: "Prints a good access token, renewed where needed",
+        name: "token", summary: "Prints a good access token, refreshed where needed",
         details: [
             "The only command that prints one. For a program, prefer \"latchkey exec\", which keeps it out of"
                 + " scripts and their logs."

@@ -21,9 +21,9 @@ struct ServiceCheckups {
         var last: AuthError?
         for address in addresses {
             let begun = world.clock.now()
-            let response: HTTPResponse
+            let response: TransportResponse
             do {
-                response = try await transport.send(HTTPRequest("GET", address), deadline: Self.deadline)
+                response = try await transport.send(TransportRequest("GET", address), deadline: Self.deadline)
             } catch let error as TransportError {
                 return unreachable(error)
             }
@@ -39,7 +39,7 @@ struct ServiceCheckups {
         return [identity, .fail("discovery", error, profile: profile.name)]
     }
 
-    private func read(_ response: HTTPResponse) throws(AuthError) -> ServerMetadata {
+    private func read(_ response: TransportResponse) throws(AuthError) -> ServerMetadata {
         switch response.status {
         case 200: return try ServerMetadata.read(response.body, issuer: profile.issuer)
         case 429: throw AuthError(.rateLimited, "The service wants fewer requests.")
@@ -94,11 +94,11 @@ struct ServiceCheckups {
                 "discovery", "The service can be used, and offers no revocation: what it gave ends by itself",
                 remedy: "Nothing needs doing; a sign-out here is good, and the service is not told")
         }
-        return .ok("discovery", "The service offers sign-in, renewal and revocation")
+        return .ok("discovery", "The service offers sign-in, refresh and revocation")
     }
 
     /// What time the service has.
-    func clock(_ response: HTTPResponse, _ took: Duration) -> Checkup {
+    func clock(_ response: TransportResponse, _ took: Duration) -> Checkup {
         guard let offset = ServerClock.offset(response.fields, wall: world.clock.wall(), roundTrip: took) else {
             return .ok("clock", "The service does not tell its time")
         }

@@ -10,10 +10,11 @@ struct SupabaseCheckups {
         let profile = service.profile
         let address = profile.issuer + "/auth/v1/settings"
         let begun = service.world.clock.now()
-        let response: HTTPResponse
+        let response: TransportResponse
         do {
             response = try await service.transport.send(
-                HTTPRequest("GET", address, fields: ["apikey": profile.clientID]), deadline: ServiceCheckups.deadline)
+                TransportRequest("GET", address, fields: ["apikey": profile.clientID]),
+                deadline: ServiceCheckups.deadline)
         } catch let error as TransportError {
             return service.unreachable(error)
         }
@@ -26,7 +27,7 @@ struct SupabaseCheckups {
         }
     }
 
-    private func read(_ response: HTTPResponse) throws(AuthError) -> JSON {
+    private func read(_ response: TransportResponse) throws(AuthError) -> JSON {
         let provider = Composition.supabase
         switch response.status {
         case 200:

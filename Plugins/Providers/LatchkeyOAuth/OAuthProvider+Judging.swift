@@ -10,7 +10,7 @@ extension OAuthProvider: AnswerJudging {
     /// | any other 401, with or without a challenge | rejected |
     /// | 403 with `insufficient_scope` | further scopes are wanted |
     /// | everything else | accepted |
-    public func verdict(on response: HTTPResponse) -> TokenVerdict {
+    public func verdict(on response: TransportResponse) -> TokenVerdict {
         guard response.status == 401 || response.status == 403 else { return .accepted }
         let challenges = AuthenticationChallenge.all(in: response.fields)
             .filter { $0.scheme == "bearer" || $0.scheme == "dpop" }

@@ -21,8 +21,8 @@ extension OAuthProvider: SessionRevoking {
         guard let endpoint = try await directory.metadata().revocationEndpoint else {
             throw lacks("revocation endpoint")
         }
-        if let renewal = revocation.credential.renewal {
-            return try await revoke(renewal, .refreshToken, at: endpoint, context)
+        if let token = revocation.credential.refreshToken {
+            return try await revoke(token, .refreshToken, at: endpoint, context)
         }
         for session in revocation.credential.sessions where revocation.session ?? session.id == session.id {
             for token in session.tokens.sorted(by: { $0.key.name < $1.key.name }).map(\.value) {

@@ -22,7 +22,7 @@ public struct OAuthProvider: Sendable {
     public enum Flow: Hashable, Sendable {
         /// A person, with a browser or another device.
         case person
-        /// The program itself. Its tokens are not renewed but asked for again.
+        /// The program itself. Its tokens are not refreshed but asked for again.
         case service
     }
 
@@ -77,15 +77,15 @@ extension OAuthProvider: AuthProvider {
     public var rules: ProviderRules {
         switch flow {
         case .person:
-            ProviderRules(binding: binding, methods: [.browser, .device], renewal: .rotates, replay: replay)
+            ProviderRules(binding: binding, methods: [.browser, .device], refresh: .rotates, replay: replay)
         case .service:
-            ProviderRules(binding: binding, methods: [.clientCredentials], renewal: .fixed, replay: .notRotated)
+            ProviderRules(binding: binding, methods: [.clientCredentials], refresh: .fixed, replay: .notRotated)
         }
     }
 
-    var binding: Binding {
+    var binding: ProviderBinding {
         let authority = issuer ?? endpoints.token.flatMap { WebAddress($0)?.origin } ?? ""
-        return Binding(provider: name, authority: authority, client: clientID)
+        return ProviderBinding(provider: name, authority: authority, client: clientID)
     }
 
     /// Starts a visit in a browser, a device code, or asks for the program's own token.

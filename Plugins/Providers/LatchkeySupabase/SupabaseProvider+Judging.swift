@@ -9,7 +9,7 @@ extension SupabaseProvider: AnswerJudging {
     /// | 401, unless the gateway speaks of the API key | rejected |
     /// | 403 of the auth service with `bad_jwt`, or saying that session or person are gone | rejected |
     /// | everything else | accepted |
-    public func verdict(on response: HTTPResponse) -> TokenVerdict {
+    public func verdict(on response: TransportResponse) -> TokenVerdict {
         guard [401, 403, 422].contains(response.status) else { return .accepted }
         let answer = ErrorAnswer(response)
         guard answer.isOfService, let code = answer.code else {

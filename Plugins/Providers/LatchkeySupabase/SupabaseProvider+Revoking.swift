@@ -24,10 +24,10 @@ extension SupabaseProvider: SessionRevoking {
                     .serviceTrouble, "The service takes none of the session's tokens; refresh it first.", provider: name
                 )
             }
-            guard let renewal = revocation.credential.renewal, !renewal.isEmpty else { return }
+            guard let token = revocation.credential.refreshToken, !token.isEmpty else { return }
             let answer: SessionAnswer
             do {
-                answer = try await refreshed(renewal, service)
+                answer = try await refreshed(token, service)
             } catch let refusal as Refusal where refusal.kind == .definite {
                 try isOver(refusal.code, revocation.scope)
                 return

@@ -66,7 +66,7 @@ public struct SupabaseProvider: Sendable {
 extension SupabaseProvider: AuthProvider {
     /// Rotating refresh tokens of which the service takes one older than the newest, and answers with the newest.
     public var rules: ProviderRules {
-        ProviderRules(binding: binding, methods: Self.methods, renewal: .rotates, replay: .sameSuccessor)
+        ProviderRules(binding: binding, methods: Self.methods, refresh: .rotates, replay: .sameSuccessor)
     }
 
     private static let methods: Set<SignInMethod.Kind> = [
@@ -74,7 +74,7 @@ extension SupabaseProvider: AuthProvider {
     ]
 
     /// A session belongs to the service; keys come and go.
-    var binding: Binding { Binding(provider: name, authority: authURL, client: "supabase") }
+    var binding: ProviderBinding { ProviderBinding(provider: name, authority: authURL, client: "supabase") }
 
     /// Starts signing in, making an account, getting back into one, or linking an identity.
     ///

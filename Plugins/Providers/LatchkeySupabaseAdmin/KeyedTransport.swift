@@ -16,7 +16,7 @@ struct KeyedTransport: HTTPTransport {
         again = Retrying(wrapping: once, context: context)
     }
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         var request = request
         let text = key.secret.revealText()
         request.fields["apikey"] = text
@@ -31,7 +31,7 @@ struct KeyedTransport: HTTPTransport {
     struct Counted: HTTPTransport {
         let wrapped: MeasuredTransport
 
-        func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+        func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
             do {
                 let response = try await wrapped.send(request, deadline: deadline)
                 KeyedTransport.tries?.withLock { $0 += 1 }

@@ -24,7 +24,7 @@ extension SupabaseAdmin {
     /// told at their next call.
     ///
     /// The service has no such call by a user's id. A new password ends all of their sessions, and a ban keeps them from
-    /// being renewed while it lasts (``update(_:_:)``).
+    /// being refreshed while it lasts (``update(_:_:)``).
     ///
     /// - Parameters:
     ///   - accessToken: Which must still be good.

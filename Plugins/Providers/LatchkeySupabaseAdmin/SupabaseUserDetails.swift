@@ -33,7 +33,7 @@ public struct SupabaseUserDetails: Sendable {
     }
 }
 
-/// How long somebody is kept out. Sessions are not ended by it, and go on after it; until then no token is renewed.
+/// How long somebody is kept out. Sessions are not ended by it, and go on after it; until then no token is refreshed.
 public enum SupabaseBan: Hashable, Sendable {
     /// From now on, for so long: a second to a hundred years; a part of a second counts as one.
     case lasting(Duration)

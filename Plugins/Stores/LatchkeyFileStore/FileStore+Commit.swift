@@ -8,7 +8,9 @@ extension FileStore {
     /// - Throws: ``StoreConflict``; ``AuthError`` with a `store` code: `full`, `readOnly`, `lockTimeout` beside those
     ///   of ``read(_:)``; `CancellationError` while it waits for other writers, never afterwards.
     @discardableResult
-    public func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
+    public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
+        -> RecordVersion?
+    {
         try key.check()
         if let bytes, bytes.count > RecordWire.payloadLimit {
             throw AuthError(.configuration(.invalid), "the record is larger than 16 MiB")
@@ -47,8 +49,8 @@ extension FileStore {
     private struct LockRemoved: Error {}
 
     private func commit(
-        _ key: StoreKey, at version: Version?, with bytes: [UInt8]?, under lock: any FileLock
-    ) throws -> Version? {
+        _ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?, under lock: any FileLock
+    ) throws -> RecordVersion? {
         let file = file(of: key)
         let found = try record(in: file, expecting: key)?.version
         guard found == version else { throw StoreConflict(found: found) }

@@ -17,12 +17,12 @@ struct RecordWire {
     static let lockName = "store.lock"
 
     var key: StoreKey
-    var version: Version
+    var version: RecordVersion
     var payload: [UInt8]
 
     var record: StoredRecord { StoredRecord(bytes: payload, version: version) }
 
-    init(key: StoreKey, version: Version, payload: [UInt8]) {
+    init(key: StoreKey, version: RecordVersion, payload: [UInt8]) {
         self.key = key
         self.version = version
         self.payload = payload
@@ -33,7 +33,7 @@ struct RecordWire {
         "\(key.kind.rawValue)-\(hexadecimal(Checksum.sha256(Array(key.name.utf8)).prefix(16)))"
     }
 
-    static func version(_ text: String) -> Version { Version(Array(text.utf8)) }
+    static func version(_ text: String) -> RecordVersion { RecordVersion(Array(text.utf8)) }
 
     func bytes() -> [UInt8] {
         let header: JSON = [

@@ -55,8 +55,8 @@ struct CurlAnswer {
     }
 
     /// The answer, once it is whole.
-    func response(status: Int) -> HTTPResponse {
-        HTTPResponse(status: status, fields: HTTPFields(lines), body: Array(bytes[bodyStart...]))
+    func response(status: Int) -> TransportResponse {
+        TransportResponse(status: status, fields: HeaderFields(lines), body: Array(bytes[bodyStart...]))
     }
 
     /// The lines of the last head.

@@ -10,7 +10,7 @@ final class CurlRequestHead: Sendable {
     let lines: [String]
 
     /// - Throws: ``TransportError`` `invalidRequest`.
-    init(_ request: HTTPRequest, _ targets: CurlTargets) throws(TransportError) {
+    init(_ request: TransportRequest, _ targets: CurlTargets) throws(TransportError) {
         var isIdempotent = true
         switch request.method {
         case "GET", "PUT", "DELETE", "OPTIONS": break
@@ -38,7 +38,7 @@ final class CurlRequestHead: Sendable {
     /// libcurl would wait for `100 Continue` with large bodies, and name a type of its own for any.
     private static let bodyLines = ["Expect:", "Content-Type:"]
 
-    private static func lines(_ request: HTTPRequest, hasBody: Bool) throws(TransportError) -> [String] {
+    private static func lines(_ request: TransportRequest, hasBody: Bool) throws(TransportError) -> [String] {
         var lines = hasBody ? bodyLines : []
         if hasBody, request.fields["Content-Type"] != nil { lines.removeLast() }
         for (name, value) in request.fields.lines {

@@ -46,7 +46,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// The answer, or why there is none. For the task of the request alone.
-    func response(_ end: CurlEnd) throws -> HTTPResponse {
+    func response(_ end: CurlEnd) throws -> TransportResponse {
         switch end {
         case .answered(let status): answer.response(status: status)
         case .failed(let error): throw error

@@ -58,7 +58,7 @@ public final class CurlTransport: HTTPTransport {
     ///
     /// - Throws: ``Latchkey/TransportError``, or `CancellationError`. `wasSent` is `false` exactly when libcurl had not
     ///   begun to write the request: no name, no connection, no TLS, a deadline before that, a malformed request.
-    public func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    public func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let head = try CurlRequestHead(request, targets)
         guard deadline > .zero else { throw TransportError(.timedOut, wasSent: false) }
         try Task.checkCancellation()

@@ -45,7 +45,7 @@ public struct Account: Hashable, Sendable, Identifiable {
 /// What signing in came to so far.
 public enum SignInStep: Sendable {
     /// Somebody is signed in, and the session is stored.
-    case signedIn(Session)
+    case signedIn(AuthSession)
     /// The service wants something next; the challenge is stored and can be answered by any process.
     case asked(Challenge)
 }

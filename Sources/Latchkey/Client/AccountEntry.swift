@@ -4,9 +4,9 @@ import FoundationEssentials
 struct AccountEntry: Sendable {
     var account: AccountID
     var key: StoreKey
-    var binding: Binding
+    var binding: ProviderBinding
     var login: String
-    var session: Session.ID
+    var session: AuthSession.ID
     var label: String?
     var authenticatedAt: Date?
     var tokens: [Audience: TokenSnapshot] = [:]
@@ -14,9 +14,9 @@ struct AccountEntry: Sendable {
     var pendingRevocations = 0
     /// When the service last answered well.
     var contact: CredentialRecord.Stamp?
-    /// When the engine renews the next token by itself: a time drawn once for each token, so that accounts that were
-    /// restored together do not renew together.
-    var renewAt: MonotonicInstant?
+    /// When the engine refreshes the next token by itself: a time drawn once for each token, so that accounts that were
+    /// restored together do not refresh together.
+    var refreshAt: MonotonicInstant?
     private var box: Box?
 }
 
@@ -65,19 +65,19 @@ extension AccountEntry {
         set { trouble.offlineSince = newValue }
     }
 
-    /// How often in a row a renewal failed.
+    /// How often in a row a refresh failed.
     var failures: Int {
         get { box?.trouble.failures ?? 0 }
         set { trouble.failures = newValue }
     }
 
-    /// When the next renewal may be tried without being asked by name.
+    /// When the next refresh may be tried without being asked by name.
     var retryAt: MonotonicInstant? {
         get { box?.trouble.retryAt }
         set { trouble.retryAt = newValue }
     }
 
-    /// Why the last renewal failed.
+    /// Why the last refresh failed.
     var lastFailure: AuthError? {
         get { box?.trouble.lastFailure }
         set { trouble.lastFailure = newValue }
@@ -85,7 +85,8 @@ extension AccountEntry {
 
     /// The entry of a login that has been shown nothing of yet.
     init(
-        account: AccountID, key: StoreKey, binding: Binding, login: String, session: Session.ID, label: String? = nil,
+        account: AccountID, key: StoreKey, binding: ProviderBinding, login: String, session: AuthSession.ID,
+        label: String? = nil,
         authenticatedAt: Date? = nil
     ) {
         self.account = account
@@ -101,7 +102,7 @@ extension AccountEntry {
 /// An access token and what the clock says about it.
 struct TokenSnapshot: Sendable {
     var token: AccessToken
-    /// From here on it is renewed before it is handed out, if that can be done.
+    /// From here on it is refreshed before it is handed out, if that can be done.
     var staleAt: MonotonicInstant
     /// From here on it is not handed out.
     var endsAt: MonotonicInstant

@@ -4,7 +4,7 @@ import LatchkeyLocked
 final class Alarm: Sendable {
     /// What there is to do at a deadline.
     enum Purpose: Hashable, Sendable {
-        case renew(AccountID)
+        case refresh(AccountID)
         case gate
         case save(StoreKey)
         case revoke(StoreKey)

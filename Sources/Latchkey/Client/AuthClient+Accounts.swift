@@ -98,7 +98,7 @@ extension AuthClient {
             }
             let session = credential.sessions.first { $0.account == account }
             try await provider.revoke(Revocation(credential, session: session?.id, scope: .others), in: context)
-            return (Renewal(), .revoked)
+            return (CredentialChange(), .revoked)
         }
     }
 }

@@ -8,7 +8,7 @@ extension AuthClient {
     public func signIn(
         with provider: ProviderID, _ method: SignInMethod, options: SignInOptions = SignInOptions(),
         asking presenter: some ChallengePresenter
-    ) async throws(AuthError) -> Session {
+    ) async throws(AuthError) -> AuthSession {
         try await signingIn(provider, method.kind) { engine in
             try await engine.converse(provider, .signIn(method), options, presenter)
         }
@@ -21,7 +21,7 @@ extension AuthClient {
     public func converse(
         _ request: SignInRequest, with provider: ProviderID, options: SignInOptions = SignInOptions(),
         asking presenter: some ChallengePresenter
-    ) async throws(AuthError) -> Session {
+    ) async throws(AuthError) -> AuthSession {
         try await signingIn(provider, request.method?.kind) { engine in
             try await engine.converse(provider, request, options, presenter)
         }
@@ -32,7 +32,7 @@ extension AuthClient {
     /// - Throws: ``AuthError`` `configuration(.unsupported)` when the service asks something all the same.
     public func signIn(
         with provider: ProviderID, _ method: SignInMethod, options: SignInOptions = SignInOptions()
-    ) async throws(AuthError) -> Session {
+    ) async throws(AuthError) -> AuthSession {
         try await signIn(with: provider, method, options: options, asking: NobodyToAsk())
     }
 

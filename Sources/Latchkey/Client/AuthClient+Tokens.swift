@@ -1,7 +1,7 @@
 import LatchkeyLocked
 
 extension AuthClient {
-    /// An access token that is good now, renewed first where it is about to end.
+    /// An access token that is good now, refreshed first where it is about to end.
     ///
     /// Takes one lock and one clock reading when the token is good. Otherwise callers share one refresh; cancelling a
     /// caller ends its wait, not the refresh. A token that has not ended yet is handed out even where the service
@@ -29,14 +29,14 @@ extension AuthClient {
         return try await slowToken(audience, account, minimumValidity ?? .zero, by: .need)
     }
 
-    /// The access token, if one is good now; renewing is left to others. Never waits, never throws.
+    /// The access token, if one is good now; refreshing is left to others. Never waits, never throws.
     public func currentToken(for audience: Audience = .standard, of account: AccountID? = nil) -> AccessToken? {
         let now = engine.now
         if account == nil, audience.name.isEmpty { return table.currentToken(at: now, unless: false) }
         return table.token(audience, of: account, at: now, unless: false)
     }
 
-    /// Renews now, however long the token still lasts, and returns the new one.
+    /// Refreshes now, however long the token still lasts, and returns the new one.
     ///
     /// - Throws: ``AuthError``. Nothing is lost by a failure.
     @discardableResult
@@ -87,7 +87,7 @@ extension AuthClient {
     /// - Throws: ``AuthError``; what `work` throws, translated.
     public func perform<Result: Sendable>(
         on account: AccountID? = nil, replay: ProviderRules.ReplayRule,
-        _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (Renewal, Result)
+        _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
         let entry = try await engine.usableEntry(account)
         return try await owned("perform") { engine in

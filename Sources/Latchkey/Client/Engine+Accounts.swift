@@ -4,7 +4,8 @@ import FoundationEssentials
 extension Engine {
     /// Shows `session` to callers.
     func publish(
-        _ session: Session, of record: CredentialRecord, _ credential: Credential, under key: StoreKey, isDurable: Bool
+        _ session: AuthSession, of record: CredentialRecord, _ credential: Credential, under key: StoreKey,
+        isDurable: Bool
     ) {
         let offset = offset(for: record)
         let former = table.entry(session.account)
@@ -32,7 +33,7 @@ extension Engine {
             entry.offlineSince = former.offlineSince
             (entry.failures, entry.retryAt, entry.lastFailure) = (former.failures, former.retryAt, former.lastFailure)
         }
-        entry.renewAt = renewalTime(of: entry, after: former)
+        entry.refreshAt = refreshTime(of: entry, after: former)
         table.put(entry)
         schedule(entry)
         let audiences = entry.tokens.filter { former?.tokens[$0.key]?.token != $0.value.token }.keys
@@ -43,7 +44,7 @@ extension Engine {
     /// Takes from callers what they had of `login`.
     func withdraw(_ account: AccountID, login: String, by cause: AuthEvent.SignOutCause) {
         guard table.remove(account, login: login) != nil else { return }
-        alarm.set(.renew(account), at: nil)
+        alarm.set(.refresh(account), at: nil)
         hub.tell(.signedOut(account, by: cause))
     }
 
@@ -55,7 +56,7 @@ extension Engine {
             entry.tokens = [:]
             entry.required = reason
         }
-        alarm.set(.renew(account), at: nil)
+        alarm.set(.refresh(account), at: nil)
         hub.tell(.authenticationRequired(account, reason))
         if let entry { tellState(of: entry, was: former) }
     }
@@ -66,43 +67,43 @@ extension Engine {
         return Double(drawn) / 0x1p32
     }
 
-    /// When the token that gets stale first is renewed ahead of need: spread over a tenth of the leeway after it gets
+    /// When the token that gets stale first is refreshed ahead of need: spread over a tenth of the leeway after it gets
     /// stale, or from now where it is stale already. Kept for as long as the token is the same.
-    private func renewalTime(of entry: AccountEntry, after former: AccountEntry?) -> MonotonicInstant? {
-        // What ends as it comes would be renewed without end.
+    private func refreshTime(of entry: AccountEntry, after former: AccountEntry?) -> MonotonicInstant? {
+        // What ends as it comes would be refreshed without end.
         let lasting = entry.tokens.filter { $0.value.token.lifetime.map { $0.lasts >= .seconds(1) } ?? true }
         guard settings.refresh == .ahead,
             let (audience, first) = lasting.min(by: { $0.value.staleAt < $1.value.staleAt }),
             first.staleAt.nanoseconds != .max
         else { return nil }
-        if let former, former.tokens[audience]?.token == first.token, let before = former.renewAt { return before }
+        if let former, former.tokens[audience]?.token == first.token, let before = former.refreshAt { return before }
         return max(first.staleAt, clock.now()) + (first.endsAt - first.staleAt) / 10 * jitter
     }
 
     /// Sets the alarm for what is due next for the account.
     func schedule(_ entry: AccountEntry) {
-        guard let renewAt = entry.renewAt, entry.problem == nil, entry.required == nil, entry.isDurable,
+        guard let refreshAt = entry.refreshAt, entry.problem == nil, entry.required == nil, entry.isDurable,
             !entry.tokens.isEmpty
         else {
-            alarm.set(.renew(entry.account), at: nil)
+            alarm.set(.refresh(entry.account), at: nil)
             return
         }
-        alarm.set(.renew(entry.account), at: max(renewAt, entry.retryAt ?? renewAt))
+        alarm.set(.refresh(entry.account), at: max(refreshAt, entry.retryAt ?? refreshAt))
     }
 
-    /// Renews ahead of need, when it is the account's turn.
-    func renewAhead(_ account: AccountID) {
-        guard renewals.enter(account) else { return }
-        context.start("renew") { [self] in
+    /// Refreshes ahead of need, when it is the account's turn.
+    func refreshAhead(_ account: AccountID) {
+        guard refreshes.enter(account) else { return }
+        context.start("refresh") { [self] in
             var turn: AccountID? = account
             while let account = turn {
-                await renewStale(account)
-                turn = renewals.leave()
+                await refreshStale(account)
+                turn = refreshes.leave()
             }
         }
     }
 
-    private func renewStale(_ account: AccountID) async {
+    private func refreshStale(_ account: AccountID) async {
         // Locked: background work asks nobody and fetches nothing; unlocking schedules anew.
         guard clock.now() < table.openUntil, let entry = table.entry(account) else { return }
         for (audience, snapshot) in entry.tokens where clock.now() >= snapshot.staleAt {

@@ -145,7 +145,7 @@ extension Engine {
 
     /// Drops the challenge; then the provider may end what the service holds half-way. Whether it can changes nothing.
     private func giveUp(
-        _ key: StoreKey, at version: Version, _ record: ChallengeRecord
+        _ key: StoreKey, at version: RecordVersion, _ record: ChallengeRecord
     ) async throws -> Flight<Void>? {
         do { try await store.replace(key, at: version, with: nil) } catch is StoreConflict {
             // Somebody else answers it, or gave it up.
@@ -162,7 +162,7 @@ extension Engine {
         return told
     }
 
-    private func drop(_ key: StoreKey, at version: Version?) async throws {
+    private func drop(_ key: StoreKey, at version: RecordVersion?) async throws {
         var known = version
         if known == nil { known = try await store.read(key)?.version }
         guard let known else { return }
@@ -186,7 +186,7 @@ extension Engine {
     }
 
     /// Stores what was granted, then shows it.
-    private func admit(_ grant: Grant, _ provider: any AuthProvider) async throws -> Session {
+    private func admit(_ grant: Grant, _ provider: any AuthProvider) async throws -> AuthSession {
         let rules = provider.rules
         guard let session = grant.sessions.first(where: { $0.id == grant.current }) else {
             throw AuthError(
@@ -194,14 +194,14 @@ extension Engine {
                 provider: rules.binding.provider)
         }
         let credential = Credential(
-            id: Credential.ID(context.randomName()), binding: rules.binding, renewal: grant.renewal,
+            id: Credential.ID(context.randomName()), binding: rules.binding, refreshToken: grant.refreshToken,
             sessions: grant.sessions, state: grant.state)
         let key = key(of: session.account, rules)
         let login = context.randomName()
-        let flight = Flight<Session>()
+        let flight = Flight<AuthSession>()
         context.start("admit") { [self] in
             do {
-                let present = try await withLane(key) { lane -> Session? in
+                let present = try await withLane(key) { lane -> AuthSession? in
                     let offset = offset(of: rules.binding)
                     guard grant.isTakenOver else {
                         try await lane.signIn(credential, login: login, contact: offset)

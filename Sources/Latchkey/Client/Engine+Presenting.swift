@@ -7,7 +7,7 @@ extension Engine {
 
     func converse(
         _ name: ProviderID, _ request: SignInRequest, _ options: SignInOptions, _ presenter: any ChallengePresenter
-    ) async throws -> Session {
+    ) async throws -> AuthSession {
         // Checked first, so that nothing opens for a sign-in that cannot be.
         let provider = try provider(named: name)
         guard let receiver = presenter as? any RedirectReceiving, let method = request.method,
@@ -27,7 +27,7 @@ extension Engine {
 
     private func turns(
         _ name: ProviderID, _ request: SignInRequest, _ options: SignInOptions, _ presenter: any ChallengePresenter
-    ) async throws -> Session {
+    ) async throws -> AuthSession {
         var step = try await begin(request, name, options)
         for _ in 0..<Self.turnLimit {
             switch step {

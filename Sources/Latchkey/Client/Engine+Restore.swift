@@ -111,14 +111,14 @@ extension Engine {
         let account = AccountID(key.name)
         guard let binding = binding(ofAccountNamed: key.name), table.entry(account) == nil else { return }
         var entry = AccountEntry(
-            account: account, key: key, binding: binding, login: record.login, session: Session.ID(""))
+            account: account, key: key, binding: binding, login: record.login, session: AuthSession.ID(""))
         entry.required = reason
         entry.pendingRevocations = record.pending.count
         table.put(entry)
     }
 
     /// The configured binding whose account this is.
-    private func binding(ofAccountNamed name: String) -> Binding? {
+    private func binding(ofAccountNamed name: String) -> ProviderBinding? {
         providers.values.map(\.rules.binding).first { name.hasPrefix("\($0.provider.name) \($0.authority) ") }
     }
 
@@ -149,7 +149,7 @@ extension Engine {
     /// Does what an alarm is for.
     func fire(_ purpose: Alarm.Purpose) async {
         switch purpose {
-        case .renew(let account): renewAhead(account)
+        case .refresh(let account): refreshAhead(account)
         case .gate: await gate.close(self)
         case .save(let key):
             context.start("save") { [self] in await withLane(key) { lane in await lane.saveAgain() } }

@@ -50,7 +50,7 @@ extension Engine {
     /// Tells of it, and sets the alarm for the next one.
     func announce(_ change: Change, _ landing: Lane.Landing, took: Duration) {
         let former = change.former
-        context.observer.observe(.renewal(former.binding.provider, landing.outcome, took: took))
+        context.observer.observe(.refresh(former.binding.provider, landing.outcome, took: took))
         guard let entry = change.entry else { return }
         schedule(entry)
         if landing.trouble != nil, case .signInRequired(.refusedWithoutReason) = landing.trouble?.code,

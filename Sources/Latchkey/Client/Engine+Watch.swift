@@ -82,7 +82,7 @@ extension Engine {
     }
 
     /// What the store says; `nil`: nobody has chosen yet.
-    func readCurrent() async throws -> (account: AccountID?, version: Version)? {
+    func readCurrent() async throws -> (account: AccountID?, version: RecordVersion)? {
         guard let stored = try await store.read(Self.currentKey) else { return nil }
         let document = try RecordWire.open(stored.bytes, kind: "latchkey.current")
         return (document["account"].json?.string.map(AccountID.init), stored.version)

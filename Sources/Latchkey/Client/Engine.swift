@@ -13,12 +13,12 @@ final class Engine: Sendable {
     let hub = EventHub()
     let cache: MemoryCache
     let alarm: Alarm
-    let renewals = RenewalQueue()
+    let refreshes = RefreshQueue()
     let watch = StoreWatch()
     private let lanes = Locked<[StoreKey: Berth]>([:])
     private let ending = Locked((isWanted: false, debts: Set<StoreKey>()))
     private let ended = Flight<Void>()
-    private let offsets = Locked<[Binding: Duration]>([:])
+    private let offsets = Locked<[ProviderBinding: Duration]>([:])
     typealias Reading = Flight<[StoreKey: AuthError]>
     let restoration = Locked<(flight: Reading?, number: Int)>((nil, 0))
     /// Sign-outs that the store did not take: calling again tries again.
@@ -104,7 +104,7 @@ final class Engine: Sendable {
     }
 
     /// The provider that `binding` was made with, if the configuration is still the same.
-    func provider(for binding: Binding) throws(AuthError) -> any AuthProvider {
+    func provider(for binding: ProviderBinding) throws(AuthError) -> any AuthProvider {
         guard let provider = providers[binding.provider] else {
             throw AuthError(
                 .configuration(.changed), "No provider named \"\(binding.provider.name)\" is configured.",
@@ -138,7 +138,7 @@ final class Engine: Sendable {
 
     /// A context for one call of a provider, whose requests end before `until`.
     func providerContext(
-        _ binding: Binding, until: MonotonicInstant? = nil
+        _ binding: ProviderBinding, until: MonotonicInstant? = nil
     ) -> (context: ProviderContext, transport: MeasuredTransport) {
         let measured = MeasuredTransport(transport, context, until: until)
         let offset = offsets.withLock { $0[binding] ?? .zero }
@@ -147,7 +147,7 @@ final class Engine: Sendable {
 
     /// Remembers what the service's clock showed; the offset to store.
     @discardableResult
-    func learn(_ measured: MeasuredTransport, of binding: Binding) -> Duration {
+    func learn(_ measured: MeasuredTransport, of binding: ProviderBinding) -> Duration {
         offsets.withLock { offsets in
             let known = offsets[binding] ?? .zero
             // Within two seconds is the noise of a field that counts whole ones.
@@ -157,13 +157,13 @@ final class Engine: Sendable {
         }
     }
 
-    func recall(_ offset: Duration, of binding: Binding) {
+    func recall(_ offset: Duration, of binding: ProviderBinding) {
         offsets.withLock { offsets in
             if offsets[binding] == nil { offsets[binding] = offset }
         }
     }
 
-    func offset(of binding: Binding) -> Duration { offsets.withLock { $0[binding] ?? .zero } }
+    func offset(of binding: ProviderBinding) -> Duration { offsets.withLock { $0[binding] ?? .zero } }
 
     /// The same for judging the tokens of `record`. Where the clock was set back since, it makes each of another boot
     /// count as ended.
@@ -187,7 +187,7 @@ final class Engine: Sendable {
     /// is not lost because its client was let go.
     func stop() {
         hub.close()
-        renewals.close()
+        refreshes.close()
         watch.stop()
         let isNow = ending.withLock { ending in
             ending.isWanted = true

@@ -1,6 +1,6 @@
 /// The engine's deadlines and intervals. The defaults suit interactive programs and servers alike.
 public struct EngineSettings: Sendable {
-    /// Whether tokens are renewed before they are asked for.
+    /// Whether tokens are refreshed before they are asked for.
     public enum RefreshPolicy: Sendable {
         /// Shortly before they end, by the client's one sleeping task.
         case ahead
@@ -8,11 +8,11 @@ public struct EngineSettings: Sendable {
         case onDemand
     }
 
-    /// Whether tokens are renewed before they are asked for. Default: ahead.
+    /// Whether tokens are refreshed before they are asked for. Default: ahead.
     public var refresh = RefreshPolicy.ahead
     /// How long one request to a service may take, from its mark on. Default 10 seconds.
     public var requestDeadline = Duration.seconds(10)
-    /// How long to wait for another process that is renewing. Default 20 seconds.
+    /// How long to wait for another process that is refreshing. Default 20 seconds.
     public var laneDeadline = Duration.seconds(20)
     /// The longest time before its end that a token counts as stale; a quarter of its lifetime if that is less.
     /// Default 5 minutes.

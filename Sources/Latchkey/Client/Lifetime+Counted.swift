@@ -22,21 +22,21 @@ extension [Audience: AccessToken] {
     }
 }
 
-extension Session {
-    fileprivate func counted(from begun: MonotonicInstant, in boot: String) -> Session {
+extension AuthSession {
+    fileprivate func counted(from begun: MonotonicInstant, in boot: String) -> AuthSession {
         var session = self
         session.tokens = tokens.counted(from: begun, in: boot)
         return session
     }
 }
 
-extension Renewal {
+extension CredentialChange {
     /// The same, with the lifetimes that came with it counted from `begun`.
-    func counted(from begun: MonotonicInstant, in boot: String) -> Renewal {
-        var renewal = self
-        renewal.minted = minted.mapValues { $0.counted(from: begun, in: boot) }
-        renewal.sessions = sessions?.map { $0.counted(from: begun, in: boot) }
-        return renewal
+    func counted(from begun: MonotonicInstant, in boot: String) -> CredentialChange {
+        var change = self
+        change.minted = minted.mapValues { $0.counted(from: begun, in: boot) }
+        change.sessions = sessions?.map { $0.counted(from: begun, in: boot) }
+        return change
     }
 }
 

@@ -22,7 +22,7 @@ package final class MeasuredTransport: HTTPTransport {
 
     var summary: Learnt { learnt.withLock { $0 } }
 
-    package func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    package func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let begun = context.clock.now()
         let rest = until.map { min(deadline, $0 - begun) } ?? deadline
         guard rest > .zero else { throw TransportError(.timedOut, wasSent: false) }
@@ -39,7 +39,7 @@ package final class MeasuredTransport: HTTPTransport {
         }
     }
 
-    private func note(_ request: HTTPRequest, status: Int?, since begun: MonotonicInstant) {
+    private func note(_ request: TransportRequest, status: Int?, since begun: MonotonicInstant) {
         context.observer.observe(
             .request(
                 method: request.method, origin: WebAddress(request.url)?.origin ?? "", status: status,

@@ -6,7 +6,7 @@ public struct Challenge: Sendable, Identifiable {
     /// Random, 128 bits or more, unique per conversation.
     public var id: String
     /// Which configuration asked.
-    public var binding: Binding
+    public var binding: ProviderBinding
     /// What is wanted.
     public var ask: Ask
     /// When it stops being answerable, by ``ProviderContext/serverNow`` of the call that made it. The engine sees to it:
@@ -21,7 +21,7 @@ public struct Challenge: Sendable, Identifiable {
 
     /// A challenge of its parts.
     public init(
-        id: String, binding: Binding, ask: Ask, expiresAt: Date? = nil, resendAfter: Duration? = nil,
+        id: String, binding: ProviderBinding, ask: Ask, expiresAt: Date? = nil, resendAfter: Duration? = nil,
         state: JSON = .object([:])
     ) {
         self.id = id
@@ -37,7 +37,7 @@ public struct Challenge: Sendable, Identifiable {
 @nonexhaustive
 public enum Ask: Hashable, Sendable {
     /// A code that was sent.
-    case code(over: Channel, sentTo: String?)
+    case code(over: DeliveryChannel, sentTo: String?)
     /// A link that was sent shall be opened; its address comes back as ``Answer/redirected(_:)``.
     case openedLink(sentTo: String?)
     /// A code of an authenticator app.

@@ -9,9 +9,9 @@ public enum SignInRequest: Sendable {
     /// Get back into an account whose password is lost.
     case recover(identifier: String)
     /// Add a way to sign in to the account of a session.
-    case link(SignInMethod, to: Session.ID, of: Credential)
+    case link(SignInMethod, to: AuthSession.ID, of: Credential)
     /// Prove more than the session has.
-    case stepUp(StepUp, Session.ID, of: Credential)
+    case stepUp(StepUp, AuthSession.ID, of: Credential)
 }
 
 /// How a person, or a program, signs in.
@@ -19,7 +19,7 @@ public enum SignInMethod: Sendable {
     /// A password.
     case password(identifier: String, Secret)
     /// A code that the service sends.
-    case code(identifier: String, over: Channel)
+    case code(identifier: String, over: DeliveryChannel)
     /// A link that the service sends.
     case link(identifier: String)
     /// A visit to the service in a browser; `connection` names an identity provider behind it.
@@ -71,7 +71,7 @@ public enum SignInMethod: Sendable {
 
 /// Over what a service sends.
 @nonexhaustive
-public enum Channel: String, Sendable {
+public enum DeliveryChannel: String, Sendable {
     /// Electronic mail.
     case mail
     /// A text message.

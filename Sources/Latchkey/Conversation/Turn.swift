@@ -10,12 +10,12 @@ public enum Turn: Sendable {
 
 /// A session that was just granted. The engine gives it a credential.
 public struct Grant: Sendable {
-    /// What renews it; `nil` where nothing does.
-    public var renewal: Secret?
+    /// The refresh token; `nil` if there is none.
+    public var refreshToken: Secret?
     /// Who is signed in now; at least one.
-    public var sessions: [Session]
+    public var sessions: [AuthSession]
     /// Whose sign-in this was.
-    public var current: Session.ID
+    public var current: AuthSession.ID
     /// What the provider keeps for the credential.
     public var state: JSON
     /// Whether the session is one that somebody had before, in another client, and nothing was asked of the service for
@@ -24,15 +24,17 @@ public struct Grant: Sendable {
     public var isTakenOver = false
 
     /// A grant of its parts.
-    public init(renewal: Secret? = nil, sessions: [Session], current: Session.ID, state: JSON = .object([:])) {
-        self.renewal = renewal
+    public init(
+        refreshToken: Secret? = nil, sessions: [AuthSession], current: AuthSession.ID, state: JSON = .object([:])
+    ) {
+        self.refreshToken = refreshToken
         self.sessions = sessions
         self.current = current
         self.state = state
     }
 
     /// A grant of one session.
-    public init(renewal: Secret? = nil, _ session: Session, state: JSON = .object([:])) {
-        self.init(renewal: renewal, sessions: [session], current: session.id, state: state)
+    public init(refreshToken: Secret? = nil, _ session: AuthSession, state: JSON = .object([:])) {
+        self.init(refreshToken: refreshToken, sessions: [session], current: session.id, state: state)
     }
 }

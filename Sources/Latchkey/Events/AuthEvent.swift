@@ -9,7 +9,7 @@ public enum AuthEvent: Hashable, Sendable {
     case refreshed(AccountID, Audience)
     /// The account's state changed.
     case stateChanged(AccountID, AccountState)
-    /// The access token ends soon and could not be renewed so far.
+    /// The access token ends soon and could not be refreshed so far.
     case expiring(AccountID, in: Duration)
     /// The person must sign in again.
     case authenticationRequired(AccountID, AuthError.SignInRequiredReason)
@@ -49,7 +49,7 @@ public enum AccountState: Hashable, Sendable {
     case locked
     /// A good access token is there.
     case fresh
-    /// Signed in; the access token must be renewed first.
+    /// Signed in; the access token must be refreshed first.
     case stale
     /// The service cannot be reached; the access token is good until then, or no longer.
     case offline(since: Date, accessUntil: Date?)

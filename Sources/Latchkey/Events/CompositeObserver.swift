@@ -17,7 +17,7 @@ public struct CompositeObserver: AuthObserver {
     public init(_ observers: any AuthObserver...) { self.init(observers) }
 
     /// Shows the observation to each part.
-    public func observe(_ observation: Observation) {
+    public func observe(_ observation: AuthObservation) {
         for observer in observers { observer.observe(observation) }
     }
 }

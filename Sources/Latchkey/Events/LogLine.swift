@@ -22,7 +22,7 @@ struct LogLine {
         self.fields = fields
     }
 
-    init(_ observation: Observation) {
+    init(_ observation: AuthObservation) {
         switch observation {
         case .request(let method, let origin, let status, let took):
             self.init(
@@ -38,9 +38,9 @@ struct LogLine {
                     ("method", .text(method)), ("origin", .text(origin)), ("status", Value(status)),
                     ("wait", .seconds(wait)),
                 ])
-        case .renewal(let provider, let outcome, let took):
+        case .refresh(let provider, let outcome, let took):
             self.init(
-                "renewal",
+                "refresh",
                 [("provider", .text(provider.name)), ("outcome", .text(outcome.rawValue)), ("seconds", .seconds(took))])
         case .store(let kind, let operation, let outcome, let took):
             self.init(

@@ -7,10 +7,10 @@
 /// | --- | --- |
 /// | `request` | `method`, `origin`, `status` (a number; none when no answer came), `seconds` |
 /// | `retry` | `method`, `origin`, `status` (of the answer before; none when there was none), `wait` (seconds) |
-/// | `renewal` | `provider`, `outcome` (``Observation/RenewalOutcome``), `seconds` |
+/// | `refresh` | `provider`, `outcome` (``AuthObservation/RefreshOutcome``), `seconds` |
 /// | `store` | `kind` (``StoreKey/Kind``), `operation`, `outcome`, `seconds` |
 /// | `signIn` | `provider`, `method` (``SignInMethod/Kind``), `failure` (name of an ``AuthError/Code``; none: done) |
-/// | `signOut` | `provider`, `outcome` (``Observation/RevocationOutcome``) |
+/// | `signOut` | `provider`, `outcome` (``AuthObservation/RevocationOutcome``) |
 /// | `gate` | `locked` (`true`, `false`) |
 /// | `dropped` | `lines`: so many are missing here, because the descriptor took no more |
 ///
@@ -68,7 +68,7 @@ public struct LogObserver: AuthObserver {
     }
 
     /// Writes the observation's line.
-    public func observe(_ observation: Observation) { sink(LogLine(observation).text(format, at: clock.wall())) }
+    public func observe(_ observation: AuthObservation) { sink(LogLine(observation).text(format, at: clock.wall())) }
 
     /// Waits until every line so far is written or dropped.
     ///

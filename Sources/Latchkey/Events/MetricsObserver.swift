@@ -6,7 +6,7 @@ import LatchkeyLocked
 /// | --- | --- | --- |
 /// | `latchkey_requests_total` | `origin`, `method`, `status` | `latchkey_request_duration_seconds` |
 /// | `latchkey_retries_total` | `origin`, `status` | |
-/// | `latchkey_renewals_total` | `provider`, `outcome` | `latchkey_renewal_duration_seconds` |
+/// | `latchkey_refreshes_total` | `provider`, `outcome` | `latchkey_refresh_duration_seconds` |
 /// | `latchkey_store_operations_total` | `kind`, `operation`, `outcome` | `latchkey_store_operation_duration_seconds` |
 /// | `latchkey_sign_ins_total` | `provider`, `method`, `result` | |
 /// | `latchkey_sign_outs_total` | `provider`, `outcome` | |
@@ -14,7 +14,7 @@ import LatchkeyLocked
 ///
 /// What stands beside a counter has its labels; those in seconds are histograms with buckets from 1 ms to 30 s.
 /// `status` is `2xx` and so on, `none` without an answer; `result` is `done` or the name of an ``AuthError/Code``; the
-/// others are the names in ``Observation``.
+/// others are the names in ``AuthObservation``.
 ///
 /// Memory is bounded: after 64 origins and 64 providers, further ones are counted as `other`; so are methods that
 /// RFC 9110 and RFC 5789 do not name, and names of more than 256 bytes. Counters never go down while the observer
@@ -26,7 +26,7 @@ public final class MetricsObserver: AuthObserver {
     public init() {}
 
     /// Counts the observation.
-    public func observe(_ observation: Observation) { table.withLock { $0.count(observation) } }
+    public func observe(_ observation: AuthObservation) { table.withLock { $0.count(observation) } }
 
     /// Everything counted so far, at one instant, as the
     /// [text format 0.0.4](https://prometheus.io/docs/instrumenting/exposition_formats/) of Prometheus (read

@@ -4,10 +4,10 @@ struct MetricsTable {
     enum Series: Hashable {
         case request(origin: String, method: Method, status: Status)
         case retry(origin: String, status: Status)
-        case renewal(String, Observation.RenewalOutcome)
-        case store(StoreKey.Kind, Observation.StoreOperation, Observation.StoreOutcome)
+        case refresh(String, AuthObservation.RefreshOutcome)
+        case store(StoreKey.Kind, AuthObservation.StoreOperation, AuthObservation.StoreOutcome)
         case signIn(String, SignInMethod.Kind?, AuthError.Code?)
-        case signOut(String, Observation.RevocationOutcome)
+        case signOut(String, AuthObservation.RevocationOutcome)
         case gate(locked: Bool)
     }
 
@@ -58,15 +58,15 @@ struct MetricsTable {
     private var origins: Set<String> = []
     private var providers: Set<String> = []
 
-    mutating func count(_ observation: Observation) {
+    mutating func count(_ observation: AuthObservation) {
         switch observation {
         case .request(let method, let origin, let status, let took):
             let origin = Self.name(origin, in: &origins)
             add(.request(origin: origin, method: Method(rawValue: method) ?? .other, status: Status(status)), took)
         case .retry(_, let origin, let status, _):
             add(.retry(origin: Self.name(origin, in: &origins), status: Status(status)))
-        case .renewal(let provider, let outcome, let took):
-            add(.renewal(Self.name(provider.name, in: &providers), outcome), took)
+        case .refresh(let provider, let outcome, let took):
+            add(.refresh(Self.name(provider.name, in: &providers), outcome), took)
         case .store(let kind, let operation, let outcome, let took): add(.store(kind, operation, outcome), took)
         case .signIn(let provider, let method, let failure):
             add(.signIn(Self.name(provider.name, in: &providers), method, failure))

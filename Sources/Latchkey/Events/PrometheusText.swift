@@ -48,8 +48,8 @@ enum PrometheusText {
             histogram: ("latchkey_request_duration_seconds", "How long requests to services took.")),
         Family(name: "latchkey_retries_total", help: "Requests that were sent again."),
         Family(
-            name: "latchkey_renewals_total", help: "Renewals of sessions.",
-            histogram: ("latchkey_renewal_duration_seconds", "How long renewals of sessions took.")),
+            name: "latchkey_refreshes_total", help: "Refreshes of sessions.",
+            histogram: ("latchkey_refresh_duration_seconds", "How long refreshes of sessions took.")),
         Family(
             name: "latchkey_store_operations_total", help: "Uses of the store.",
             histogram: ("latchkey_store_operation_duration_seconds", "How long uses of the store took.")),
@@ -65,7 +65,7 @@ extension MetricsTable.Series {
         switch self {
         case .request: 0
         case .retry: 1
-        case .renewal: 2
+        case .refresh: 2
         case .store: 3
         case .signIn: 4
         case .signOut: 5
@@ -78,7 +78,7 @@ extension MetricsTable.Series {
         case .request(let origin, let method, let status):
             Self.labels(("origin", origin), ("method", method.rawValue), ("status", status.rawValue))
         case .retry(let origin, let status): Self.labels(("origin", origin), ("status", status.rawValue))
-        case .renewal(let provider, let outcome):
+        case .refresh(let provider, let outcome):
             Self.labels(("provider", provider), ("outcome", outcome.rawValue))
         case .store(let kind, let operation, let outcome):
             Self.labels(

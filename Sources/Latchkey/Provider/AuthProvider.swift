@@ -6,9 +6,9 @@
 /// | --- | --- | --- | --- |
 /// | `begin` | ``AuthClient/signIn(with:_:options:asking:)`` | ``AuthError`` | keep anything outside of what it returns |
 /// | `answer` | the same, or another process that read the stored challenge | ``AuthError`` | accept a redirect it did not ask for |
-/// | `renew` | the lane, one at a time per credential | ``Refusal`` to end the session, ``TransportError``, ``AuthError`` | throw a ``Refusal`` for anything but the service's own word |
+/// | `refresh` | the lane, one at a time per credential | ``Refusal`` to end the session, ``TransportError``, ``AuthError`` | throw a ``Refusal`` for anything but the service's own word |
 ///
-/// A provider answers with what changed (``Grant``, ``Renewal``), never with a whole credential: the engine merges it
+/// A provider answers with what changed (``Grant``, ``CredentialChange``), never with a whole credential: the engine merges it
 /// into the newest record, gives ids and stores it before anyone sees a token. Optional abilities are protocols of
 /// their own: ``SessionRevoking``, ``AnswerJudging``.
 public protocol AuthProvider: Sendable {
@@ -35,7 +35,8 @@ public protocol AuthProvider: Sendable {
     ///   of codes, `unexplained` for a refusal with an empty or foreign body. Every other error is transient and
     ///   never ends a session. A request that surely did not leave is a ``TransportError`` whose `wasSent` is false.
     ///   Whatever spends the credential is a POST, and sent once: a transport may repeat other methods.
-    func renew(_ credential: Credential, for want: TokenWant, in context: ProviderContext) async throws -> Renewal
+    func refresh(_ credential: Credential, for want: TokenWant, in context: ProviderContext) async throws
+        -> CredentialChange
 }
 
 /// A provider that can end sessions at the service.
@@ -49,7 +50,7 @@ public protocol SessionRevoking: AuthProvider {
 /// A provider that reads a resource's answer. Without it, 401 means rejected and everything else accepted.
 public protocol AnswerJudging: AuthProvider {
     /// What `response` says about the token that was sent.
-    func verdict(on response: HTTPResponse) -> TokenVerdict
+    func verdict(on response: TransportResponse) -> TokenVerdict
 }
 
 /// What a resource's answer says about the token that was sent.

@@ -1,4 +1,4 @@
-/// An error of ``AuthProvider/renew(_:for:in:)`` that came up before anything was sent that could change the
+/// An error of ``AuthProvider/refresh(_:for:in:)`` that came up before anything was sent that could change the
 /// credential: a wrong configuration, a fault while fetching what must be known first. Also of a request that the
 /// service refused before it looked at the credential, and so without any effect on it.
 ///

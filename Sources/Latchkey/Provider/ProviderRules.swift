@@ -1,16 +1,16 @@
 /// What a provider is, as data. The engine's decisions hang on it, so it is declared, not coded.
 public struct ProviderRules: Sendable {
-    /// What renewing does to the credential.
-    public enum RenewalRule: Sendable {
-        /// Each answer may bring a new renewal secret and end the old one. Alone in the lane.
+    /// What refreshing does to the credential.
+    public enum RefreshRule: Sendable {
+        /// Each answer may bring a new refresh token and end the old one. Alone in the lane.
         case rotates
-        /// The renewal secret stays as it is, or there is none.
+        /// The refresh token stays as it is, or there is none.
         case fixed
         /// Tokens are minted under a long-lived secret that any answer may replace.
         case mints
     }
 
-    /// What the service does with a renewal secret that was used already.
+    /// What the service does with a refresh token that was used already.
     public enum ReplayRule: Sendable {
         /// Every reuse ends the whole family (RFC 9700, section 4.14). The safe assumption.
         case killsFamily
@@ -38,11 +38,11 @@ public struct ProviderRules: Sendable {
     }
 
     /// What its credentials may be used with.
-    public var binding: Binding
+    public var binding: ProviderBinding
     /// How one can sign in: ``SignInMethod/Kind`` of each.
     public var methods: Set<SignInMethod.Kind>
-    /// What renewing does to the credential.
-    public var renewal: RenewalRule
+    /// What refreshing does to the credential.
+    public var refresh: RefreshRule
     /// What a reuse does.
     public var replay: ReplayRule
     /// Whether several people may be signed in on one credential.
@@ -52,12 +52,12 @@ public struct ProviderRules: Sendable {
 
     /// Rules of their parts; the defaults are the safe ones.
     public init(
-        binding: Binding, methods: Set<SignInMethod.Kind>, renewal: RenewalRule = .rotates,
+        binding: ProviderBinding, methods: Set<SignInMethod.Kind>, refresh: RefreshRule = .rotates,
         replay: ReplayRule = .killsFamily, sharesCredential: Bool = false, revocationEndsEveryGrant: Bool = false
     ) {
         self.binding = binding
         self.methods = methods
-        self.renewal = renewal
+        self.refresh = refresh
         self.replay = replay
         self.sharesCredential = sharesCredential
         self.revocationEndsEveryGrant = revocationEndsEveryGrant

@@ -36,7 +36,7 @@ extension Ask {
         switch try record["is"].string() {
         case "code":
             self = .code(
-                over: Channel(rawValue: try record["over"].string()) ?? .mail,
+                over: DeliveryChannel(rawValue: try record["over"].string()) ?? .mail,
                 sentTo: try record["sentTo"].optional?.string())
         case "openedLink": self = .openedLink(sentTo: try record["sentTo"].optional?.string())
         case "totp": self = .totp

@@ -58,7 +58,7 @@ extension Challenge {
     init(record: JSONDocument.Field) throws(JSONError) {
         self.init(
             id: try record["id"].string(),
-            binding: Binding(
+            binding: ProviderBinding(
                 provider: ProviderID(try record["provider"].string()), authority: try record["authority"].string(),
                 client: try record["client"].string()),
             ask: try Ask(record: record["ask"]), expiresAt: try record["expiresAt"].optional?.date(),

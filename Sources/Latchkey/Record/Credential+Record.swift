@@ -8,7 +8,7 @@ extension Credential {
         .members(
             [
                 "authority": .string(binding.authority), "client": .string(binding.client), "id": .string(id.value),
-                "provider": .string(binding.provider.name), "renewal": renewal.map(JSONDraft.secret),
+                "provider": .string(binding.provider.name), "renewal": refreshToken.map(JSONDraft.secret),
                 "sessions": .array(sessions.map { $0.record() }),
                 "state": .value(state),
             ], adding: unknown)
@@ -16,21 +16,21 @@ extension Credential {
 
     /// Takes back what ``record()`` gave. A missing or mistyped member is named by its path.
     init(record: JSONDocument.Field) throws(JSONError) {
-        var sessions: [Session] = []
-        for field in try record["sessions"].array() { sessions.append(try Session(record: field)) }
+        var sessions: [AuthSession] = []
+        for field in try record["sessions"].array() { sessions.append(try AuthSession(record: field)) }
         guard !sessions.isEmpty else { throw JSONError(.missing, at: "\(record.path).sessions[0]") }
         self.init(
             id: ID(try record["id"].string()),
-            binding: Binding(
+            binding: ProviderBinding(
                 provider: ProviderID(try record["provider"].string()), authority: try record["authority"].string(),
                 client: try record["client"].string()),
-            renewal: try record["renewal"].optional?.secret(), sessions: sessions,
+            refreshToken: try record["renewal"].optional?.secret(), sessions: sessions,
             state: record["state"].json ?? .object([:]))
         unknown = record.members(except: Self.known)
     }
 }
 
-extension Session {
+extension AuthSession {
     private static let known = ["id", "account", "label", "tokens", "authenticatedAt", "state"]
 
     func record() -> JSONDraft {

@@ -15,7 +15,7 @@ extension CredentialRecord {
                 "credential": credentialSource.map(JSONDraft.source) ?? credential?.record(),
                 "ended": .array(ended.map { $0.record() }), "format": .integer(format), "kind": .string(Self.kind),
                 "login": .string(login), "mark": mark?.record(), "notBefore": notBefore?.record(),
-                "pending": .array(pending.map { $0.record() }), "renewalID": .string(renewalID),
+                "pending": .array(pending.map { $0.record() }), "renewalID": .string(refreshTokenID),
                 "serverOffset": .nanoseconds(serverOffset), "unexplained": unexplained?.record(),
                 "writeID": .string(writeID),
             ], adding: unknown
@@ -37,7 +37,7 @@ extension CredentialRecord {
     private init(_ document: JSONDocument.Field) throws(JSONError) {
         writeID = try document["writeID"].string()
         login = try document["login"].string()
-        renewalID = try document["renewalID"].string()
+        refreshTokenID = try document["renewalID"].string()
         if let field = document["credential"].optional {
             credential = try Credential(record: field)
             credentialSource = field
@@ -71,13 +71,14 @@ extension CredentialRecord.Mark {
         .members(
             [
                 "by": .string(by), "deadline": .nanoseconds(deadline), "id": .string(id),
-                "renewalID": .string(renewalID), "replay": replay.map { .string($0.word) }, "sent": sent.record(),
+                "renewalID": .string(refreshTokenID), "replay": replay.map { .string($0.word) }, "sent": sent.record(),
             ], adding: unknown)
     }
 
     init(record: JSONDocument.Field) throws(JSONError) {
         self.init(
-            id: try record["id"].string(), renewalID: try record["renewalID"].string(), by: try record["by"].string(),
+            id: try record["id"].string(), refreshTokenID: try record["renewalID"].string(),
+            by: try record["by"].string(),
             sent: try CredentialRecord.Stamp(record: record["sent"]), deadline: try record["deadline"].duration(),
             // One that this version does not know is taken for the worst.
             replay: try record["replay"].optional.map { field throws(JSONError) in

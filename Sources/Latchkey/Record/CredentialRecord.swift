@@ -10,8 +10,8 @@ package struct CredentialRecord: Sendable {
     package var writeID: String
     /// Made at sign-in; constant across refreshes.
     package var login: String
-    /// Names the renewal secret without telling it: made anew whenever the secret is.
-    package var renewalID: String
+    /// Names the refresh token without telling it: made anew whenever the secret is.
+    package var refreshTokenID: String
     /// `nil`: signed out.
     package var credential: Credential? { didSet { credentialSource = nil } }
     /// What ``credential`` was read from, as long as it is the same: most commits change something beside it.
@@ -47,11 +47,11 @@ package struct CredentialRecord: Sendable {
         package var wall: Date
     }
 
-    /// A renewal request that left, or was about to.
+    /// A refresh request that left, or was about to.
     package struct Mark: Hashable, Sendable {
         package var id: String
-        /// The ``CredentialRecord/renewalID`` of the secret it carries.
-        package var renewalID: String
+        /// The ``CredentialRecord/refreshTokenID`` of the secret it carries.
+        package var refreshTokenID: String
         /// Who sends it: for messages only.
         package var by: String
         package var sent: Stamp
@@ -123,10 +123,10 @@ package struct CredentialRecord: Sendable {
     }
 
     /// Puts what a service answered in place of what it replaces.
-    mutating func merge(_ renewal: Renewal, renewalID fresh: String) {
+    mutating func merge(_ change: CredentialChange, refreshTokenID fresh: String) {
         guard var credential else { return }
-        credential.apply(renewal)
-        if renewal.renewal != nil { renewalID = fresh }
+        credential.apply(change)
+        if change.refreshToken != nil { refreshTokenID = fresh }
         self.credential = credential
         unexplained = nil
     }
@@ -134,8 +134,8 @@ package struct CredentialRecord: Sendable {
 
 extension Credential {
     /// Merges a change: sessions first, then tokens, so that two mints never undo each other.
-    mutating func apply(_ change: Renewal) {
-        if let renewal = change.renewal { self.renewal = renewal }
+    mutating func apply(_ change: CredentialChange) {
+        if let refreshToken = change.refreshToken { self.refreshToken = refreshToken }
         if let state = change.state { self.state = state }
         if let sessions = change.sessions {
             self.sessions = sessions.map { session in

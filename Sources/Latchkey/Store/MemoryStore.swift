@@ -25,9 +25,9 @@ public final class MemoryStore: CrossProcessStore {
 
     /// Compare-and-swap, at once.
     @discardableResult
-    public func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) throws -> Version? {
+    public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) throws -> RecordVersion? {
         try key.check()
-        let version = try state.withLock { state -> Version? in
+        let version = try state.withLock { state -> RecordVersion? in
             let found = state.records[key]?.version
             guard found == version else { throw StoreConflict(found: found) }
             state.commits += 1
@@ -35,7 +35,7 @@ public final class MemoryStore: CrossProcessStore {
                 state.records[key] = nil
                 return nil
             }
-            let new = Version(withUnsafeBytes(of: state.commits.bigEndian) { Array($0) })
+            let new = RecordVersion(withUnsafeBytes(of: state.commits.bigEndian) { Array($0) })
             state.records[key] = StoredRecord(bytes: bytes, version: new)
             return new
         }

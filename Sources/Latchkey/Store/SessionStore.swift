@@ -25,7 +25,7 @@ public struct StoreKey: Hashable, Sendable {
 
 /// Names one state of one record. Equal or not, nothing else. Never given twice for a key, not even after a deletion
 /// or a restart.
-public struct Version: Hashable, Sendable {
+public struct RecordVersion: Hashable, Sendable {
     /// What the store knows it by.
     public let bytes: [UInt8]
 
@@ -38,10 +38,10 @@ public struct StoredRecord: Sendable, CustomStringConvertible, CustomReflectable
     /// The content.
     public var bytes: [UInt8]
     /// Which state this is.
-    public var version: Version
+    public var version: RecordVersion
 
     /// A record of its parts.
-    public init(bytes: [UInt8], version: Version) {
+    public init(bytes: [UInt8], version: RecordVersion) {
         self.bytes = bytes
         self.version = version
     }
@@ -80,7 +80,7 @@ public protocol SessionStore: Sendable {
     /// - Returns: The new version; `nil` after a deletion.
     /// - Throws: ``StoreConflict``, or ``AuthError`` with a `store` code.
     @discardableResult
-    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version?
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion?
 
     /// Every key of `kind` that is there.
     func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey]
@@ -89,10 +89,10 @@ public protocol SessionStore: Sendable {
 /// Somebody else changed the record first.
 public struct StoreConflict: Error, Hashable, Sendable {
     /// What the version is now, where the store can say; `nil`: absent or unknown.
-    public var found: Version?
+    public var found: RecordVersion?
 
     /// A conflict with what was found.
-    public init(found: Version? = nil) { self.found = found }
+    public init(found: RecordVersion? = nil) { self.found = found }
 }
 
 /// A store whose lane reaches other processes.

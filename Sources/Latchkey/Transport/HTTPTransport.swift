@@ -14,7 +14,7 @@ public protocol HTTPTransport: Sendable {
     ///   - request: What to send, to which address.
     ///   - deadline: For everything: connecting, sending, waiting, reading.
     /// - Throws: ``TransportError``, or `CancellationError`.
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse
 }
 
 /// Why no answer came.

@@ -11,7 +11,7 @@ public enum RetryAfter {
     /// - Parameters:
     ///   - fields: The answer's.
     ///   - now: By the service's clock. The answer's own `Date` is preferred.
-    public static func read(_ fields: HTTPFields, now: Date) -> Duration? {
+    public static func read(_ fields: HeaderFields, now: Date) -> Duration? {
         guard let text = fields["Retry-After"], text.utf8.count <= 64 else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             return Int64(text).map { min(.seconds($0), longest) } ?? longest

@@ -15,7 +15,7 @@
 /// `If-Unmodified-Since` is none of them here: where its first try was carried out, the second one's 412 would say
 /// otherwise.
 ///
-/// **A renewal is never repeated.** Whatever spends a credential is a POST, as token requests are by [RFC 6749, section
+/// **A refresh is never repeated.** Whatever spends a credential is a POST, as token requests are by [RFC 6749, section
 /// 3.2](https://www.rfc-editor.org/rfc/rfc6749#section-3.2): only the engine knows whether a second one would end the
 /// session.
 ///
@@ -35,7 +35,7 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
     /// - Parameters:
     ///   - wrapped: Carries each try.
     ///   - policy: How often, and after what wait.
-    ///   - context: Time, randomness, and the observer that sees each ``Observation/retry(method:origin:status:wait:)``;
+    ///   - context: Time, randomness, and the observer that sees each ``AuthObservation/retry(method:origin:status:wait:)``;
     ///     the client itself sees one request, whatever the tries.
     public init(wrapping wrapped: Wrapped, policy: RetryPolicy = RetryPolicy(), context: PluginContext = .system) {
         self.wrapped = wrapped
@@ -45,7 +45,7 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
     }
 
     /// Sends the request, again where that is safe and may help.
-    public func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    public func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         guard policy.attempts > 1, Self.mayRepeat(request) else {
             return try await wrapped.send(request, deadline: deadline)
         }
@@ -66,7 +66,9 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
         }
     }
 
-    private func attemptOnce(_ request: HTTPRequest, within rest: Duration) async -> Result<HTTPResponse, any Error> {
+    private func attemptOnce(_ request: TransportRequest, within rest: Duration) async -> Result<
+        TransportResponse, any Error
+    > {
         do {
             return .success(try await wrapped.send(request, deadline: rest))
         } catch {
@@ -75,7 +77,7 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
     }
 
     /// How long to wait before the next try; `nil`: there is none.
-    private func wait(after result: Result<HTTPResponse, any Error>, _ attempt: Int) -> Duration? {
+    private func wait(after result: Result<TransportResponse, any Error>, _ attempt: Int) -> Duration? {
         guard attempt < policy.attempts else { return nil }
         let random = random(below: policy.limit(after: attempt))
         switch result {
@@ -98,14 +100,16 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
         return limit * (Double(bits >> 11) * 0x1p-53)
     }
 
-    private func note(_ request: HTTPRequest, _ result: Result<HTTPResponse, any Error>, _ wait: Duration) {
+    private func note(_ request: TransportRequest, _ result: Result<TransportResponse, any Error>, _ wait: Duration) {
         let status: Int? = if case .success(let response) = result { response.status } else { nil }
         context.observer.observe(
             .retry(
                 method: request.method, origin: WebAddress(request.url)?.origin ?? "", status: status, wait: wait))
     }
 
-    private static func value(of result: Result<HTTPResponse, any Error>, _ wasSent: Bool) throws -> HTTPResponse {
+    private static func value(of result: Result<TransportResponse, any Error>, _ wasSent: Bool) throws
+        -> TransportResponse
+    {
         switch result {
         case .success(let response): return response
         case .failure(var error as TransportError):
@@ -115,7 +119,7 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
         }
     }
 
-    private static func mayRepeat(_ request: HTTPRequest) -> Bool {
+    private static func mayRepeat(_ request: TransportRequest) -> Bool {
         switch request.method {
         case "GET", "HEAD", "OPTIONS", "TRACE": return true
         case "PUT", "DELETE":

@@ -11,7 +11,7 @@ public enum ServerClock {
     ///   - fields: The answer's.
     ///   - wall: The wall clock when the answer came.
     ///   - roundTrip: How long request and answer took.
-    public static func offset(_ fields: HTTPFields, wall: Date, roundTrip: Duration = .zero) -> Duration? {
+    public static func offset(_ fields: HeaderFields, wall: Date, roundTrip: Duration = .zero) -> Duration? {
         guard let text = fields["Date"], let date = HTTPDate.read(text, now: wall) else { return nil }
         return .seconds(date.timeIntervalSince(wall) + 0.5) + roundTrip / 2
     }

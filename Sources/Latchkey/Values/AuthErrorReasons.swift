@@ -10,7 +10,7 @@ extension AuthError {
         case refusedWithoutReason
         /// A refresh was interrupted, and its answer is lost for good.
         case interrupted
-        /// The session has ended and nothing can renew it.
+        /// The session has ended and nothing can refresh it.
         case expired
         /// The service has banned the account.
         case banned

@@ -1,8 +1,8 @@
 public import LatchkeyJSON
 
-/// What renews, and what rotates: a refresh token, or a client token that several people are signed in on.
+/// What a refresh is made with: a refresh token, or a client token that several people are signed in on.
 ///
-/// The unit of storage and locking. Apps never see one; providers read it and answer with a ``Renewal``.
+/// The unit of storage and locking. Apps never see one; providers read it and answer with a ``CredentialChange``.
 public struct Credential: Sendable, Identifiable {
     /// Names a credential: random, never reused, given by the engine.
     public struct ID: Hashable, Sendable {
@@ -16,11 +16,11 @@ public struct Credential: Sendable, Identifiable {
     /// The name the engine gave.
     public var id: ID
     /// What it may be used with.
-    public var binding: Binding
-    /// What renews it; `nil` where nothing does, or where the client's own authentication does.
-    public var renewal: Secret?
+    public var binding: ProviderBinding
+    /// The refresh token; `nil` if there is none, or if the client's own authentication takes its place.
+    public var refreshToken: Secret?
     /// Who is signed in on it; at least one.
-    public var sessions: [Session]
+    public var sessions: [AuthSession]
     /// What the provider keeps for all sessions. Its content never prints.
     public var state: JSON
     /// Members of the stored record that this version does not know; written back as they were.
@@ -28,15 +28,16 @@ public struct Credential: Sendable, Identifiable {
 
     /// A credential of its parts.
     public init(
-        id: ID, binding: Binding, renewal: Secret? = nil, sessions: [Session], state: JSON = .object([:])
+        id: ID, binding: ProviderBinding, refreshToken: Secret? = nil, sessions: [AuthSession],
+        state: JSON = .object([:])
     ) {
         self.id = id
         self.binding = binding
-        self.renewal = renewal
+        self.refreshToken = refreshToken
         self.sessions = sessions
         self.state = state
     }
 
     /// The session called `id`, when it is here.
-    public func session(_ id: Session.ID) -> Session? { sessions.first { $0.id == id } }
+    public func session(_ id: AuthSession.ID) -> AuthSession? { sessions.first { $0.id == id } }
 }

@@ -31,7 +31,7 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
     /// Names the account `subject` of `binding`'s service.
     ///
     /// Provider names and authorities hold no space, so the three parts never run into one another.
-    public init(subject: String, of binding: Binding) {
+    public init(subject: String, of binding: ProviderBinding) {
         self.init("\(binding.provider.name) \(binding.authority) \(subject)")
     }
 
@@ -66,7 +66,7 @@ public struct Audience: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
 }
 
 /// What a credential may be used with. Compared before anything is sent: with a changed configuration nothing is.
-public struct Binding: Hashable, Sendable {
+public struct ProviderBinding: Hashable, Sendable {
     /// The configured provider.
     public var provider: ProviderID
     /// Who issued the credential: an issuer or project URL, compared as it is, character by character.

@@ -16,7 +16,7 @@ extension KeyRing {
         case .symmetric:
             header["alg"] = .string("HS256")
             let published = JSON.object(own.jwk).serialized()
-            return try Self.compact(header, claims) { HMAC.code(for: $0, key: published) }
+            return try Self.compact(header, claims) { KeyedHash.code(for: $0, key: published) }
         case .foreignKey, .unknownKey, .embeddedKey:
             let stranger = try Self.make(algorithm)
             if attack != .foreignKey { header["kid"] = .string(stranger.id) }

@@ -36,7 +36,7 @@ extension SupabaseState {
             "exp": .integer(Int64(wall) + 315_360_000),
         ]
         let secret = Array(settings.secret.utf8)
-        return try? KeyRing.compact(["alg": "HS256", "typ": "JWT"], claims) { HMAC.code(for: $0, key: secret) }
+        return try? KeyRing.compact(["alg": "HS256", "typ": "JWT"], claims) { KeyedHash.code(for: $0, key: secret) }
     }
 
     private func sign(_ claims: JSON) throws -> String {
@@ -45,7 +45,7 @@ extension SupabaseState {
             return try signers.sign(claims)
         case .hs256:
             let secret = Array(settings.secret.utf8)
-            return try KeyRing.compact(["alg": "HS256", "typ": "JWT"], claims) { HMAC.code(for: $0, key: secret) }
+            return try KeyRing.compact(["alg": "HS256", "typ": "JWT"], claims) { KeyedHash.code(for: $0, key: secret) }
         }
     }
 
@@ -67,7 +67,7 @@ extension SupabaseState {
                         && (try? entry.key.publicKey.verify(
                             signature: signature, of: signed, algorithm: .es256)) ?? false
                 }
-            case "HS256": HMAC.isValid(signature, for: signed, key: Array(settings.secret.utf8))
+            case "HS256": KeyedHash.isValid(signature, for: signed, key: Array(settings.secret.utf8))
             default: false
             }
         guard isGenuine else { throw Self.badToken("token signature is invalid") }

@@ -9,7 +9,7 @@ extension SupabaseState {
         if Self.isOldToken(token) { return try refresh(oldToken: token, note: &note) }
         guard let read = Self.read(counterToken: token) else { throw .validation("Refresh token is not valid") }
         guard var session = sessions[read.session] else { throw Self.unknownToken }
-        let proof = Array(HMAC.code(for: read.signed, key: session.key).prefix(16))
+        let proof = Array(KeyedHash.code(for: read.signed, key: session.key).prefix(16))
         guard constantTimeEqual(proof, read.signature) else { throw .validation("Refresh token is not valid") }
         (note.family, note.generation) = (session.serial, read.counter)
         let person = try holder(of: session)

@@ -23,7 +23,7 @@ extension SupabaseState {
             bytes.append(UInt8(truncatingIfNeeded: rest & 0x7F) | (rest > 0x7F ? 0x80 : 0))
             rest >>= 7
         } while rest > 0
-        bytes += HMAC.code(for: bytes, key: session.key).prefix(16)
+        bytes += KeyedHash.code(for: bytes, key: session.key).prefix(16)
         bytes += Hash.digest(bytes).prefix(4)
         return Base64URL.encode(bytes)
     }

@@ -4,7 +4,7 @@ import LatchkeyJSON
 
 /// Everything the dialect knows, changed only under the server's lock, one request at a time.
 struct SupabaseState: Sendable {
-    /// How it behaves; renewed before each request.
+    /// How it behaves; read anew before each request.
     var settings: DevServer.Supabase
     /// Seconds since 1970, by the server's clock and by the one it shows.
     var now = 0.0
@@ -55,7 +55,7 @@ struct SupabaseState: Sendable {
     var base: String { origin + SupabaseCall.prefix }
     var issuer: String { settings.issuer ?? base }
 
-    func digest(_ password: String) -> [UInt8] { HMAC.code(for: Array(password.utf8), key: passwordKey) }
+    func digest(_ password: String) -> [UInt8] { KeyedHash.code(for: Array(password.utf8), key: passwordKey) }
 
     func person(email: String) -> SupabasePerson? {
         guard let person = emails[email].flatMap({ people[$0] }), person.email == email else { return nil }

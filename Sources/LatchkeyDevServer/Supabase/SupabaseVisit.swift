@@ -8,7 +8,7 @@ struct SupabaseVisit {
     var isVerified: Bool
     var data: [String: JSON]
     /// Whether an identity that is known already takes over what the provider says now.
-    var renews = true
+    var updatesData = true
 
     init(provider: String, subject: String, email: String?, isVerified: Bool, data: [String: JSON]) {
         self.provider = provider
@@ -33,7 +33,7 @@ extension SupabaseVisit {
         self.init(
             provider: provider, subject: claims["sub"]?.string ?? "", email: claims["email"]?.string,
             isVerified: claims["email_verified"]?.bool ?? false, data: data)
-        renews = false
+        updatesData = false
     }
 
     /// What the built-in provider says of the person with this address.
@@ -71,7 +71,7 @@ extension SupabaseState {
             guard !owner.isBanned(now) else { throw SupabaseFailure(403, .userBanned, "User is banned") }
             for index in owner.identities.indices where owner.identities[index].provider == visit.provider {
                 owner.identities[index].lastSignInAt = now
-                if visit.renews { owner.identities[index].data = visit.data }
+                if visit.updatesData { owner.identities[index].data = visit.data }
                 owner.identities[index].updatedAt = now
             }
             owner.userMetadata.merge(visit.data) { $1 }

@@ -25,7 +25,7 @@ public struct DeviceAuthorization: Sendable {
     public static func request(
         scopes: [String], resources: [String] = [], to endpoint: String, clientID: String,
         authentication: ClientAuthentication
-    ) -> HTTPRequest {
+    ) -> TransportRequest {
         var form = FormParameters()
         form.add(OAuthWire.scope, ifAny: scopes.joined(separator: " "))
         for resource in resources { form.add(OAuthWire.resource, resource) }
@@ -35,7 +35,7 @@ public struct DeviceAuthorization: Sendable {
     /// Judges the answer.
     ///
     /// - Throws: ``AuthError``; `untrusted(.malformed)` naming the member that is missing.
-    public static func judge(_ response: HTTPResponse, now: Date) throws(AuthError) -> DeviceAuthorization {
+    public static func judge(_ response: TransportResponse, now: Date) throws(AuthError) -> DeviceAuthorization {
         guard response.status == 200, TokenAnswer.errorCode(in: response.body) == nil else {
             guard case .failure(let failure) = TokenAnswer.judge(response, definite: [], now: now) else {
                 throw AuthError(.untrusted(.malformed), "The device endpoint answered with tokens.")

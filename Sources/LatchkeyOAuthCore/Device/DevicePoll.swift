@@ -26,7 +26,7 @@ public enum DevicePoll: Sendable {
 
     /// Judges an answer. Every refusal that is not named in the RFC stops the polling, also one with status 404; a
     /// 200 that is no JSON is a fault on the way.
-    public static func judge(_ response: HTTPResponse, now: Date) -> DevicePoll {
+    public static func judge(_ response: TransportResponse, now: Date) -> DevicePoll {
         let error = TokenAnswer.errorCode(in: response.body).map { OAuthErrorCode(rawValue: $0) }
         if (200...499).contains(response.status), response.status != 429, let error {
             switch error {

@@ -25,7 +25,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     ///
     /// Never fails: reading of one header ends where its grammar is broken, and what came before is kept. At most
     /// ``most`` challenges and 8,192 bytes a header.
-    public static func all(in fields: HTTPFields) -> [AuthenticationChallenge] {
+    public static func all(in fields: HeaderFields) -> [AuthenticationChallenge] {
         var found: [AuthenticationChallenge] = []
         for line in fields.all("WWW-Authenticate") where line.utf8.count <= 8_192 {
             var parser = ChallengeParser(Array(line.utf8))

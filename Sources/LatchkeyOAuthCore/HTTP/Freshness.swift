@@ -10,7 +10,7 @@ public enum Freshness {
 
     /// `max-age` less `Age`, held between ``floor`` and ``ceiling``; ``floor`` where nothing is said, or `no-store`
     /// or `no-cache` is.
-    public static func of(_ fields: HTTPFields) -> Duration {
+    public static func of(_ fields: HeaderFields) -> Duration {
         let directives = fields.all("Cache-Control").filter { $0.utf8.count <= 1_024 }
             .flatMap { $0.split(separator: ",") }
             .map { $0.lowercased().filter { $0 != " " && $0 != "\t" && $0 != "\"" } }

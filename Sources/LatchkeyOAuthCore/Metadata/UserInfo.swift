@@ -10,8 +10,8 @@ public struct UserInfo: Sendable {
     public var claims: JSON
 
     /// The request.
-    public static func request(_ token: AccessToken, at endpoint: String) -> HTTPRequest {
-        HTTPRequest(
+    public static func request(_ token: AccessToken, at endpoint: String) -> TransportRequest {
+        TransportRequest(
             "GET", endpoint,
             fields: ["Accept": "application/json", "Authorization": "\(token.scheme) \(token.value.revealText())"])
     }
@@ -21,7 +21,7 @@ public struct UserInfo: Sendable {
     /// - Parameter subject: Who the ID token is about; the claims must be about the same (section 5.3.2).
     /// - Throws: `untrusted(.subject)` for another person, `untrusted(.malformed)` without `sub`,
     ///   `configuration(.unsupported)` for signed claims, `refused(.other)` for 401 and 403, else `serviceTrouble`.
-    public static func judge(_ response: HTTPResponse, subject: String?) throws(AuthError) -> UserInfo {
+    public static func judge(_ response: TransportResponse, subject: String?) throws(AuthError) -> UserInfo {
         switch response.status {
         case 200: break
         case 401, 403:

@@ -32,7 +32,7 @@ public enum TokenAnswer: Sendable {
     ///   - definite: The service's closed list.
     ///   - now: For a `Retry-After` that is a date, by the service's clock.
     public static func judge(
-        _ response: HTTPResponse, definite: Set<String> = definiteRefusals, now: Date
+        _ response: TransportResponse, definite: Set<String> = definiteRefusals, now: Date
     ) -> TokenAnswer {
         let retryAfter = RetryAfter.read(response.fields, now: now)
         switch response.status {
@@ -44,7 +44,7 @@ public enum TokenAnswer: Sendable {
         }
     }
 
-    private static func judgeSuccess(_ response: HTTPResponse, _ definite: Set<String>) -> TokenAnswer {
+    private static func judgeSuccess(_ response: TransportResponse, _ definite: Set<String>) -> TokenAnswer {
         do throws(JSONError) {
             let document = try JSON.parse(response.body)
             if let error = document[OAuthWire.error]?.string, !error.isEmpty {

@@ -21,7 +21,7 @@ public enum TokenFailure: Hashable, Sendable {
 }
 
 extension TokenFailure {
-    /// The failure as an error that ends a sign-in, or a renewal without ending the session.
+    /// The failure as an error that ends a sign-in, or a refresh without ending the session.
     public func authError(for kind: TokenGrant.Kind) -> AuthError {
         switch self {
         case .definiteRefusal(let code):

@@ -35,7 +35,7 @@ public enum TokenGrant: Sendable {
     /// - Parameter resource: What the token is for: one at most, because services refuse two after spending the grant.
     public func request(
         to endpoint: String, clientID: String, authentication: ClientAuthentication, resource: String? = nil
-    ) -> HTTPRequest {
+    ) -> TransportRequest {
         var form = FormParameters()
         switch self {
         case .code(let code, let redirect, let verifier):
@@ -58,16 +58,16 @@ public enum TokenGrant: Sendable {
     }
 }
 
-extension HTTPRequest {
+extension TransportRequest {
     /// A form posted to an endpoint that the client authenticates at. Never with cookies.
     package static func form(
         _ form: FormParameters, to endpoint: String, clientID: String, authentication: ClientAuthentication
-    ) -> HTTPRequest {
+    ) -> TransportRequest {
         var form = form
-        var fields: HTTPFields = [
+        var fields: HeaderFields = [
             "Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded",
         ]
         authentication.apply(clientID: clientID, to: &form, &fields)
-        return HTTPRequest("POST", endpoint, fields: fields, body: Array(FormEncoding.encode(form).utf8))
+        return TransportRequest("POST", endpoint, fields: fields, body: Array(FormEncoding.encode(form).utf8))
     }
 }

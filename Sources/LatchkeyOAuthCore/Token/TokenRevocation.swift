@@ -27,7 +27,7 @@ public enum TokenRevocation {
     /// The request (section 2.1).
     public static func request(
         _ token: Secret, _ hint: Hint, to endpoint: String, clientID: String, authentication: ClientAuthentication
-    ) -> HTTPRequest {
+    ) -> TransportRequest {
         let form = FormParameters([
             (OAuthWire.token, token.revealText()), (OAuthWire.tokenTypeHint, hint.rawValue),
         ])
@@ -35,7 +35,7 @@ public enum TokenRevocation {
     }
 
     /// Judges the answer (section 2.2). A 200 with an `error` in its body is done: the token is unknown there.
-    public static func judge(_ response: HTTPResponse, now: Date) -> Outcome {
+    public static func judge(_ response: TransportResponse, now: Date) -> Outcome {
         let code = TokenAnswer.errorCode(in: response.body).flatMap(OAuthErrorCode.init(rawValue:))
         switch (response.status, code) {
         case (200...299, _): return .done

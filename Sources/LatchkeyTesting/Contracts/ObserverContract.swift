@@ -51,14 +51,14 @@ public struct ObserverContract<Observer: AuthObserver>: Sendable {
         }
     }
 
-    private static var samples: [Observation] {
+    private static var samples: [AuthObservation] {
         let provider = ProviderID("contract")
         let took = Duration.milliseconds(12)
         return [
             .request(method: "POST", origin: "https://id.example.com", status: 200, took: took),
             .request(method: "GET", origin: "https://id.example.com", status: nil, took: .zero),
             .retry(method: "GET", origin: "https://id.example.com", status: 503, wait: .seconds(1)),
-            .renewal(provider, .renewed, took: took), .renewal(provider, .unexplained, took: took),
+            .refresh(provider, .refreshed, took: took), .refresh(provider, .unexplained, took: took),
             .store(.credential, .replace, .done, took: took), .store(.challenge, .lane, .failed, took: took),
             .signIn(provider, .password, failure: nil), .signIn(provider, nil, failure: .refused(.wrongInput)),
             .signOut(provider, .queued), .gate(locked: true), .gate(locked: false),

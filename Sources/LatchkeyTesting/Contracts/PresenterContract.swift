@@ -94,7 +94,7 @@ public struct PresenterContract: Sendable {
     }
 
     private static func challenge(_ ask: Ask) -> Challenge {
-        let binding = Binding(provider: "contract", authority: "https://id.example.com", client: "contract")
+        let binding = ProviderBinding(provider: "contract", authority: "https://id.example.com", client: "contract")
         return Challenge(id: "00112233445566778899aabbccddeeff", binding: binding, ask: ask)
     }
 }

@@ -39,7 +39,7 @@ extension ProviderContract {
                 current.account.value.hasPrefix(prefix) && current.account.value != prefix,
                 "the account does not name this configuration and a subject")
             try expect(current.tokens.values.allSatisfy { !$0.value.isEmpty }, "an access token is empty")
-            try expect(grant.renewal?.isEmpty != true, "the renewal secret is empty")
+            try expect(grant.refreshToken?.isEmpty != true, "the refresh token is empty")
         }
     }
 
@@ -77,8 +77,8 @@ extension ProviderContract {
         }
     }
 
-    func renewing(_ conversation: Conversation) async throws {
-        guard let (setting, credential, want) = try await renewable(conversation) else { return }
+    func refreshing(_ conversation: Conversation) async throws {
+        guard let (setting, credential, want) = try await refreshable(conversation) else { return }
         let provider = setting.provider
         try await clauses.clause(
             "a credential of another configuration is configuration(.changed), and nothing is sent"
@@ -88,23 +88,23 @@ extension ProviderContract {
                 foreign.binding = binding
                 let silent = SilentTransport()
                 try await expectError("configuration(.changed)", where: { $0 == .configuration(.changed) }) {
-                    _ = try await provider.renew(foreign, for: want, in: setting.context(over: silent))
+                    _ = try await provider.refresh(foreign, for: want, in: setting.context(over: silent))
                 }
                 try expect(silent.count == 0, "a request was sent")
             }
         }
         try await clauses.clause(
-            "a renewal that did not reach the service is no Refusal, and says that it was not sent"
+            "a refresh that did not reach the service is no Refusal, and says that it was not sent"
         ) {
             let failure = TransportError(.unreachable, wasSent: false)
-            let error = try await renewalError(setting, credential, want) { _ in throw failure }
+            let error = try await refreshError(setting, credential, want) { _ in throw failure }
             try expect(
                 error is NotSent || (error as? TransportError)?.wasSent == false, "it threw \(Clauses.shown(error))")
         }
-        try await clauses.clause("a renewal whose answer is lost is no Refusal") {
+        try await clauses.clause("a refresh whose answer is lost is no Refusal") {
             for code in [TransportError.Code.timedOut, .interrupted, .tls] {
                 let failure = TransportError(code, wasSent: true)
-                let error = try await renewalError(setting, credential, want) { _ in throw failure }
+                let error = try await refreshError(setting, credential, want) { _ in throw failure }
                 try expect(!(error is Refusal), "it threw a Refusal")
                 try expect((error as? TransportError)?.wasSent != false, "it says that nothing was sent")
             }
@@ -112,22 +112,22 @@ extension ProviderContract {
         try await clauses.clause("trouble of the service or of a gateway is no definite Refusal") {
             for status in [429, 500, 502, 503, 504] {
                 for body in ["", "<html>invalid_grant</html>", "{\"error\":\"server_error\"}"] {
-                    let answer = HTTPResponse(status: status, body: Array(body.utf8))
-                    let error = try await renewalError(setting, credential, want) { _ in answer }
+                    let answer = TransportResponse(status: status, body: Array(body.utf8))
+                    let error = try await refreshError(setting, credential, want) { _ in answer }
                     try expect((error as? Refusal)?.kind != .definite, "\(status) was taken for a definite Refusal")
                 }
             }
         }
-        try await clauses.clause("renewing brings a token for what is wanted") {
-            let renewal = try await provider.renew(credential, for: want, in: setting.context)
-            let token = renewal.minted[want.session]?[want.audience]
+        try await clauses.clause("refreshing brings a token for what is wanted") {
+            let change = try await provider.refresh(credential, for: want, in: setting.context)
+            let token = change.minted[want.session]?[want.audience]
             try expect(token?.value.isEmpty == false, "there is none")
-            if let renewed = renewal.renewal { try expect(!renewed.isEmpty, "the new renewal secret is empty") }
+            if let next = change.refreshToken { try expect(!next.isEmpty, "the new refresh token is empty") }
         }
     }
 
     func revoking(_ conversation: Conversation) async throws {
-        guard let (setting, credential, _) = try await renewable(conversation),
+        guard let (setting, credential, _) = try await refreshable(conversation),
             let provider = setting.provider as? any SessionRevoking
         else { return }
         try await clauses.clause("a revocation that did not reach the service throws") {
@@ -141,12 +141,13 @@ extension ProviderContract {
         }
     }
 
-    private func renewable(_ conversation: Conversation) async throws -> (Setting, Credential, TokenWant)? {
+    private func refreshable(_ conversation: Conversation) async throws -> (Setting, Credential, TokenWant)? {
         try await clauses.clause("signing in comes to a grant with a current session of this configuration") {
             let setting = try await make()
-            guard let grant = try await follow(conversation, in: setting), grant.renewal != nil else { return nil }
+            guard let grant = try await follow(conversation, in: setting), grant.refreshToken != nil else { return nil }
             let credential = Credential(
-                id: Credential.ID("contract"), binding: setting.provider.rules.binding, renewal: grant.renewal,
+                id: Credential.ID("contract"), binding: setting.provider.rules.binding,
+                refreshToken: grant.refreshToken,
                 sessions: grant.sessions, state: grant.state)
             let audience = conversation.options.audience
             let held = credential.session(grant.current)?.tokens[audience]
@@ -154,27 +155,27 @@ extension ProviderContract {
         }
     }
 
-    private func renewalError(
+    private func refreshError(
         _ setting: Setting, _ credential: Credential, _ want: TokenWant,
-        _ answer: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse
+        _ answer: @escaping @Sendable (TransportRequest) throws -> TransportResponse
     ) async throws -> any Error {
         do {
             let context = setting.context(over: SilentTransport(answer))
-            _ = try await setting.provider.renew(credential, for: want, in: context)
+            _ = try await setting.provider.refresh(credential, for: want, in: context)
         } catch {
             return error
         }
-        throw Broken("it came to a renewal")
+        throw Broken("it came to a refresh")
     }
 }
 
-extension Binding {
+extension ProviderBinding {
     /// The binding with each of its parts changed.
-    fileprivate var changed: [Binding] {
+    fileprivate var changed: [ProviderBinding] {
         [
-            Binding(provider: "another", authority: authority, client: client),
-            Binding(provider: provider, authority: authority + "/other", client: client),
-            Binding(provider: provider, authority: authority, client: client + "2"),
+            ProviderBinding(provider: "another", authority: authority, client: client),
+            ProviderBinding(provider: provider, authority: authority + "/other", client: client),
+            ProviderBinding(provider: provider, authority: authority, client: client + "2"),
         ]
     }
 }
@@ -183,7 +184,7 @@ extension Turn {
     /// Every token in it.
     fileprivate var tokens: [Secret] {
         guard case .signedIn(let grant) = self else { return [] }
-        return grant.sessions.flatMap { $0.tokens.values.map(\.value) } + [grant.renewal].compactMap { $0 }
+        return grant.sessions.flatMap { $0.tokens.values.map(\.value) } + [grant.refreshToken].compactMap { $0 }
     }
 }
 

@@ -11,9 +11,9 @@ public import Latchkey
 /// | a declined challenge is declined | each conversation that has one |
 /// | a challenge of another configuration is configuration(.changed), and nothing is sent | each of the three parts |
 /// | turns print neither what was typed nor a token | description, reflection and dump of each |
-/// | renewing brings a token for what is wanted | the first conversation whose credential renews |
-/// | a renewal that did not reach the service is no Refusal, and says that it was not sent | `unreachable` |
-/// | a renewal whose answer is lost is no Refusal | `timedOut`, `interrupted`, `tls` |
+/// | refreshing brings a token for what is wanted | the first conversation whose credential refreshes |
+/// | a refresh that did not reach the service is no Refusal, and says that it was not sent | `unreachable` |
+/// | a refresh whose answer is lost is no Refusal | `timedOut`, `interrupted`, `tls` |
 /// | trouble of the service or of a gateway is no definite Refusal | 429, 500, 502, 503, 504 with foreign bodies |
 /// | a credential of another configuration is configuration(.changed), and nothing is sent | each of the three parts |
 /// | a revocation that did not reach the service throws | for ``SessionRevoking`` |
@@ -42,7 +42,7 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
         let context: ProviderContext
 
         /// A provider with the context that its calls get. Its cache must keep what it is given, as the engine's does:
-        /// the clauses about renewals take the first request for the one that spends the credential.
+        /// the clauses about refreshes take the first request for the one that spends the credential.
         public init(_ provider: Provider, in context: ProviderContext) {
             self.provider = provider
             self.context = context
@@ -70,7 +70,7 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
             try await signingIn(conversation)
             try await declining(conversation)
             try await foreignChallenges(conversation)
-            try await renewing(conversation)
+            try await refreshing(conversation)
             try await revoking(conversation)
         }
         try await clauses.clause("the rules never change") {
@@ -82,7 +82,7 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
     private static func shown(_ rules: ProviderRules) -> String {
         let methods = rules.methods.map(\.rawValue).sorted()
         let binding = rules.binding
-        return "\(binding.provider) \(binding.authority) \(binding.client) \(methods) \(rules.renewal) \(rules.replay)"
+        return "\(binding.provider) \(binding.authority) \(binding.client) \(methods) \(rules.refresh) \(rules.replay)"
             + " \(rules.sharesCredential) \(rules.revocationEndsEveryGrant)"
     }
 

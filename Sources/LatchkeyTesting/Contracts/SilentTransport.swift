@@ -2,11 +2,11 @@ import Latchkey
 
 /// Answers everything the same way and counts.
 final class SilentTransport: HTTPTransport {
-    private let answer: @Sendable (HTTPRequest) throws -> HTTPResponse
+    private let answer: @Sendable (TransportRequest) throws -> TransportResponse
     private let sent = Tally()
 
     init(
-        _ answer: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse = { _ in
+        _ answer: @escaping @Sendable (TransportRequest) throws -> TransportResponse = { _ in
             throw TransportError(.unreachable, wasSent: false)
         }
     ) {
@@ -15,7 +15,7 @@ final class SilentTransport: HTTPTransport {
 
     var count: Int { sent.count }
 
-    func send(_ request: HTTPRequest, deadline: Duration) throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) throws -> TransportResponse {
         sent.add()
         return try answer(request)
     }

@@ -46,7 +46,7 @@ extension StoreContract {
         let stale = try await store.replace(key, at: nil, with: [1])
         let current = try await store.replace(key, at: stale, with: [2])
         let foreign = try await store.replace(other, at: nil, with: [3])
-        for version in [stale, foreign, nil, Version([]), Version([0xFF])] {
+        for version in [stale, foreign, nil, RecordVersion([]), RecordVersion([0xFF])] {
             for bytes in [[9], nil] as [[UInt8]?] {
                 try await expectConflict { try await store.replace(key, at: version, with: bytes) }
             }
@@ -72,7 +72,7 @@ extension StoreContract {
 
     func versions(_ store: Store) async throws {
         let key = StoreKey(.credential, "alice")
-        var seen: Set<Version> = []
+        var seen: Set<RecordVersion> = []
         for _ in 1...32 {
             let first = try await store.replace(key, at: nil, with: [1])
             let second = try await store.replace(key, at: first, with: [1])
@@ -87,7 +87,7 @@ extension StoreContract {
 
     func otherKeys(_ store: Store) async throws {
         let keys = StoreKey.Kind.allCases.flatMap { kind in ["alice", "Alice", "alice2"].map { StoreKey(kind, $0) } }
-        var versions: [StoreKey: Version] = [:]
+        var versions: [StoreKey: RecordVersion] = [:]
         for (index, key) in keys.enumerated() {
             versions[key] = try await store.replace(key, at: nil, with: [UInt8(index)])
         }

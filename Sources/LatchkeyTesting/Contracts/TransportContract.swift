@@ -67,7 +67,9 @@ public struct TransportContract: Sendable {
             try await expectCancellation { _ = try await get("/never", deadline: .seconds(60)) }
         }
         try await clauses.clause("no connection is unreachable, and was not sent") {
-            try await expectFailure(.unreachable, wasSent: false) { try await send(HTTPRequest("GET", nobody + "/")) }
+            try await expectFailure(.unreachable, wasSent: false) {
+                try await send(TransportRequest("GET", nobody + "/"))
+            }
         }
         try await clauses.clause("what is no request is invalidRequest, and was not sent", invalid)
         try await clauses.clause("answers of requests at once are not mixed up", atOnce)
@@ -76,8 +78,8 @@ public struct TransportContract: Sendable {
     private func echoes() async throws {
         let every = Array(UInt8.min...UInt8.max)
         for (method, body) in [("GET", nil), ("DELETE", nil), ("POST", every), ("PUT", []), ("PATCH", every)] {
-            let fields: HTTPFields = ["X-One": "a b", "Content-Type": "application/octet-stream"]
-            let response = try await send(HTTPRequest(method, base + "/echo", fields: fields, body: body))
+            let fields: HeaderFields = ["X-One": "a b", "Content-Type": "application/octet-stream"]
+            let response = try await send(TransportRequest(method, base + "/echo", fields: fields, body: body))
             let echoed = try JSON.parse(response.body)
             try expect(echoed["method"]?.string == method, "\(method) arrived as another method")
             try expect(echoed["fields"]?["x-one"] == ["a b"], "a field of \(method) arrived otherwise")
@@ -88,11 +90,12 @@ public struct TransportContract: Sendable {
 
     private func invalid() async throws {
         let requests = [
-            HTTPRequest("GET", "no address"), HTTPRequest("GET", ""), HTTPRequest("GET", "ftp://127.0.0.1/"),
-            HTTPRequest("GET", "file:///etc/hostname"),
-            HTTPRequest("GET", base + "/echo", fields: ["X-One": "a\r\nX-Two: b"]),
-            HTTPRequest("GET", base + "/echo", fields: ["X One": "a"]),
-            HTTPRequest("GET / HTTP/1.1\r\nX: ", base + "/echo"),
+            TransportRequest("GET", "no address"), TransportRequest("GET", ""),
+            TransportRequest("GET", "ftp://127.0.0.1/"),
+            TransportRequest("GET", "file:///etc/hostname"),
+            TransportRequest("GET", base + "/echo", fields: ["X-One": "a\r\nX-Two: b"]),
+            TransportRequest("GET", base + "/echo", fields: ["X One": "a"]),
+            TransportRequest("GET / HTTP/1.1\r\nX: ", base + "/echo"),
         ]
         for request in requests {
             try await expectFailure(.invalidRequest, wasSent: false) { try await send(request) }
@@ -103,7 +106,7 @@ public struct TransportContract: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in UInt8(1)...16 {
                 group.addTask {
-                    let request = HTTPRequest("POST", base + "/echo", body: [number])
+                    let request = TransportRequest("POST", base + "/echo", body: [number])
                     let echoed = try JSON.parse(try await send(request).body)
                     try expect(echoed["body"] == [.integer(Int64(number))], "one got another's answer")
                 }
@@ -112,12 +115,12 @@ public struct TransportContract: Sendable {
         }
     }
 
-    private func get(_ path: String, deadline: Duration = .seconds(10)) async throws -> HTTPResponse {
-        try await transport.send(HTTPRequest("GET", base + path), deadline: deadline)
+    private func get(_ path: String, deadline: Duration = .seconds(10)) async throws -> TransportResponse {
+        try await transport.send(TransportRequest("GET", base + path), deadline: deadline)
     }
 
     @discardableResult
-    private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private func send(_ request: TransportRequest) async throws -> TransportResponse {
         try await transport.send(request, deadline: .seconds(10))
     }
 }

@@ -15,22 +15,22 @@ public enum TransportRoutes {
     /// What to answer; `nil`: nothing, ever.
     ///
     /// - Parameter request: Its `url` is the path alone.
-    public static func answer(to request: HTTPRequest) -> HTTPResponse? {
+    public static func answer(to request: TransportRequest) -> TransportResponse? {
         let parts = request.url.split(separator: "/")
         let number = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
         switch parts.first {
         case "echo": return echo(request)
-        case "status": return HTTPResponse(status: number)
-        case "redirect": return HTTPResponse(status: 302, fields: ["Location": "/echo"])
-        case "bytes": return HTTPResponse(status: 200, body: [UInt8](repeating: 0x61, count: number))
+        case "status": return TransportResponse(status: number)
+        case "redirect": return TransportResponse(status: 302, fields: ["Location": "/echo"])
+        case "bytes": return TransportResponse(status: 200, body: [UInt8](repeating: 0x61, count: number))
         case "fields":
-            return HTTPResponse(status: 200, fields: HTTPFields([("X-Twice", "one"), ("X-Twice", "two")]))
+            return TransportResponse(status: 200, fields: HeaderFields([("X-Twice", "one"), ("X-Twice", "two")]))
         case "never": return nil
-        default: return HTTPResponse(status: 404)
+        default: return TransportResponse(status: 404)
         }
     }
 
-    private static func echo(_ request: HTTPRequest) -> HTTPResponse {
+    private static func echo(_ request: TransportRequest) -> TransportResponse {
         var fields: [String: JSON] = [:]
         for line in request.fields.lines {
             let name = line.name.lowercased()
@@ -40,6 +40,6 @@ public enum TransportRoutes {
             "method": .string(request.method), "fields": .object(fields),
             "body": .array((request.body ?? []).map { .integer(Int64($0)) }),
         ]
-        return HTTPResponse(status: 200, fields: ["Content-Type": "application/json"], body: echoed.serialized())
+        return TransportResponse(status: 200, fields: ["Content-Type": "application/json"], body: echoed.serialized())
     }
 }

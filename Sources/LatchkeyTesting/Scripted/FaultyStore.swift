@@ -73,7 +73,9 @@ public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
 
     /// Commits, unless the script says otherwise.
     @discardableResult
-    public func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
+    public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
+        -> RecordVersion?
+    {
         guard key.kind == .credential else { return try await inner.replace(key, at: version, with: bytes) }
         let fault = state.withLock { state -> Fault in
             state.commits += 1

@@ -11,7 +11,7 @@ public final class RecordedTransport: HTTPTransport {
     private struct State {
         var unused: [RecordedExchange]
         var lastGets: [RecordedExchange] = []
-        var requests: [HTTPRequest] = []
+        var requests: [TransportRequest] = []
         var unknown: [String] = []
     }
 
@@ -34,7 +34,7 @@ public final class RecordedTransport: HTTPTransport {
     }
 
     /// What was asked, in order.
-    public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+    public var requests: [TransportRequest] { state.withLock { $0.requests } }
 
     /// The names of the exchanges that were not used.
     public var unused: [String] { state.withLock { $0.unused.map(\.name) } }
@@ -47,7 +47,7 @@ public final class RecordedTransport: HTTPTransport {
     }
 
     /// Answers as recorded; what is not in the recording is ``TransportError`` `unreachable` (not sent).
-    public func send(_ request: HTTPRequest, deadline: Duration) throws -> HTTPResponse {
+    public func send(_ request: TransportRequest, deadline: Duration) throws -> TransportResponse {
         try Task.checkCancellation()
         let found = state.withLock { state -> RecordedExchange? in
             if state.requests.count < 10_000 { state.requests.append(request) }
@@ -72,7 +72,7 @@ struct RecordedExchange: Sendable {
     var method: String
     var url: String
     var sent: [String: JSON]
-    var response: HTTPResponse
+    var response: TransportResponse
 
     init(_ exchange: JSONField) throws {
         let (request, response) = (exchange["request"], exchange["response"])
@@ -86,11 +86,11 @@ struct RecordedExchange: Sendable {
             return (name: try pair[0].string(), value: try pair[1].string())
         }
         let body = try response["body"].optional?.string() ?? ""
-        self.response = HTTPResponse(
-            status: Int(try response["status"].integer()), fields: HTTPFields(fields ?? []), body: Array(body.utf8))
+        self.response = TransportResponse(
+            status: Int(try response["status"].integer()), fields: HeaderFields(fields ?? []), body: Array(body.utf8))
     }
 
-    func matches(_ request: HTTPRequest, members: [String]) -> Bool {
+    func matches(_ request: TransportRequest, members: [String]) -> Bool {
         guard request.method == method, request.url == url else { return false }
         let asked = Self.members(of: request.body ?? [])
         return members.allSatisfy { name in sent[name] == nil || sent[name] == asked[name] }

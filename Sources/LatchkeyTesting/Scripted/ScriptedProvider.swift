@@ -3,8 +3,8 @@ import LatchkeyLocked
 
 /// A provider that plays a service from a script, and counts.
 ///
-/// Without a script it signs anybody in at once and rotates at every renewal: secrets are called `renewal-1`,
-/// `renewal-2` …, tokens `access-1`, `access-2` ….
+/// Without a script it signs anybody in at once and rotates at every refresh: secrets are called `refresh-1`,
+/// `refresh-2` …, tokens `access-1`, `access-2` ….
 public final class ScriptedProvider: SessionRevoking {
     /// What `begin` or `answer` comes to.
     public indirect enum TurnStep: Sendable {
@@ -16,20 +16,20 @@ public final class ScriptedProvider: SessionRevoking {
         case held(Latch, then: TurnStep)
     }
 
-    /// What a renewal comes to.
-    public indirect enum RenewalStep: Sendable {
+    /// What a refresh comes to.
+    public indirect enum RefreshStep: Sendable {
         /// A new secret and a new token, both numbered.
         case rotated
         /// A new token under the old secret.
         case minted
         /// This change.
-        case renewed(Renewal)
+        case refreshed(CredentialChange)
         /// The service refuses.
         case refused(Refusal)
         /// This error: a ``TransportError`` for a lost request.
         case failed(any Error)
         /// The step, after the latch was opened.
-        case held(Latch, then: RenewalStep)
+        case held(Latch, then: RefreshStep)
     }
 
     /// What a revocation comes to.
@@ -44,11 +44,11 @@ public final class ScriptedProvider: SessionRevoking {
 
     private struct State {
         var turns: [TurnStep] = []
-        var renewals: [RenewalStep] = []
+        var refreshes: [RefreshStep] = []
         var revocations: [RevocationStep] = []
         var made = 0
-        var renewing = 0
-        var mostRenewing = 0
+        var refreshing = 0
+        var mostRefreshing = 0
         var sent: [String?] = []
         var revoked: [Revocation] = []
         var answers: [Answer] = []
@@ -61,7 +61,7 @@ public final class ScriptedProvider: SessionRevoking {
     public let tokenLifetime: Duration
     private let state = Locked(State())
     private let begun = Tally()
-    private let renewed = Tally()
+    private let refreshed = Tally()
     private let revokes = Tally()
 
     /// A provider with its rules and an empty script.
@@ -73,8 +73,8 @@ public final class ScriptedProvider: SessionRevoking {
     /// Adds what `begin` and `answer` come to, in order.
     public func script(turns: TurnStep...) { state.withLock { $0.turns += turns } }
 
-    /// Adds what `renew` comes to, in order.
-    public func script(renewals: RenewalStep...) { state.withLock { $0.renewals += renewals } }
+    /// Adds what `refresh` comes to, in order.
+    public func script(refreshes: RefreshStep...) { state.withLock { $0.refreshes += refreshes } }
 
     /// Adds what `revoke` comes to, in order.
     public func script(revocations: RevocationStep...) { state.withLock { $0.revocations += revocations } }
@@ -95,18 +95,18 @@ public final class ScriptedProvider: SessionRevoking {
         return try await nextTurn(in: context)
     }
 
-    /// Renews by the script.
-    public func renew(
+    /// Refreshes by the script.
+    public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
-    ) async throws -> Renewal {
+    ) async throws -> CredentialChange {
         let step = state.withLock { state in
-            state.sent.append(credential.renewal?.revealText())
-            state.renewing += 1
-            state.mostRenewing = max(state.mostRenewing, state.renewing)
-            return state.renewals.isEmpty ? .rotated : state.renewals.removeFirst()
+            state.sent.append(credential.refreshToken?.revealText())
+            state.refreshing += 1
+            state.mostRefreshing = max(state.mostRefreshing, state.refreshing)
+            return state.refreshes.isEmpty ? .rotated : state.refreshes.removeFirst()
         }
-        renewed.add()
-        defer { state.withLock { $0.renewing -= 1 } }
+        refreshed.add()
+        defer { state.withLock { $0.refreshing -= 1 } }
         return try await play(step, for: want, in: context)
     }
 
@@ -128,26 +128,26 @@ public final class ScriptedProvider: SessionRevoking {
     public func grant(subject: String = "alice", in context: ProviderContext) -> Grant {
         let number = nextNumber()
         let account = AccountID(subject: subject, of: rules.binding)
-        let session = Session(
-            id: Session.ID("session-\(number)"), account: account, label: subject,
+        let session = AuthSession(
+            id: AuthSession.ID("session-\(number)"), account: account, label: subject,
             tokens: [.standard: token(number, in: context)])
-        return Grant(renewal: Secret("renewal-\(number)"), session)
+        return Grant(refreshToken: Secret("refresh-\(number)"), session)
     }
 }
 
 extension ScriptedProvider {
     /// How often `begin` was called.
     public var beginCount: Int { begun.count }
-    /// How often `renew` was called.
-    public var renewCount: Int { renewed.count }
+    /// How often `refresh` was called.
+    public var refreshCount: Int { refreshed.count }
     /// How often `revoke` was called.
     public var revokeCount: Int { revokes.count }
-    /// The most renewals that were under way at one time.
-    public var mostRenewalsAtOnce: Int { state.withLock { $0.mostRenewing } }
-    /// The renewal secret of each renewal, in order.
+    /// The most refreshes that were under way at one time.
+    public var mostRefreshesAtOnce: Int { state.withLock { $0.mostRefreshing } }
+    /// The refresh token of each refresh, in order.
     public var sentSecrets: [String?] { state.withLock { $0.sent } }
-    /// The renewal secret of each revocation, in order.
-    public var revokedSecrets: [String?] { revocations.map { $0.credential.renewal?.revealText() } }
+    /// The refresh token of each revocation, in order.
+    public var revokedSecrets: [String?] { revocations.map { $0.credential.refreshToken?.revealText() } }
     /// Each revocation, in order.
     public var revocations: [Revocation] { state.withLock { $0.revoked } }
     /// Each answer, in order.
@@ -155,8 +155,8 @@ extension ScriptedProvider {
     /// Each request that a conversation began with, in order.
     public var requests: [SignInRequest] { state.withLock { $0.requests } }
 
-    /// Returns when `renew` was called `count` times or more.
-    public func waitForRenewals(_ count: Int) async throws { try await renewed.wait(for: count) }
+    /// Returns when `refresh` was called `count` times or more.
+    public func waitForRefreshes(_ count: Int) async throws { try await refreshed.wait(for: count) }
 
     /// Returns when `revoke` was called `count` times or more.
     public func waitForRevocations(_ count: Int) async throws { try await revokes.wait(for: count) }
@@ -185,7 +185,9 @@ extension ScriptedProvider {
         }
     }
 
-    private func play(_ first: RenewalStep, for want: TokenWant, in context: ProviderContext) async throws -> Renewal {
+    private func play(_ first: RefreshStep, for want: TokenWant, in context: ProviderContext) async throws
+        -> CredentialChange
+    {
         var step = first
         while case .held(let latch, let then) = step {
             try await latch.wait()
@@ -195,9 +197,9 @@ extension ScriptedProvider {
         case .rotated, .held:
             let number = nextNumber()
             let minted = [want.session: [want.audience: token(number, in: context)]]
-            return Renewal(renewal: Secret("renewal-\(number)"), minted: minted)
-        case .minted: return Renewal(minted: [want.session: [want.audience: token(nextNumber(), in: context)]])
-        case .renewed(let renewal): return renewal
+            return CredentialChange(refreshToken: Secret("refresh-\(number)"), minted: minted)
+        case .minted: return CredentialChange(minted: [want.session: [want.audience: token(nextNumber(), in: context)]])
+        case .refreshed(let change): return change
         case .refused(let refusal): throw refusal
         case .failed(let error): throw error
         }
@@ -207,15 +209,15 @@ extension ScriptedProvider {
 extension ProviderRules {
     /// Rules of a provider for tests: strict rotation and every method.
     public static func scripted(
-        _ provider: ProviderID = "scripted", renewal: RenewalRule = .rotates, replay: ReplayRule = .killsFamily,
+        _ provider: ProviderID = "scripted", refresh: RefreshRule = .rotates, replay: ReplayRule = .killsFamily,
         sharesCredential: Bool = false, revocationEndsEveryGrant: Bool = false
     ) -> ProviderRules {
         ProviderRules(
-            binding: Binding(provider: provider, authority: "https://id.example.com", client: "tests"),
+            binding: ProviderBinding(provider: provider, authority: "https://id.example.com", client: "tests"),
             methods: [
                 .password, .code, .link, .browser, .enterprise, .device, .idToken, .ticket, .passkey, .wallet,
                 .anonymous, .clientCredentials,
-            ], renewal: renewal, replay: replay, sharesCredential: sharesCredential,
+            ], refresh: refresh, replay: replay, sharesCredential: sharesCredential,
             revocationEndsEveryGrant: revocationEndsEveryGrant)
     }
 }

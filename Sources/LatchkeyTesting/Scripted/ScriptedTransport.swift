@@ -9,11 +9,11 @@ public final class ScriptedTransport: HTTPTransport {
     /// What comes back.
     public enum Outcome: Sendable {
         /// This answer.
-        case answer(HTTPResponse)
+        case answer(TransportResponse)
         /// This error instead.
         case failure(any Error)
         /// What the closure makes of the request.
-        case made(@Sendable (HTTPRequest) async throws -> HTTPResponse)
+        case made(@Sendable (TransportRequest) async throws -> TransportResponse)
     }
 
     fileprivate struct Expectation {
@@ -26,7 +26,7 @@ public final class ScriptedTransport: HTTPTransport {
     private struct State {
         var expected: [Expectation] = []
         var standing: [Expectation] = []
-        var requests: [HTTPRequest] = []
+        var requests: [TransportRequest] = []
         var unexpected: [String] = []
     }
 
@@ -52,7 +52,7 @@ public final class ScriptedTransport: HTTPTransport {
     }
 
     /// What was asked, in order, bodies included.
-    public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+    public var requests: [TransportRequest] { state.withLock { $0.requests } }
 
     /// Returns when at least `count` requests have come.
     public func waitForRequests(_ count: Int) async throws { try await tally.wait(for: count) }
@@ -73,7 +73,7 @@ public final class ScriptedTransport: HTTPTransport {
     }
 
     /// Answers from the script.
-    public func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    public func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let expectation = state.withLock { state -> Expectation? in
             if state.requests.count == Self.requestsKept { state.requests.removeFirst() }
             state.requests.append(request)
@@ -99,7 +99,7 @@ public final class ScriptedTransport: HTTPTransport {
 }
 
 extension ScriptedTransport.Expectation {
-    fileprivate func matches(_ request: HTTPRequest) -> Bool {
+    fileprivate func matches(_ request: TransportRequest) -> Bool {
         guard method == request.method else { return false }
         return url == request.url || url == request.url.prefix { $0 != "?" }
     }

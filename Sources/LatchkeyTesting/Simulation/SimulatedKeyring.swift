@@ -71,13 +71,13 @@ public final class SimulatedKeyring: Sendable {
         }
     }
 
-    fileprivate func commit(_ key: StoreKey, _ version: Version?, _ bytes: [UInt8]?) throws -> Version? {
+    fileprivate func commit(_ key: StoreKey, _ version: RecordVersion?, _ bytes: [UInt8]?) throws -> RecordVersion? {
         let (new, told, fails) = try state.withLock { state in
             let found = state.records[key]?.version
             guard found == version else { throw StoreConflict(found: found) }
             if state.trouble == .full, bytes != nil { throw AuthError(.store(.full), "the keyring is full") }
             state.commits += 1
-            let new = Version(withUnsafeBytes(of: state.commits.bigEndian) { Array($0) })
+            let new = RecordVersion(withUnsafeBytes(of: state.commits.bigEndian) { Array($0) })
             state.records[key] = bytes.map { StoredRecord(bytes: $0, version: new) }
             return (bytes == nil ? nil : new, state.told, state.trouble == .lostAnswer && state.random.happens(500))
         }
@@ -119,7 +119,7 @@ private struct KeyringStore: CrossProcessStore, WatchableStore {
     }
 
     @discardableResult
-    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) async throws -> Version? {
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion? {
         try await pass()
         try keyring.check()
         return try keyring.commit(key, version, bytes)

@@ -86,15 +86,15 @@ public final class SimulatedNetwork: Sendable {
         let network: SimulatedNetwork
         let process: SimulatedProcess
 
-        func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+        func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
             guard !process.isKilled, deadline > .zero else { throw TransportError(.unreachable, wasSent: false) }
             return try await network.carry(request, deadline: deadline, from: process)
         }
     }
 
     private func carry(
-        _ request: HTTPRequest, deadline: Duration, from process: SimulatedProcess
-    ) async throws -> HTTPResponse {
+        _ request: TransportRequest, deadline: Duration, from process: SimulatedProcess
+    ) async throws -> TransportResponse {
         let (fate, there, back) = draw(deadline)
         if fate == .notSent { throw TransportError(.unreachable, wasSent: false) }
         let exchange = Exchange()
@@ -162,16 +162,16 @@ public final class SimulatedNetwork: Sendable {
     }
 
     private func arrive(
-        _ request: HTTPRequest, _ token: String, _ fate: Fate, from process: SimulatedProcess, _ exchange: Exchange
-    ) -> HTTPResponse? {
+        _ request: TransportRequest, _ token: String, _ fate: Fate, from process: SimulatedProcess, _ exchange: Exchange
+    ) -> TransportResponse? {
         switch fate {
         case .requestLost: return nil
-        case .gateway: return HTTPResponse(status: 502, body: Array("<html>".utf8))
-        case .failedBefore: return HTTPResponse(status: 500)
-        case .rateLimited: return HTTPResponse(status: 429, fields: ["Retry-After": "7"])
-        case .empty: return HTTPResponse(status: 400)
-        case .page: return HTTPResponse(status: 200, body: Array("<html>".utf8))
-        case .portal: return HTTPResponse(status: 401, body: Array("<html>".utf8))
+        case .gateway: return TransportResponse(status: 502, body: Array("<html>".utf8))
+        case .failedBefore: return TransportResponse(status: 500)
+        case .rateLimited: return TransportResponse(status: 429, fields: ["Retry-After": "7"])
+        case .empty: return TransportResponse(status: 400)
+        case .page: return TransportResponse(status: 200, body: Array("<html>".utf8))
+        case .portal: return TransportResponse(status: 401, body: Array("<html>".utf8))
         case .answered, .notSent, .answerLost, .failedAfter, .truncated, .duplicated: break
         }
         let response = act(request.url, token)
@@ -187,8 +187,8 @@ public final class SimulatedNetwork: Sendable {
         }
         switch fate {
         case .answerLost: return nil
-        case .failedAfter: return HTTPResponse(status: 500)
-        case .truncated: return HTTPResponse(status: response.status, body: Array(response.body.prefix(3)))
+        case .failedAfter: return TransportResponse(status: 500)
+        case .truncated: return TransportResponse(status: response.status, body: Array(response.body.prefix(3)))
         default: return response
         }
     }
@@ -196,15 +196,15 @@ public final class SimulatedNetwork: Sendable {
 
 @available(macOS 15, iOS 18, *)
 extension SimulatedNetwork {
-    private func act(_ url: String, _ token: String) -> HTTPResponse {
+    private func act(_ url: String, _ token: String) -> TransportResponse {
         switch url.split(separator: "/").last {
         case "token": service.refresh(token)
         case "verify": service.verify(token)
         case "revoke": service.revoke(token)
         case "signin": service.signIn(token)
-        case "code": HTTPResponse(status: 200)
+        case "code": TransportResponse(status: 200)
         // Anything else is a resource of an API.
-        default: HTTPResponse(status: service.accepts(token) ? 200 : 401)
+        default: TransportResponse(status: service.accepts(token) ? 200 : 401)
         }
     }
 }
@@ -212,16 +212,16 @@ extension SimulatedNetwork {
 /// An answer that somebody waits for.
 private final class Exchange: Sendable {
     private struct State {
-        var result: Result<HTTPResponse, any Error>?
-        var waiter: CheckedContinuation<HTTPResponse, any Error>?
+        var result: Result<TransportResponse, any Error>?
+        var waiter: CheckedContinuation<TransportResponse, any Error>?
     }
 
     private let state = Locked(State())
 
     var isOver: Bool { state.withLock { $0.result != nil } }
 
-    func end(_ result: Result<HTTPResponse, any Error>) {
-        let waiter = state.withLock { state -> CheckedContinuation<HTTPResponse, any Error>? in
+    func end(_ result: Result<TransportResponse, any Error>) {
+        let waiter = state.withLock { state -> CheckedContinuation<TransportResponse, any Error>? in
             guard state.result == nil else { return nil }
             state.result = result
             defer { state.waiter = nil }
@@ -230,10 +230,10 @@ private final class Exchange: Sendable {
         waiter?.resume(with: result)
     }
 
-    func value() async throws -> HTTPResponse {
+    func value() async throws -> TransportResponse {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let known = state.withLock { state -> Result<HTTPResponse, any Error>? in
+                let known = state.withLock { state -> Result<TransportResponse, any Error>? in
                     if state.result == nil { state.waiter = continuation }
                     return state.result
                 }

@@ -17,14 +17,14 @@ public struct SimulatedProvider: SessionRevoking {
             case .newSuccessor: .newSuccessor
             case .fixed, .mints: .notRotated
             }
-        let renewal: ProviderRules.RenewalRule =
+        let refresh: ProviderRules.RefreshRule =
             switch kind {
             case .fixed: .fixed
             case .mints: .mints
             default: .rotates
             }
         rules = .scripted(
-            "simulated", renewal: renewal, replay: replay, revocationEndsEveryGrant: revocationEndsEveryGrant)
+            "simulated", refresh: refresh, replay: replay, revocationEndsEveryGrant: revocationEndsEveryGrant)
     }
 
     /// Signs in whoever the password's identifier names; for a code, asks for one first; with a ticket, takes over a
@@ -44,9 +44,9 @@ public struct SimulatedProvider: SessionRevoking {
         case .signIn(.ticket(let ticket)):
             let words = ticket.revealText().split(separator: " ").map(String.init)
             guard words.count == 2 else { throw AuthError(.untrusted(.malformed), "The ticket is malformed.") }
-            let session = Session(
-                id: Session.ID(words[0]), account: AccountID(subject: words[1], of: rules.binding), label: words[1])
-            var grant = Grant(renewal: Secret(words[0]), session)
+            let session = AuthSession(
+                id: AuthSession.ID(words[0]), account: AccountID(subject: words[1], of: rules.binding), label: words[1])
+            var grant = Grant(refreshToken: Secret(words[0]), session)
             grant.isTakenOver = true
             return .signedIn(grant)
         default: throw AuthError(.configuration(.unsupported), "Only passwords, codes and tickets are simulated.")
@@ -67,31 +67,34 @@ public struct SimulatedProvider: SessionRevoking {
 
     private func grant(_ subject: String, in context: ProviderContext) async throws -> Turn {
         let (refresh, token) = try await tokens(at: "signin", Array(subject.utf8), in: context)
-        let session = Session(
-            id: Session.ID(refresh.revealText()), account: AccountID(subject: subject, of: rules.binding),
+        let session = AuthSession(
+            id: AuthSession.ID(refresh.revealText()), account: AccountID(subject: subject, of: rules.binding),
             label: subject, tokens: [.standard: token])
-        return .signedIn(Grant(renewal: refresh, session))
+        return .signedIn(Grant(refreshToken: refresh, session))
     }
 
     /// Sends the refresh token.
-    public func renew(
+    public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
-    ) async throws -> Renewal {
-        let (refresh, token) = try await tokens(at: "token", credential.renewal?.reveal() ?? [], in: context)
-        return Renewal(
-            renewal: refresh == credential.renewal ? nil : refresh, minted: [want.session: [want.audience: token]])
+    ) async throws -> CredentialChange {
+        let (refresh, token) = try await tokens(at: "token", credential.refreshToken?.reveal() ?? [], in: context)
+        return CredentialChange(
+            refreshToken: refresh == credential.refreshToken ? nil : refresh,
+            minted: [want.session: [want.audience: token]])
     }
 
     /// Proves a second factor, for `perform`. It moves the refresh token by two steps.
-    public func verify(_ credential: Credential, in context: ProviderContext) async throws -> (Renewal, Bool) {
-        let (refresh, token) = try await tokens(at: "verify", credential.renewal?.reveal() ?? [], in: context)
+    public func verify(_ credential: Credential, in context: ProviderContext) async throws -> (CredentialChange, Bool) {
+        let (refresh, token) = try await tokens(at: "verify", credential.refreshToken?.reveal() ?? [], in: context)
         let minted = credential.sessions.first.map { [$0.id: [Audience.standard: token]] } ?? [:]
-        return (Renewal(renewal: refresh == credential.renewal ? nil : refresh, minted: minted), true)
+        return (
+            CredentialChange(refreshToken: refresh == credential.refreshToken ? nil : refresh, minted: minted), true
+        )
     }
 
     /// Sends the refresh token for the last time.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
-        let response = try await send("revoke", revocation.credential.renewal?.reveal() ?? [], in: context)
+        let response = try await send("revoke", revocation.credential.refreshToken?.reveal() ?? [], in: context)
         // The service says nothing with it; a page is somebody else's.
         guard response.status == 200, response.body.isEmpty else {
             throw AuthError(.serviceTrouble, "The service is in trouble.")
@@ -100,9 +103,9 @@ public struct SimulatedProvider: SessionRevoking {
 
     private func send(
         _ path: String, _ body: [UInt8], in context: ProviderContext
-    ) async throws -> HTTPResponse {
+    ) async throws -> TransportResponse {
         try await context.transport.send(
-            HTTPRequest("POST", "\(Self.authority)/\(path)", body: body), deadline: .seconds(10))
+            TransportRequest("POST", "\(Self.authority)/\(path)", body: body), deadline: .seconds(10))
     }
 
     private func tokens(

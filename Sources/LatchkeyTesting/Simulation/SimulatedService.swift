@@ -138,14 +138,14 @@ public final class SimulatedService: Sendable {
         }
     }
 
-    func signIn(_ subject: String) -> HTTPResponse {
+    func signIn(_ subject: String) -> TransportResponse {
         state.withLock { state in
             state.families.append(Family(subject: subject, current: ""))
             return grant(state.families.count - 1, &state, rotates: true)
         }
     }
 
-    func refresh(_ token: String) -> HTTPResponse {
+    func refresh(_ token: String) -> TransportResponse {
         state.withLock { state in
             guard let number = state.owner[token], state.families[number].death == nil else {
                 return refuse(token, &state)
@@ -169,7 +169,7 @@ public final class SimulatedService: Sendable {
 
     /// A second factor is proven, in the session that the token belongs to: where tokens rotate, the one there was is
     /// two steps behind then, however old the one that was sent.
-    func verify(_ token: String) -> HTTPResponse {
+    func verify(_ token: String) -> TransportResponse {
         state.withLock { state in
             guard let number = state.owner[token], state.families[number].death == nil else {
                 return refuse(token, &state)
@@ -181,7 +181,7 @@ public final class SimulatedService: Sendable {
         }
     }
 
-    func revoke(_ token: String) -> HTTPResponse {
+    func revoke(_ token: String) -> TransportResponse {
         state.withLock { state in
             if let family = state.owner[token], state.families[family].death == nil {
                 let subject = state.families[family].subject
@@ -192,16 +192,16 @@ public final class SimulatedService: Sendable {
                     state.families[other].death = .revoked
                 }
             }
-            return HTTPResponse(status: 200)
+            return TransportResponse(status: 200)
         }
     }
 
-    private func refuse(_ token: String, _ state: inout State) -> HTTPResponse {
+    private func refuse(_ token: String, _ state: inout State) -> TransportResponse {
         state.refused.insert(token)
-        return HTTPResponse(status: 400, body: Array("invalid_grant".utf8))
+        return TransportResponse(status: 400, body: Array("invalid_grant".utf8))
     }
 
-    private func grant(_ number: Int, _ state: inout State, rotates: Bool) -> HTTPResponse {
+    private func grant(_ number: Int, _ state: inout State, rotates: Bool) -> TransportResponse {
         if rotates {
             state.families[number].previous = state.families[number].current
             state.families[number].generation += 1
@@ -214,6 +214,6 @@ public final class SimulatedService: Sendable {
         state.access[access] = Access(
             family: number, minted: machine.elapsed, ends: machine.elapsed + lifetime)
         let words = [state.families[number].current, access, "\(lifetime.components.seconds)"]
-        return HTTPResponse(status: 200, body: Array(words.joined(separator: " ").utf8))
+        return TransportResponse(status: 200, body: Array(words.joined(separator: " ").utf8))
     }
 }

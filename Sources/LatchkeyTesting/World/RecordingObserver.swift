@@ -5,14 +5,14 @@ import LatchkeyLocked
 public final class RecordingObserver: AuthObserver {
     private let limit: Int
     /// A ring once it is full; `oldest` is where it begins.
-    private let seen = Locked((kept: [Observation](), oldest: 0))
+    private let seen = Locked((kept: [AuthObservation](), oldest: 0))
     private let tally = Tally()
 
     /// An observer that keeps up to `limit` observations, at least one; each further one takes the oldest one's place.
     public init(limit: Int = 10_000) { self.limit = max(limit, 1) }
 
     /// What was seen, the oldest first.
-    public var observations: [Observation] {
+    public var observations: [AuthObservation] {
         seen.withLock { Array($0.kept[$0.oldest...] + $0.kept[..<$0.oldest]) }
     }
 
@@ -23,7 +23,7 @@ public final class RecordingObserver: AuthObserver {
     public func wait(for count: Int) async throws { try await tally.wait(for: count) }
 
     /// Keeps the observation.
-    public func observe(_ observation: Observation) {
+    public func observe(_ observation: AuthObservation) {
         seen.withLock { seen in
             guard seen.kept.count == limit else { return seen.kept.append(observation) }
             seen.kept[seen.oldest] = observation

@@ -23,7 +23,7 @@ import Testing
             words.withLock { $0 += text }
         }
         func write(_ line: String) { words.withLock { $0 += "\(line)\n" } }
-        func observe(_ observation: Observation) { say(observation) }
+        func observe(_ observation: AuthObservation) { say(observation) }
     }
 
     private static let mark = "CANARY-4f1d8c"
@@ -51,7 +51,7 @@ import Testing
         let events = auth.events
 
         let browser = ScriptedBrowser(redirect: "http://127.0.0.1:7777/callback") { url in
-            let response = try await transport.send(HTTPRequest("GET", url), deadline: .seconds(10))
+            let response = try await transport.send(TransportRequest("GET", url), deadline: .seconds(10))
             return response.fields["Location"] ?? ""
         }
         talker.say(try await auth.signIn(with: "oauth", .browser(), asking: browser))
@@ -62,7 +62,7 @@ import Testing
             try await auth.perform(replay: .notRotated) { credential, context in
                 talker.say(credential)
                 talker.say(context)
-                return (Renewal(), "done")
+                return (CredentialChange(), "done")
             })
         await code(talker) { try await poll(auth) }
         await code(talker) { try await auth.begin(.signIn(.browser()), with: "oauth") }
@@ -89,7 +89,7 @@ import Testing
         let secrets = transport.secrets
         #expect(secrets.count >= 8, "the test saw too few secrets to mean anything")
         let text = talker.text
-        for word in ["Z renewal provider=oauth ", #""event":"signOut""#, "latchkey_requests_total{"] {
+        for word in ["Z refresh provider=oauth ", #""event":"signOut""#, "latchkey_requests_total{"] {
             #expect(text.contains(word), "an observer was not heard")
         }
         let isMarked = text.contains(Self.mark)
@@ -99,19 +99,19 @@ import Testing
     }
 
     /// Answers that try to get a text repeated.
-    private static let forgeries: [HTTPResponse] = [
-        HTTPResponse(
+    private static let forgeries: [TransportResponse] = [
+        TransportResponse(
             status: 400, fields: ["Content-Type": "application/json"],
             body: Array(#"{"error":"\#(mark)","error_description":"\#(mark)","error_uri":"\#(mark)"}"#.utf8)),
-        HTTPResponse(status: 401, fields: ["WWW-Authenticate": "Bearer error=\"\(mark)\", realm=\"\(mark)\""]),
-        HTTPResponse(status: 302, fields: ["Location": "https://example.com/\(mark)"]),
-        HTTPResponse(status: 500, fields: ["Content-Type": "text/html"], body: Array("<p>\(mark)".utf8)),
-        HTTPResponse(
+        TransportResponse(status: 401, fields: ["WWW-Authenticate": "Bearer error=\"\(mark)\", realm=\"\(mark)\""]),
+        TransportResponse(status: 302, fields: ["Location": "https://example.com/\(mark)"]),
+        TransportResponse(status: 500, fields: ["Content-Type": "text/html"], body: Array("<p>\(mark)".utf8)),
+        TransportResponse(
             status: 200, fields: ["Content-Type": "application/json"],
             body: Array(
                 #"{"access_token":7,"\#(mark)":"\#(mark)","token_type":"\#(mark)","issuer":"\#(mark)","keys":"\#(mark)"}"#
                     .utf8)),
-        HTTPResponse(
+        TransportResponse(
             status: 200, fields: ["Content-Type": "application/json"],
             body: Array(
                 #"{"access_token":"\#(mark)","token_type":"\#(mark)","id_token":"\#(mark).\#(mark).\#(mark)"}"#.utf8)),

@@ -7,7 +7,7 @@ final class SecretCollector: HTTPTransport, CustomReflectable {
     /// What to do to an answer of an address that ends with the given path.
     struct Forgery: Sendable {
         var path: String
-        var response: HTTPResponse
+        var response: TransportResponse
     }
 
     private static let secretFields: Set<String> = [
@@ -30,7 +30,7 @@ final class SecretCollector: HTTPTransport, CustomReflectable {
 
     func add(_ secret: String) { state.withLock { _ = $0.secrets.insert(secret) } }
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         collect(pairs: String(decoding: request.body ?? [], as: UTF8.self))
         if let authorization = request.fields["Authorization"]?.split(separator: " ").last {
             add(String(authorization))

@@ -147,7 +147,7 @@ private struct EditedRefreshes: HTTPTransport {
     let real: any HTTPTransport
     let edit: @Sendable (inout [String: JSON]) -> Void
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         var response = try await real.send(request, deadline: deadline)
         let form = String(decoding: request.body ?? [], as: UTF8.self)
         guard form.contains("grant_type=refresh_token"), var members = try JSON.parse(response.body).object else {

@@ -96,7 +96,7 @@ import Testing
         defer { service.server.stop() }
         let browser = ScriptedBrowser(redirect: "http://127.0.0.1:7777/callback") {
             [transport = service.transport] url in
-            let response = try await transport.send(HTTPRequest("GET", url), deadline: .seconds(10))
+            let response = try await transport.send(TransportRequest("GET", url), deadline: .seconds(10))
             let query = response.fields["Location"].flatMap { WebAddress($0)?.query } ?? ""
             return "\(address)?\(query)"
         }

@@ -45,7 +45,7 @@ struct HostileService {
         ScriptedBrowser(redirect: redirect) { [transport = service.transport] url in
             var address = url
             for _ in 0..<5 {
-                let response = try await transport.send(HTTPRequest("GET", address), deadline: .seconds(10))
+                let response = try await transport.send(TransportRequest("GET", address), deadline: .seconds(10))
                 address = response.fields["Location"] ?? ""
                 if WebAddress(address)?.path != "/authorize" { break }
             }
@@ -61,6 +61,6 @@ struct HostileService {
             "code_challenge=" + Base64URL.encode(SecureRandom.bytes(32)),
         ]
         let address = "\(service.server.issuer)/authorize?\(query.joined(separator: "&"))"
-        _ = try await service.transport.send(HTTPRequest("GET", address), deadline: .seconds(10))
+        _ = try await service.transport.send(TransportRequest("GET", address), deadline: .seconds(10))
     }
 }

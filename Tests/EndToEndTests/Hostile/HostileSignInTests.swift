@@ -149,7 +149,7 @@ import Testing
 private struct Hurried: HTTPTransport {
     let real: any HTTPTransport
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         try await real.send(request, deadline: min(deadline, .milliseconds(300)))
     }
 }

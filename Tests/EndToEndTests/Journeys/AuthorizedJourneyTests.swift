@@ -26,11 +26,11 @@ import Testing
         }
     }
 
-    @Test("a resource of the service answers, and a token that it refuses is renewed once")
+    @Test("a resource of the service answers, and a token that it refuses is refreshed once")
     func resource() async throws {
         let scene = try await Scene()
         let api = try scene.auth.authorized(CurlTransport(), origins: [scene.server.issuer])
-        let request = HTTPRequest("GET", scene.server.issuer + "/resource")
+        let request = TransportRequest("GET", scene.server.issuer + "/resource")
         #expect(try await api.send(request, deadline: .seconds(10)).status == 200)
         scene.server.inject(DevServer.Fault(.status, at: .resource, status: 401))
         #expect(try await api.send(request, deadline: .seconds(10)).status == 200)
@@ -47,14 +47,14 @@ import Testing
         let first = try HTTPServer { _ in ServerResponse(status: 302, fields: [("Location", target)], body: []) }
         let origin = "http://127.0.0.1:\(first.port)"
         let api = try scene.auth.authorized(CurlTransport(), origins: [origin])
-        let response = try await api.send(HTTPRequest("GET", origin + "/"), deadline: .seconds(10))
+        let response = try await api.send(TransportRequest("GET", origin + "/"), deadline: .seconds(10))
         #expect(response.status == 302)
         await #expect(throws: AuthError.self) {
-            try await api.send(HTTPRequest("GET", response.fields["Location"] ?? ""), deadline: .seconds(10))
+            try await api.send(TransportRequest("GET", response.fields["Location"] ?? ""), deadline: .seconds(10))
         }
     }
 
-    @Test("a resource that wants more scopes is heard, and nothing is renewed")
+    @Test("a resource that wants more scopes is heard, and nothing is refreshed")
     func stepUp() async throws {
         let scene = try await Scene()
         let resource = try HTTPServer { _ in
@@ -65,7 +65,7 @@ import Testing
         let origin = "http://127.0.0.1:\(resource.port)"
         var events = scene.auth.events.makeAsyncIterator()
         let api = try scene.auth.authorized(CurlTransport(), origins: [origin])
-        #expect(try await api.send(HTTPRequest("GET", origin + "/"), deadline: .seconds(10)).status == 403)
+        #expect(try await api.send(TransportRequest("GET", origin + "/"), deadline: .seconds(10)).status == 403)
         guard case .stepUpRequired(_, let stepUp) = await events.next() else {
             Issue.record("no step-up was told")
             return
@@ -78,8 +78,8 @@ import Testing
     func contract() async throws {
         let scene = try await Scene()
         let server = try HTTPServer { request in
-            let routed = HTTPRequest(
-                request.method, request.path, fields: HTTPFields(request.fields), body: request.body)
+            let routed = TransportRequest(
+                request.method, request.path, fields: HeaderFields(request.fields), body: request.body)
             guard let answer = TransportRoutes.answer(to: routed) else {
                 try? await Latch().wait()
                 return nil

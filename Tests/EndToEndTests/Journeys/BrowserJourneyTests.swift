@@ -27,8 +27,8 @@ import Testing
         #expect(token.errors.isEmpty)
         #expect(try await tool.run("token").line == token.line)
 
-        let renewed = try await tool.run("refresh")
-        #expect(renewed.status == 0)
+        let refreshed = try await tool.run("refresh")
+        #expect(refreshed.status == 0)
         let second = try await tool.run("token")
         #expect(second.line.hasPrefix("dat_") && second.line != token.line)
 
@@ -52,7 +52,7 @@ import Testing
         #expect((240...300).contains(seconds))
     }
 
-    @Test("--min-validity renews a token that would not last, and keeps one that does")
+    @Test("--min-validity refreshes a token that would not last, and keeps one that does")
     func minimumValidity() async throws {
         let tool = try await SignedIn()
         let first = try await tool.run("token").line

@@ -17,7 +17,7 @@ import Testing
         /// Method and path, with the grant of a token request.
         var lines: [String] { sent.withLock { $0 } }
 
-        func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+        func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
             let isRefresh = String(decoding: request.body ?? [], as: UTF8.self).contains("grant_type=refresh_token")
             let line = "\(request.method) \(WebAddress(request.url)?.path ?? "")\(isRefresh ? " refresh" : "")"
             sent.withLock { $0.append(line) }

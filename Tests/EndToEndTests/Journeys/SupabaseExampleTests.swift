@@ -160,7 +160,7 @@ import Testing
         #expect(try await accessToken() == nil)
         _ = try await auth.signIn(with: "supabase", .anonymous)
         let token = try #require(try await accessToken())
-        let request = HTTPRequest(
+        let request = TransportRequest(
             "GET", "\(server.supabaseURL)/auth/v1/user",
             fields: ["apikey": Self.key, "Authorization": "Bearer \(token)"])
         #expect(try await CurlTransport().send(request, deadline: .seconds(10)).status == 200)

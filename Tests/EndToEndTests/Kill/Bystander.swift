@@ -33,7 +33,7 @@ struct Bystander {
     /// A browser that approves and comes back.
     var browser: ScriptedBrowser {
         ScriptedBrowser(redirect: "http://127.0.0.1:7777/callback") { [transport] url in
-            let response = try await transport.send(HTTPRequest("GET", url), deadline: .seconds(10))
+            let response = try await transport.send(TransportRequest("GET", url), deadline: .seconds(10))
             return response.fields["Location"] ?? ""
         }
     }

@@ -43,7 +43,7 @@ import Testing
         let token = try await refresh.value
         let account = try #require(try await auth.accounts().first)
         let told = observer.observations.contains {
-            if case .renewal(_, .notDurable, _) = $0 { true } else { false }
+            if case .refresh(_, .notDurable, _) = $0 { true } else { false }
         }
         let isUsable = await scene.accepts(token.value.revealText())
         let later = try await auth.accessToken()

@@ -7,7 +7,7 @@ import Testing
 @Suite("Killed at every step") struct KilledStepTests {
     /// What the next process found.
     enum Finding: String, CaseIterable {
-        /// The login is there, and renews.
+        /// The login is there, and refreshes.
         case kept
         /// It is over, for the reason that a request had left and its answer was lost.
         case interrupted

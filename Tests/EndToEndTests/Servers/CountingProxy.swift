@@ -91,8 +91,8 @@ final class CountingProxy: Sendable {
         _ request: ServerRequest, to service: String, over transport: CurlTransport
     ) async -> ServerResponse? {
         let body = request.method == "GET" ? nil : request.body
-        let passed = HTTPRequest(
-            request.method, service + request.rawTarget, fields: HTTPFields(endToEnd(request.fields)), body: body)
+        let passed = TransportRequest(
+            request.method, service + request.rawTarget, fields: HeaderFields(endToEnd(request.fields)), body: body)
         // No answer is passed on as none.
         guard let answer = try? await transport.send(passed, deadline: .seconds(30)) else { return nil }
         return ServerResponse(status: answer.status, fields: endToEnd(answer.fields.lines), body: answer.body)

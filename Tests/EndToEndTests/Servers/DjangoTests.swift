@@ -77,7 +77,7 @@ struct DjangoTests {
         }
     }
 
-    @Test("With a grace time, a token that somebody else spent a moment ago still renews the session")
+    @Test("With a grace time, a token that somebody else spent a moment ago still refreshes the session")
     func grace() async throws {
         // The ID token that this server sends with a repeated answer belongs to another access token; it is left out.
         let app = try await app(.djangoWithGrace)

@@ -56,16 +56,16 @@ final class ServedApp<User: Person>: Sendable {
     }
 
     /// What the server's user info says to `token`.
-    func userInfo(_ token: AccessToken, at path: String) async throws -> HTTPResponse {
-        let fields: HTTPFields = ["Authorization": "Bearer \(token.value.revealText())"]
+    func userInfo(_ token: AccessToken, at path: String) async throws -> TransportResponse {
+        let fields: HeaderFields = ["Authorization": "Bearer \(token.value.revealText())"]
         return try await tap.send(
-            HTTPRequest("GET", server.issuer + path, fields: fields), deadline: .seconds(10))
+            TransportRequest("GET", server.issuer + path, fields: fields), deadline: .seconds(10))
     }
 
     /// Spends a refresh token behind the client's back, as a thief or a second copy of the store would.
     func spend(_ token: String, client: String, at path: String) async throws -> Int {
         let form = "grant_type=refresh_token&client_id=\(client)&refresh_token=\(Visitor.escape(token))"
-        let request = HTTPRequest(
+        let request = TransportRequest(
             "POST", server.issuer + path, fields: ["Content-Type": "application/x-www-form-urlencoded"],
             body: Array(form.utf8))
         return try await tap.send(request, deadline: .seconds(10)).status

@@ -5,8 +5,8 @@ import LatchkeyLocked
 /// A transport that shows what passes through it, and changes it where asked to.
 final class Tap: HTTPTransport {
     private struct State {
-        var change: @Sendable (HTTPRequest) -> HTTPRequest = { $0 }
-        var exchanges: [(HTTPRequest, HTTPResponse)] = []
+        var change: @Sendable (TransportRequest) -> TransportRequest = { $0 }
+        var exchanges: [(TransportRequest, TransportResponse)] = []
     }
 
     private let inner: any HTTPTransport
@@ -15,7 +15,9 @@ final class Tap: HTTPTransport {
     init(_ inner: any HTTPTransport) { self.inner = inner }
 
     /// From now on, changes what is sent.
-    func change(_ change: @escaping @Sendable (HTTPRequest) -> HTTPRequest) { state.withLock { $0.change = change } }
+    func change(_ change: @escaping @Sendable (TransportRequest) -> TransportRequest) {
+        state.withLock { $0.change = change }
+    }
 
     /// The statuses of the answers from addresses that end in `end`, a slash at the end left aside.
     func statuses(_ end: String) -> [Int] { exchanges(end).map(\.1.status) }
@@ -25,7 +27,7 @@ final class Tap: HTTPTransport {
         exchanges("/token").compactMap { try? JSON.parse($0.1.body)["refresh_token"]?.string }
     }
 
-    private func exchanges(_ end: String) -> [(HTTPRequest, HTTPResponse)] {
+    private func exchanges(_ end: String) -> [(TransportRequest, TransportResponse)] {
         state.withLock { state in
             state.exchanges.filter { request, _ in
                 let path = WebAddress(request.url)?.path ?? ""
@@ -34,7 +36,7 @@ final class Tap: HTTPTransport {
         }
     }
 
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let changed = state.withLock { $0.change }(request)
         let response = try await inner.send(changed, deadline: deadline)
         state.withLock { $0.exchanges.append((changed, response)) }

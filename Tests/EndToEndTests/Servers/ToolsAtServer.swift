@@ -69,8 +69,8 @@ struct ToolsAtServer<User: Person> {
     private func isAlive() async throws -> Bool {
         let token = try await tool.run("token")
         guard token.status == 0, try await tool.run("refresh").status == 0 else { return false }
-        let fields: HTTPFields = ["Authorization": "Bearer \(try await tool.run("token").line)"]
-        let request = HTTPRequest("GET", server.issuer + userInfo, fields: fields)
+        let fields: HeaderFields = ["Authorization": "Bearer \(try await tool.run("token").line)"]
+        let request = TransportRequest("GET", server.issuer + userInfo, fields: fields)
         return try await CurlTransport().send(request, deadline: .seconds(10)).status == 200
     }
 

@@ -40,10 +40,10 @@ actor Visitor {
     private func go(_ method: String, _ url: String, type: String? = nil, body: [UInt8]? = nil) async throws -> Page {
         var (method, url, type, body) = (method, url, type, body)
         for _ in 0..<10 {
-            var fields = HTTPFields(["Referer": origin].map { ($0.key, $0.value) })
+            var fields = HeaderFields(["Referer": origin].map { ($0.key, $0.value) })
             fields["Content-Type"] = type
             if !cookies.isEmpty { fields["Cookie"] = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }
-            let request = HTTPRequest(method, url, fields: fields, body: body)
+            let request = TransportRequest(method, url, fields: fields, body: body)
             let response = try await transport.send(request, deadline: .seconds(10))
             keep(response.fields.all("Set-Cookie"))
             guard (300..<400).contains(response.status), let location = response.fields["Location"] else {

@@ -80,7 +80,7 @@ struct Project {
         var address = address
         for _ in 0..<8 {
             guard opening || !address.contains("/callback?") || address.contains("/auth/v1/") else { break }
-            let response = try await CurlTransport().send(HTTPRequest("GET", address), deadline: .seconds(20))
+            let response = try await CurlTransport().send(TransportRequest("GET", address), deadline: .seconds(20))
             guard let next = response.fields["Location"] else { break }
             address = next
         }

@@ -8,7 +8,7 @@ struct Browser: Sendable {
 
     /// Where the service at `url` sends the browser.
     func destination(of url: String) async throws -> String {
-        let response = try await transport.send(HTTPRequest("GET", url), deadline: .seconds(20))
+        let response = try await transport.send(TransportRequest("GET", url), deadline: .seconds(20))
         try #require((302...303).contains(response.status))
         return try #require(response.fields["Location"])
     }
@@ -21,12 +21,12 @@ struct Browser: Sendable {
 
     /// Opens `url` alone; what it answers.
     func open(_ url: String) async throws -> Int {
-        try await transport.send(HTTPRequest("GET", url), deadline: .seconds(20)).status
+        try await transport.send(TransportRequest("GET", url), deadline: .seconds(20)).status
     }
 
     /// Whether the resource at `url` takes `token`.
     func isAccepted(_ token: String, at url: String) async -> Bool {
-        let request = HTTPRequest("GET", url, fields: ["Authorization": "Bearer \(token)"])
+        let request = TransportRequest("GET", url, fields: ["Authorization": "Bearer \(token)"])
         return (try? await transport.send(request, deadline: .seconds(20)).status) == 200
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The account that is meant") struct AccountChoiceTests {
     private static func account(_ subject: String, _ label: String?) -> Account {
-        let binding = Binding(provider: "oauth", authority: "https://id.example", client: "notes")
+        let binding = ProviderBinding(provider: "oauth", authority: "https://id.example", client: "notes")
         return Account(
             id: AccountID(subject: subject, of: binding), provider: "oauth", authority: "https://id.example",
             label: label, state: .fresh)

@@ -233,7 +233,7 @@ import Testing
         #expect(desk.left.isEmpty)
     }
 
-    @Test("where a renewal needs a sign-in, standard error says so once and the program goes on")
+    @Test("where a refresh needs a sign-in, standard error says so once and the program goes on")
     func signInRequired() async throws {
         let desk = try await Desk(lifetime: 4)
         #expect(desk.tool.server.inject(DevServer.Fault(.spentToken, at: .token, grant: .refreshToken)))
@@ -253,7 +253,7 @@ import Testing
         #expect(desk.left.isEmpty)
     }
 
-    @Test("a renewal that is under way when the program ends is waited for, and its answer is not lost")
+    @Test("a refresh that is under way when the program ends is waited for, and its answer is not lost")
     func underWay() async throws {
         let desk = try await Desk(lifetime: 4)
         #expect(desk.tool.server.inject(DevServer.Fault(.hold, at: .token, grant: .refreshToken)))

@@ -47,7 +47,7 @@ import Testing
         #expect(try await scene.run("request", "GET", url).status == 8)
     }
 
-    @Test("a token that the resource refuses is renewed once, and the request repeated once")
+    @Test("a token that the resource refuses is refreshed once, and the request repeated once")
     func refused() async throws {
         let scene = try await SignedIn()
         scene.server.inject(DevServer.Fault(.status, at: .resource, status: 401))

@@ -54,7 +54,7 @@ struct SupabasePartsTests {
         #expect(try await harness.send("GET", "/.well-known/jwks.json").json == ["keys": []])
         let token = try await harness.signIn("ada@example.test").accessToken
         let parts = token.split(separator: ".")
-        let code = HMAC.code(
+        let code = KeyedHash.code(
             for: Array("\(parts[0]).\(parts[1])".utf8), key: Array("0123456789abcdef0123456789abcdef".utf8))
         #expect(Base64URL.encode(code) == String(parts[2]))
         #expect(try await harness.send("GET", "/user", bearer: token).status == 200)

@@ -60,7 +60,7 @@ import Testing
         bench.clock.advance(by: .seconds(3_400))
         #expect(try await state() == .stale)
         let offline = AuthError(.offline(.unreachable), "no network")
-        bench.service.script(renewals: .failed(offline), .failed(offline), .failed(offline))
+        bench.service.script(refreshes: .failed(offline), .failed(offline), .failed(offline))
         _ = try await auth.accessToken()
         guard case .offline(_, let until?) = try await state() else {
             Issue.record("offline was expected")
@@ -133,7 +133,7 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-1")
         #expect(await code { try await auth.refresh() } == .store(.newerVersion))
         #expect(await code { try await auth.signOut() } == .store(.newerVersion))
-        #expect(bench.service.renewCount == 0)
+        #expect(bench.service.refreshCount == 0)
         #expect(try await bench.store.onlyRecord().document["invention"] != nil)
         #expect(bench.store.commitCount == commits)
     }
@@ -170,7 +170,7 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
-        bench.service.script(renewals: .refused(Refusal(.definite, code: "invalid_grant")))
+        bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
         _ = await code { try await auth.accessToken() }
         let other = try bench.process(seed: 9)
         #expect(try await other.accounts().map(\.state) == [.signInRequired(.refused)])
@@ -187,11 +187,11 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         let result = try await auth.perform(replay: .killsFamily) { credential, _ in
-            (Renewal(renewal: Secret("renewal-performed")), credential.renewal?.revealText() ?? "")
+            (CredentialChange(refreshToken: Secret("refresh-performed")), credential.refreshToken?.revealText() ?? "")
         }
-        #expect(result == "renewal-1")
+        #expect(result == "refresh-1")
         let document = try await bench.store.onlyRecord().document
-        #expect(document["credential"]?["renewal"]?.string == "renewal-performed")
+        #expect(document["credential"]?["renewal"]?.string == "refresh-performed")
         #expect(document["mark"] == nil)
     }
 
@@ -199,12 +199,12 @@ import Testing
     func performFails() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
-        let failing: @Sendable (Credential, ProviderContext) async throws -> (Renewal, Int) = { _, _ in
+        let failing: @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Int) = { _, _ in
             throw TransportError(.timedOut, wasSent: true)
         }
         #expect(await code { try await auth.perform(replay: .killsFamily, failing) } == .offline(.unreachable))
         #expect(try await bench.store.onlyRecord().document["mark"] != nil)
-        let unsent: @Sendable (Credential, ProviderContext) async throws -> (Renewal, Int) = { _, _ in
+        let unsent: @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Int) = { _, _ in
             throw TransportError(.unreachable, wasSent: false)
         }
         bench.clock.advance(by: .seconds(11))

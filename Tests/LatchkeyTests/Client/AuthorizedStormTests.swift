@@ -25,7 +25,9 @@ import Testing
             resource.always(
                 "GET", AuthorizedStormTests.origin + "/",
                 .made { request in
-                    guard request.fields["Authorization"] == "Bearer access-1" else { return HTTPResponse(status: 200) }
+                    guard request.fields["Authorization"] == "Bearer access-1" else {
+                        return TransportResponse(status: 200)
+                    }
                     if arrived.withLock({
                         $0 += 1
                         return $0 == AuthorizedStormTests.count
@@ -33,7 +35,7 @@ import Testing
                         everybody.open()
                     }
                     try await everybody.wait()
-                    return HTTPResponse(status: 401)
+                    return TransportResponse(status: 401)
                 })
         }
 
@@ -46,7 +48,7 @@ import Testing
                 for _ in 0..<AuthorizedStormTests.count {
                     group.addTask {
                         do {
-                            let request = HTTPRequest("GET", AuthorizedStormTests.origin + "/")
+                            let request = TransportRequest("GET", AuthorizedStormTests.origin + "/")
                             return "\(try await transport.send(request, deadline: deadline).status)"
                         } catch let error as AuthError {
                             return "\(error.code)"
@@ -68,11 +70,11 @@ import Testing
         }
     }
 
-    @Test("1,000 refused requests make one renewal, one retry each, and one event")
-    func renewed() async throws {
+    @Test("1,000 refused requests make one refresh, one retry each, and one event")
+    func refreshed() async throws {
         let scene = try await Scene()
         #expect(try await scene.storm() == ["200": 1_000])
-        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.bench.service.refreshCount == 1)
         #expect(scene.resource.requests.count == 2_000)
         #expect(
             try await scene.told() == [
@@ -81,87 +83,87 @@ import Testing
             ])
     }
 
-    @Test("1,000 refused requests, and the renewal is refused: one renewal, no retry, one event")
+    @Test("1,000 refused requests, and the refresh is refused: one refresh, no retry, one event")
     func refused() async throws {
         let scene = try await Scene()
-        scene.bench.service.script(renewals: .refused(Refusal(.definite, code: "invalid_grant")))
+        scene.bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
         #expect(try await scene.storm() == ["\(AuthError.Code.signInRequired(.refused))": 1_000])
-        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.bench.service.refreshCount == 1)
         #expect(scene.resource.requests.count == 1_000)
         let told = try await scene.told()
         #expect(told.filter { $0 == .authenticationRequired(scene.account, .refused) }.count == 1)
         #expect(told.filter { if case .authenticationRequired = $0 { true } else { false } }.count == 1)
     }
 
-    @Test("1,000 refused requests, and the renewal is refused without a reason: one renewal, no retry, one event")
+    @Test("1,000 refused requests, and the refresh is refused without a reason: one refresh, no retry, one event")
     func unexplained() async throws {
         let scene = try await Scene()
-        scene.bench.service.script(renewals: .refused(Refusal(.unexplained, code: "empty")))
+        scene.bench.service.script(refreshes: .refused(Refusal(.unexplained, code: "empty")))
         #expect(try await scene.storm() == ["\(AuthError.Code.signInRequired(.refusedWithoutReason))": 1_000])
-        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.bench.service.refreshCount == 1)
         #expect(scene.resource.requests.count == 1_000)
         let told = try await scene.told()
         #expect(told.filter { if case .authenticationRequired = $0 { true } else { false } }.count == 1)
     }
 
-    @Test("1,000 refused requests, and the service cannot be reached: one renewal, no retry, no sign-out")
+    @Test("1,000 refused requests, and the service cannot be reached: one refresh, no retry, no sign-out")
     func unreachable() async throws {
         let scene = try await Scene()
-        scene.bench.service.script(renewals: .failed(TransportError(.timedOut, wasSent: true)))
+        scene.bench.service.script(refreshes: .failed(TransportError(.timedOut, wasSent: true)))
         #expect(try await scene.storm() == ["\(AuthError.Code.offline(.unreachable))": 1_000])
-        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.bench.service.refreshCount == 1)
         #expect(scene.resource.requests.count == 1_000)
         #expect(try await scene.auth.accounts().count == 1)
         let told = try await scene.told()
         #expect(told.allSatisfy { if case .authenticationRequired = $0 { false } else { true } })
     }
 
-    @Test("1,000 refused requests, and the renewal takes its time: all wait for the one, and retry once")
+    @Test("1,000 refused requests, and the refresh takes its time: all wait for the one, and retry once")
     func delayed() async throws {
         let scene = try await Scene()
         let hold = Latch()
-        scene.bench.service.script(renewals: .held(hold, then: .rotated))
+        scene.bench.service.script(refreshes: .held(hold, then: .rotated))
         let outcome = try await scene.storm {
-            try await scene.bench.service.waitForRenewals(1)
+            try await scene.bench.service.waitForRefreshes(1)
             hold.open()
         }
         #expect(outcome == ["200": 1_000])
-        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.bench.service.refreshCount == 1)
         #expect(scene.resource.requests.count == 2_000)
     }
 
-    @Test("1,000 refused requests, and the renewal outlasts their deadline: each ends at it, and the renewal goes on")
+    @Test("1,000 refused requests, and the refresh outlasts their deadline: each ends at it, and the refresh goes on")
     func pastDeadline() async throws {
         let scene = try await Scene()
         let hold = Latch()
-        scene.bench.service.script(renewals: .held(hold, then: .rotated))
+        scene.bench.service.script(refreshes: .held(hold, then: .rotated))
         let outcome = try await scene.storm(deadline: .seconds(3)) {
-            try await scene.bench.service.waitForRenewals(1)
+            try await scene.bench.service.waitForRefreshes(1)
             scene.bench.clock.advance(by: .seconds(3))
         }
         #expect(outcome == ["timedOut": 1_000])
         hold.open()
         #expect(try await scene.auth.refresh().value.revealText() != "access-1")
-        #expect(scene.bench.service.sentSecrets.first == "renewal-1")
-        #expect(Set(scene.bench.service.sentSecrets).count == scene.bench.service.renewCount)
+        #expect(scene.bench.service.sentSecrets.first == "refresh-1")
+        #expect(Set(scene.bench.service.sentSecrets).count == scene.bench.service.refreshCount)
     }
 
     @Test("1,000 refused requests, and the person signs out meanwhile: no token afterwards, no retry, one event")
     func signedOut() async throws {
         let scene = try await Scene()
         let hold = Latch()
-        scene.bench.service.script(renewals: .held(hold, then: .rotated))
+        scene.bench.service.script(refreshes: .held(hold, then: .rotated))
         let outcome = try await scene.storm {
-            try await scene.bench.service.waitForRenewals(1)
+            try await scene.bench.service.waitForRefreshes(1)
             try await scene.auth.signOut()
             hold.open()
         }
         #expect(outcome == ["\(AuthError.Code.signInRequired(.signedOut))": 1_000])
-        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.bench.service.refreshCount == 1)
         #expect(scene.resource.requests.count == 1_000)
         #expect(scene.auth.currentToken() == nil)
         try await scene.bench.service.waitForRevocations(1)
-        #expect(scene.bench.service.revokedSecrets.contains("renewal-2"))
+        #expect(scene.bench.service.revokedSecrets.contains("refresh-2"))
         #expect(try await scene.told().filter { $0 == .signedOut(scene.account, by: .app) }.count == 1)
     }
 }

@@ -25,7 +25,7 @@ import Testing
                     .made { [taken, seen] request in
                         let token = request.fields["Authorization"].map { String($0.dropFirst("Bearer ".count)) } ?? ""
                         seen.withLock { $0.append(token) }
-                        return HTTPResponse(status: taken.withLock { $0.contains(token) } ? 200 : 401)
+                        return TransportResponse(status: taken.withLock { $0.contains(token) } ? 200 : 401)
                     })
             }
         }
@@ -38,7 +38,8 @@ import Testing
 
         @discardableResult
         func get(_ method: String = "GET", mayBeRepeated: Bool = true) async throws -> Int {
-            var request = HTTPRequest(method, AuthorizedTests.origin + "/notes", body: method == "POST" ? [1] : nil)
+            var request = TransportRequest(
+                method, AuthorizedTests.origin + "/notes", body: method == "POST" ? [1] : nil)
             request.mayBeRepeated = mayBeRepeated
             return try await transport.send(request, deadline: AuthorizedTests.deadline).status
         }
@@ -64,7 +65,7 @@ import Testing
     func otherOrigin(url: String) async throws {
         let scene = try await Scene()
         let transport = try scene.transport
-        let found = await code { try await transport.send(HTTPRequest("GET", url), deadline: Self.deadline) }
+        let found = await code { try await transport.send(TransportRequest("GET", url), deadline: Self.deadline) }
         #expect(found == .configuration(.invalid))
         #expect(scene.resource.requests.isEmpty)
     }
@@ -73,7 +74,7 @@ import Testing
     func noneByDefault() async throws {
         let scene = try await Scene()
         let transport = try scene.auth.authorized(scene.resource)
-        let request = HTTPRequest("GET", Self.origin + "/notes")
+        let request = TransportRequest("GET", Self.origin + "/notes")
         #expect(await code { try await transport.send(request, deadline: Self.deadline) } == .configuration(.invalid))
         #expect(scene.resource.requests.isEmpty)
     }
@@ -94,20 +95,20 @@ import Testing
     func ownAuthorization() async throws {
         let scene = try await Scene()
         let transport = try scene.transport
-        let request = HTTPRequest("GET", Self.origin + "/notes", fields: ["authorization": "Basic eDp5"])
+        let request = TransportRequest("GET", Self.origin + "/notes", fields: ["authorization": "Basic eDp5"])
         #expect(await code { try await transport.send(request, deadline: Self.deadline) } == .configuration(.invalid))
         #expect(scene.resource.requests.isEmpty)
     }
 
-    @Test("a refused token is renewed once, and the request repeated once", arguments: ["GET", "POST"])
+    @Test("a refused token is refreshed once, and the request repeated once", arguments: ["GET", "POST"])
     func refusedOnce(method: String) async throws {
         let scene = try await Scene()
         scene.take("access-2")
         #expect(try await scene.get(method) == 200)
         #expect(scene.seen.withLock { $0 } == ["access-1", "access-2"])
-        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.bench.service.refreshCount == 1)
         #expect(try await scene.get(method) == 200)
-        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.bench.service.refreshCount == 1)
     }
 
     @Test("a request that must not be repeated is not; the newer token is there for the next one")
@@ -117,15 +118,15 @@ import Testing
         #expect(try await scene.get("POST", mayBeRepeated: false) == 401)
         #expect(scene.seen.withLock { $0 } == ["access-1"])
         #expect(try await scene.get("POST", mayBeRepeated: false) == 200)
-        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.bench.service.refreshCount == 1)
     }
 
-    @Test("a resource that refuses every token gets one renewal and one retry, is told of once, and ends no session")
+    @Test("a resource that refuses every token gets one refresh and one retry, is told of once, and ends no session")
     func neverAccepted() async throws {
         let scene = try await Scene()
         let stream = scene.auth.events
         for _ in 0..<10 { #expect(try await scene.get() == 401) }
-        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.bench.service.refreshCount == 1)
         #expect(scene.seen.withLock { $0.count } == 11)
         #expect(scene.auth.currentToken()?.value.revealText() == "access-2")
         try await scene.auth.signOut()
@@ -138,42 +139,42 @@ import Testing
             ])
     }
 
-    @Test("a token that was taken in between and refused later is renewed again")
+    @Test("a token that was taken in between and refused later is refreshed again")
     func refusedLater() async throws {
         let scene = try await Scene()
         scene.take("access-2")
         #expect(try await scene.get() == 200)
         scene.taken.withLock { $0 = ["access-3"] }
         #expect(try await scene.get() == 200)
-        #expect(scene.bench.service.renewCount == 2)
+        #expect(scene.bench.service.refreshCount == 2)
     }
 
-    @Test("a resource that refuses every token costs one renewal for each token that the session comes by otherwise")
+    @Test("a resource that refuses every token costs one refresh for each token that the session comes by otherwise")
     func neverAcceptedForDays() async throws {
         let scene = try await Scene(lifetime: .seconds(3_600))
         for _ in 0..<10 {
             for _ in 0..<5 { #expect(try await scene.get() == 401) }
             scene.bench.clock.advance(by: .seconds(3_600))
         }
-        #expect(scene.bench.service.renewCount <= 20)
+        #expect(scene.bench.service.refreshCount <= 20)
     }
 
-    @Test("one origin's refusals do not spend another origin's renewal")
+    @Test("one origin's refusals do not spend another origin's refresh")
     func twoOrigins() async throws {
         let scene = try await Scene()
         let other = "https://other.example.com"
-        scene.resource.always("GET", other + "/", .answer(HTTPResponse(status: 401)))
+        scene.resource.always("GET", other + "/", .answer(TransportResponse(status: 401)))
         scene.take("access-1", "access-2", "access-3")
         let transport = try scene.auth.authorized(scene.resource, origins: [Self.origin, other])
         for _ in 0..<5 {
             #expect(
-                try await transport.send(HTTPRequest("GET", other + "/"), deadline: Self.deadline).status == 401)
+                try await transport.send(TransportRequest("GET", other + "/"), deadline: Self.deadline).status == 401)
             #expect(try await scene.get() == 200)
         }
-        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.bench.service.refreshCount == 1)
     }
 
-    @Test("a refusal that arrives after its token was renewed makes no second renewal")
+    @Test("a refusal that arrives after its token was refreshed makes no second refresh")
     func lateRefusal() async throws {
         let scene = try await Scene()
         scene.take("access-2")
@@ -182,20 +183,22 @@ import Testing
         scene.resource.always(
             "GET", Self.origin + "/slow",
             .made { request in
-                guard request.fields["Authorization"] == "Bearer access-1" else { return HTTPResponse(status: 200) }
+                guard request.fields["Authorization"] == "Bearer access-1" else {
+                    return TransportResponse(status: 200)
+                }
                 asked.open()
                 try await hold.wait()
-                return HTTPResponse(status: 401)
+                return TransportResponse(status: 401)
             })
         let transport = try scene.transport
         let slow = Task {
-            try await transport.send(HTTPRequest("GET", Self.origin + "/slow"), deadline: Self.deadline).status
+            try await transport.send(TransportRequest("GET", Self.origin + "/slow"), deadline: Self.deadline).status
         }
         try await asked.wait()
         #expect(try await scene.get() == 200)
         hold.open()
         #expect(try await slow.value == 200)
-        #expect(scene.bench.service.renewCount == 1)
+        #expect(scene.bench.service.refreshCount == 1)
     }
 
     @Test("while locked nothing is sent")
@@ -204,7 +207,7 @@ import Testing
         let resource = ScriptedTransport()
         let auth = try bench.process { $0.unlock(ScriptedUnlock(clock: bench.clock), reason: "Show the notes") }
         let transport = try auth.authorized(resource, origins: [Self.origin])
-        let request = HTTPRequest("GET", Self.origin + "/notes")
+        let request = TransportRequest("GET", Self.origin + "/notes")
         #expect(await code { try await transport.send(request, deadline: Self.deadline) } == .locked)
         #expect(resource.requests.isEmpty)
     }

@@ -35,7 +35,7 @@ struct Bench {
         return auth
     }
 
-    /// Another process, with the one sleeping task that renews without being asked.
+    /// Another process, with the one sleeping task that refreshes without being asked.
     func wakefulProcess(seed: UInt64 = 8) throws -> AuthClient {
         try process(seed: seed) { $0.settings(EngineSettings()) }
     }
@@ -58,7 +58,7 @@ struct Bench {
         get async throws { try await store.onlyRecord().document["pending"]?.array?.count ?? 0 }
     }
 
-    /// The renewal secret in the only record.
+    /// The refresh token in the only record.
     var storedSecret: String? {
         get async throws { try await store.onlyRecord().document["credential"]?["renewal"]?.string }
     }

@@ -8,8 +8,8 @@ import Testing
 @Suite struct BoardingTests {
     /// Is called in the middle of whatever is observed.
     private struct Interrupting: AuthObserver {
-        let call: @Sendable (Observation) -> Void
-        func observe(_ observation: Observation) { call(observation) }
+        let call: @Sendable (AuthObservation) -> Void
+        func observe(_ observation: AuthObservation) { call(observation) }
     }
 
     @Test("a refresh that has come to its end takes nobody on board: whom its alarm sends would not be sent again")
@@ -19,7 +19,7 @@ import Testing
         let second = Locked<Task<String, any Error>?>(nil)
         let isUnderWay = Locked(false)
         let observer = Interrupting { observation in
-            guard case .renewal = observation, let auth = client.withLock({ $0 }), second.withLock({ $0 == nil }) else {
+            guard case .refresh = observation, let auth = client.withLock({ $0 }), second.withLock({ $0 == nil }) else {
                 return
             }
             second.withLock {
@@ -38,7 +38,7 @@ import Testing
         #expect(try await auth.refresh().value.revealText() == "access-2")
         let later = try #require(second.withLock { $0 })
         #expect(try await later.value == "access-3")
-        #expect(bench.service.sentSecrets == ["renewal-1", "renewal-2"])
+        #expect(bench.service.sentSecrets == ["refresh-1", "refresh-2"])
         client.withLock { $0 = nil }
     }
 
@@ -46,7 +46,7 @@ import Testing
     func late() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
-        bench.service.script(renewals: .failed(TransportError(.unreachable, wasSent: false)))
+        bench.service.script(refreshes: .failed(TransportError(.unreachable, wasSent: false)))
         #expect(await code { try await auth.refresh() } == .offline(.unreachable))
         let old = try #require(auth.currentToken())
         let entry = try #require(auth.engine.table.entry(nil))
@@ -64,9 +64,9 @@ import Testing
             #expect(error.code == .offline(.unreachable) && error.retryAfter ?? .zero > .zero)
         }
         #expect(try await ask(isRefused: false) == old)
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
         // Who insists is let through, and so is everybody when its time has come.
         #expect(try await ask(isRefused: true, isForced: true).value.revealText() == "access-2")
-        #expect(bench.service.renewCount == 2)
+        #expect(bench.service.refreshCount == 2)
     }
 }

@@ -16,7 +16,7 @@ import Testing
         #expect(try await other.accessToken().value.revealText() == "access-1")
         bench.clock.advance(by: .seconds(3_600))
         #expect(try await other.accessToken().value.revealText() == "access-2")
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 
     @Test("after a restart of the machine the wall clock tells what is left")
@@ -31,7 +31,7 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-2")
     }
 
-    @Test("after a restart with a wall clock before the receipt, a token is renewed and not believed")
+    @Test("after a restart with a wall clock before the receipt, a token is refreshed and not believed")
     func restartIntoThePast() async throws {
         let bench = Bench()
         _ = try await bench.signedIn()
@@ -47,7 +47,7 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
-        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         _ = await code { try await auth.accessToken() }
         bench.clock.setBoot("another", uptime: .seconds(5))
         bench.clock.setWall(bench.clock.wall().addingTimeInterval(7_200))
@@ -71,7 +71,7 @@ import Testing
         #expect(MonotonicInstant(nanoseconds: .min) - .seconds(1) == MonotonicInstant(nanoseconds: .min))
     }
 
-    @Test("a machine that slept past many renewals makes one when it wakes", arguments: [3_700, 86_400, 30 * 86_400])
+    @Test("a machine that slept past many refreshes makes one when it wakes", arguments: [3_700, 86_400, 30 * 86_400])
     func suspend(seconds: Int) async throws {
         let bench = Bench()
         let auth = try bench.wakefulProcess()
@@ -79,11 +79,11 @@ import Testing
         try await bench.clock.waitForSleepers(1)
         // The boot clock runs on in suspend; nothing ticked meanwhile.
         bench.clock.advance(by: .seconds(seconds))
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         try await bench.until { auth.currentToken() != nil }
         await bench.settle()
-        #expect(bench.service.renewCount == 1)
-        #expect(bench.service.sentSecrets == ["renewal-1"])
+        #expect(bench.service.refreshCount == 1)
+        #expect(bench.service.sentSecrets == ["refresh-1"])
     }
 
     @Test("an answer that lay in a machine that slept is counted from when its request left")
@@ -91,29 +91,29 @@ import Testing
         let bench = Bench(tokenLifetime: .seconds(600))
         let auth = try await bench.signedIn()
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
-        async let renewed = auth.refresh()
-        try await bench.service.waitForRenewals(1)
+        bench.service.script(refreshes: .held(hold, then: .rotated))
+        async let refreshed = auth.refresh()
+        try await bench.service.waitForRefreshes(1)
         bench.clock.advance(by: .seconds(601))
         hold.open()
-        _ = try await renewed
+        _ = try await refreshed
         #expect(auth.currentToken() == nil)
         #expect(try await auth.accessToken().value.revealText() == "access-3")
         #expect(auth.currentToken() != nil)
     }
 
-    @Test("a token that ended in suspend is not handed out as good, not even before the renewal")
+    @Test("a token that ended in suspend is not handed out as good, not even before the refresh")
     func endedInSuspend() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(86_400))
         #expect(auth.currentToken() == nil)
-        bench.service.script(renewals: .failed(TransportError(.unreachable, wasSent: false)))
+        bench.service.script(refreshes: .failed(TransportError(.unreachable, wasSent: false)))
         #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
     }
 
     @Test(
-        "after a restart with the wall clock a day off, a token is renewed once, and nobody is signed out",
+        "after a restart with the wall clock a day off, a token is refreshed once, and nobody is signed out",
         arguments: [-86_400.0, 86_400])
     func restartADayOff(by seconds: Double) async throws {
         let bench = Bench()
@@ -127,7 +127,7 @@ import Testing
         bench.clock.setWall(bench.clock.wall().addingTimeInterval(-seconds))
         #expect(try await auth.accessToken().value.revealText() == "access-2")
         #expect(try await bench.process(seed: 10).accessToken().value.revealText() == "access-2")
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 
     @Test(
@@ -140,12 +140,12 @@ import Testing
         try await bench.clock.waitForSleepers(1)
         bench.clock.setWall(bench.clock.wall().addingTimeInterval(seconds))
         await bench.settle()
-        #expect(bench.service.renewCount == 0)
+        #expect(bench.service.refreshCount == 0)
         bench.clock.advance(by: .seconds(3_400))
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         try await bench.until { auth.currentToken()?.value.revealText() == "access-2" }
         await bench.settle()
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 
     @Test(
@@ -155,7 +155,7 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
-        bench.service.script(renewals: .refused(Refusal(.unexplained, code: "")))
+        bench.service.script(refreshes: .refused(Refusal(.unexplained, code: "")))
         #expect(await code { try await auth.accessToken() } == .signInRequired(.refusedWithoutReason))
         bench.clock.setBoot("another", uptime: .seconds(5))
         bench.clock.setWall(bench.clock.wall().addingTimeInterval(seconds))
@@ -168,7 +168,7 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_400))
-        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         _ = try await auth.accessToken()
         let wakeful = try bench.wakefulProcess()
         try await wakeful.restore()
@@ -178,31 +178,31 @@ import Testing
         #expect(bench.observer.laneCount == lanes)
         #expect(lanes < 5)
         let begun = bench.clock.now()
-        try await bench.run { try await bench.service.waitForRenewals(2) }
+        try await bench.run { try await bench.service.waitForRefreshes(2) }
         #expect(bench.clock.now() - begun >= .seconds(200))
     }
 
-    @Test("tokens that end as they come are not renewed without being asked", arguments: [0, -5])
+    @Test("tokens that end as they come are not refreshed without being asked", arguments: [0, -5])
     func noStorm(lifetime: Int) async throws {
         let bench = Bench(tokenLifetime: .seconds(lifetime))
         let auth = try bench.wakefulProcess()
         _ = try await auth.signIn(with: "scripted", .anonymous)
         await bench.settle()
-        #expect(bench.service.renewCount == 0)
+        #expect(bench.service.refreshCount == 0)
         _ = await code { try await auth.accessToken() }
         await bench.settle()
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 
-    @Test("the one sleeping task renews ahead of the end, without being asked")
+    @Test("the one sleeping task refreshes ahead of the end, without being asked")
     func ahead() async throws {
         let bench = Bench()
         let auth = try AuthClient.Builder().provider(bench.service).store(bench.store).transport(ScriptedTransport())
             .context(bench.world).build()
         _ = try await auth.signIn(with: "scripted", .anonymous)
-        try await bench.run { try await bench.service.waitForRenewals(1) }
+        try await bench.run { try await bench.service.waitForRefreshes(1) }
         try await bench.until { ![nil, "access-1"].contains(auth.currentToken()?.value.revealText()) }
-        #expect(bench.service.sentSecrets.first == "renewal-1")
+        #expect(bench.service.sentSecrets.first == "refresh-1")
     }
 }
 

@@ -286,7 +286,7 @@ import Testing
         #expect(try await auth.signOut() == .revoked)
         bench.store.failCommits(nil)
         #expect(auth.currentToken() == nil)
-        #expect(bench.service.revokedSecrets == ["renewal-1"])
+        #expect(bench.service.revokedSecrets == ["refresh-1"])
         #expect(try await bench.process(seed: 9).accounts().isEmpty)
     }
 

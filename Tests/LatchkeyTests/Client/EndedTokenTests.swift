@@ -14,7 +14,7 @@ import Testing
             #expect(error?.code == .serviceTrouble && (error?.retryAfter ?? .zero) > .zero)
         }
         #expect(auth.currentToken() == nil)
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
         bench.clock.advance(by: .seconds(1))
         #expect(try await auth.accessToken().value.revealText() == "access-3")
         // Asked for by name, it is fetched at once.

@@ -56,9 +56,9 @@ import Testing
         weak let engine = auth?.engine
         bench.clock.advance(by: .seconds(3_600))
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { [auth] in try await auth?.accessToken().isDurable }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         bench.store.failCommits(AuthError(.store(.full), "no space"))
         hold.open()
         #expect(try await caller.value == false)
@@ -75,7 +75,7 @@ import Testing
         let auth = try await bench.signedIn()
         let stream = auth.events
         bench.clock.advance(by: .seconds(3_600))
-        bench.service.script(renewals: .refused(Refusal(.definite, code: "invalid_grant")))
+        bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
         for _ in 0..<3 { _ = await code { try await auth.accessToken() } }
         try await auth.signOut()
         var told = 0

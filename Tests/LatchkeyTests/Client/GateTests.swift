@@ -22,9 +22,10 @@ import Testing
         #expect(await code { try await auth.refresh() } == .locked)
         #expect(await code { try await auth.restore() } == .locked)
         #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .locked)
-        #expect(await code { try await auth.perform(replay: .notRotated) { _, _ in (Renewal(), 1) } } == .locked)
+        #expect(
+            await code { try await auth.perform(replay: .notRotated) { _, _ in (CredentialChange(), 1) } } == .locked)
         #expect(unlock.promptCount == 0)
-        #expect(bench.service.renewCount == 0)
+        #expect(bench.service.refreshCount == 0)
     }
 
     @Test("one proof opens the gate for everybody who asked meanwhile")
@@ -106,16 +107,16 @@ import Testing
         let (bench, _, auth) = try await locked(UnlockPolicy(atLaunch: false))
         _ = try await auth.accessToken()
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await auth.refresh() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         await auth.lock()
         hold.open()
         #expect(await code { try await caller.value } == .locked)
         #expect(auth.currentToken() == nil)
         try await auth.unlock()
         #expect(try await auth.accessToken().value.revealText() == "access-2")
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 
     @Test("locking on demand takes the token away at once")

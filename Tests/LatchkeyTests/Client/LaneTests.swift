@@ -18,20 +18,20 @@ import Testing
     @Test("1, 2: a request whose process died is waited out before its token is sent again")
     func holdOff() async throws {
         let (bench, auth) = try await ended()
-        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
         let begun = bench.clock.now()
         let next = try bench.process(seed: 9)
         let token = try await bench.run { try await next.accessToken() }
         #expect(token.value.revealText() == "access-2")
         #expect(bench.clock.now() - begun >= .seconds(10))
-        #expect(bench.service.sentSecrets == ["renewal-1", "renewal-1"])
+        #expect(bench.service.sentSecrets == ["refresh-1", "refresh-1"])
     }
 
     @Test("19: a service that gives another successor is waited for, too")
     func newSuccessor() async throws {
         let (bench, auth) = try await ended(.scripted(replay: .newSuccessor))
-        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
         let begun = bench.clock.now()
         let next = try bench.process(seed: 9)
@@ -43,13 +43,13 @@ import Testing
     func lostAnswers() async throws {
         let (bench, auth) = try await ended()
         for _ in 0..<5 {
-            bench.service.script(renewals: .failed(TransportError(.timedOut, wasSent: true)))
+            bench.service.script(refreshes: .failed(TransportError(.timedOut, wasSent: true)))
             #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
             bench.clock.advance(by: .seconds(120))
         }
-        #expect(try await bench.storedSecret == "renewal-1")
+        #expect(try await bench.storedSecret == "refresh-1")
         #expect(try await auth.accessToken().value.revealText() == "access-2")
-        #expect(bench.service.sentSecrets == Array(repeating: "renewal-1", count: 6))
+        #expect(bench.service.sentSecrets == Array(repeating: "refresh-1", count: 6))
     }
 
     @Test("an interrupted request's token is not sent again while the access token lasts, unless that is refused")
@@ -57,12 +57,12 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_400))
-        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         #expect(try await auth.accessToken().value.revealText() == "access-1")
         bench.clock.advance(by: .seconds(100))
         let next = try bench.process(seed: 9)
         #expect(try await next.accessToken().value.revealText() == "access-1")
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
         #expect(try await next.refresh().value.revealText() == "access-2")
     }
 
@@ -71,22 +71,22 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_400))
-        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         _ = try await auth.accessToken()
         let next = try bench.process(seed: 9)
         #expect(try await next.accessToken().value.revealText() == "access-1")
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 
     @Test("2: a service that gives the same successor again is asked at once, and its successor then rests")
     func sameSuccessor() async throws {
         let (bench, auth) = try await ended(.scripted(replay: .sameSuccessor))
-        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
         let next = try bench.process(seed: 9)
         #expect(try await next.accessToken().value.revealText() == "access-2")
         #expect(try await bench.store.onlyRecord().document["notBefore"] != nil)
-        // Asked to renew by name, it rests all the same.
+        // Asked to refresh by name, it rests all the same.
         let third = try bench.process(seed: 10)
         #expect(try await third.accessToken().value.revealText() == "access-2")
         let begun = bench.clock.now()
@@ -98,7 +98,7 @@ import Testing
     func interrupted() async throws {
         let (bench, auth) = try await ended()
         bench.service.script(
-            renewals: .failed(TransportError(.interrupted, wasSent: true)),
+            refreshes: .failed(TransportError(.interrupted, wasSent: true)),
             .refused(Refusal(.definite, code: "invalid_grant")))
         _ = await code { try await auth.accessToken() }
         let next = try bench.process(seed: 9)
@@ -112,12 +112,12 @@ import Testing
         bench.store.script(replaces: .doneButFailed(AuthError(.store(.unavailable), "no answer")))
         #expect(await code { try await auth.refresh() } == .store(.unavailable))
         #expect(try await bench.store.onlyRecord().document["mark"] != nil)
-        bench.service.script(renewals: .refused(Refusal(.definite, code: "invalid_grant")))
+        bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
         let begun = bench.clock.now()
         let reason = try await bench.run { await code { try await auth.refresh() } }
         #expect(reason == .signInRequired(.refused), "Nothing was interrupted.")
         #expect(bench.clock.now() == begun)
-        #expect(bench.service.sentSecrets == ["renewal-1"])
+        #expect(bench.service.sentSecrets == ["refresh-1"])
     }
 
     @Test("another process cannot know that nothing was sent under a mark, and waits")
@@ -135,7 +135,7 @@ import Testing
     func unsentMarkOverAnother() async throws {
         let (bench, auth) = try await ended()
         bench.service.script(
-            renewals: .failed(TransportError(.interrupted, wasSent: true)),
+            refreshes: .failed(TransportError(.interrupted, wasSent: true)),
             .refused(Refusal(.definite, code: "invalid_grant")))
         #expect(await code { try await auth.refresh() } == .offline(.unreachable))
         let begun = bench.clock.now()
@@ -153,14 +153,14 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-2")
         let document = try await bench.store.onlyRecord().document
         #expect(document["extra"]?.string == "kept")
-        #expect(document["credential"]?["renewal"]?.string == "renewal-2")
+        #expect(document["credential"]?["renewal"]?.string == "refresh-2")
         #expect(bench.service.revokeCount == 0)
     }
 
     @Test("4: one's own write is recognised where the secret does not rotate, too: nothing is said to be unstored")
     func ambiguousSaveOfFixed() async throws {
-        let (bench, auth) = try await ended(.scripted(renewal: .fixed, replay: .notRotated))
-        bench.service.script(renewals: .minted)
+        let (bench, auth) = try await ended(.scripted(refresh: .fixed, replay: .notRotated))
+        bench.service.script(refreshes: .minted)
         bench.store.script(replaces: .doneButFailed(full))
         let token = try await auth.accessToken()
         #expect(token.value.revealText() == "access-2")
@@ -183,17 +183,17 @@ import Testing
         let (bench, auth) = try await ended()
         bench.store.script(replaces: .refused(full))
         #expect(await code { try await auth.accessToken() } == .store(.full))
-        #expect(bench.service.renewCount == 0)
+        #expect(bench.service.refreshCount == 0)
     }
 
     @Test("a mark that took long to store is set anew before anything is sent")
     func slowMark() async throws {
         let (bench, auth) = try await ended()
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         bench.store.script(replaces: .before { bench.clock.advance(by: .seconds(9)) })
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         let sent = try await bench.store.onlyRecord().document["mark"]?["sent"]?["at"]?.integer
         #expect(sent == bench.clock.now().nanoseconds)
         hold.open()
@@ -206,18 +206,18 @@ import Testing
         let slow = FaultyStore<MemoryStore>.Fault.before { bench.clock.advance(by: .seconds(9)) }
         bench.store.script(replaces: slow, slow, slow)
         #expect(await code { try await auth.accessToken() } == .store(.unavailable))
-        #expect(bench.service.renewCount == 0)
+        #expect(bench.service.refreshCount == 0)
         #expect(try await bench.store.onlyRecord().document["mark"] == nil)
     }
 
     @Test("15: \"surely not sent\" clears one's own mark, and never one that was open before")
     func notSent() async throws {
         let (bench, auth) = try await ended()
-        bench.service.script(renewals: .failed(TransportError(.unreachable, wasSent: false)))
+        bench.service.script(refreshes: .failed(TransportError(.unreachable, wasSent: false)))
         _ = await code { try await auth.accessToken() }
         #expect(try await bench.store.onlyRecord().document["mark"] == nil)
         bench.service.script(
-            renewals: .failed(TransportError(.interrupted, wasSent: true)),
+            refreshes: .failed(TransportError(.interrupted, wasSent: true)),
             .failed(TransportError(.unreachable, wasSent: false)))
         bench.clock.advance(by: .seconds(100))
         _ = await code { try await auth.accessToken() }
@@ -232,9 +232,9 @@ import Testing
     func notDurable() async throws {
         let (bench, auth) = try await ended()
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         bench.store.failCommits(full)
         hold.open()
         let token = try await caller.value
@@ -246,13 +246,13 @@ import Testing
         let other = try bench.process(seed: 9)
         let outcome = try await bench.run { await code { try await other.accessToken() } }
         #expect(outcome == .busy)
-        #expect(bench.service.sentSecrets == ["renewal-1"])
+        #expect(bench.service.sentSecrets == ["refresh-1"])
         bench.store.failCommits(nil)
         let stored = try await bench.run {
             try await bench.until { try await auth.accounts().first?.isDurable == true }
             return try await bench.store.onlyRecord().document["credential"]?["renewal"]?.string
         }
-        #expect(stored == "renewal-2")
+        #expect(stored == "refresh-2")
     }
 
     @Test("16: while an answer is not stored, no further refresh is sent")
@@ -260,19 +260,19 @@ import Testing
         let (bench, auth) = try await ended()
         bench.store.script(replaces: .none)
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         bench.store.failCommits(full)
         hold.open()
         #expect(try await caller.value.isDurable == false)
         let second = try await bench.run { await code { try await auth.refresh() } }
         #expect(second == .store(.notDurable))
         #expect(auth.currentToken()?.value.revealText() == "access-2")
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
         bench.store.failCommits(nil)
         #expect(try await bench.run { try await auth.refresh() }.value.revealText() == "access-3")
-        #expect(bench.service.sentSecrets == ["renewal-1", "renewal-2"])
+        #expect(bench.service.sentSecrets == ["refresh-1", "refresh-2"])
     }
 
     @Test("the store cannot be read after a lost save: nothing new is handed out before it can")
@@ -280,9 +280,9 @@ import Testing
         let (bench, auth) = try await ended()
         let gone = AuthError(.store(.unavailable), "gone")
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         bench.store.script(replaces: .refused(gone))
         bench.store.script(reads: gone)
         hold.open()
@@ -290,7 +290,7 @@ import Testing
         #expect(auth.currentToken() == nil)
         try await bench.run { try await bench.until { auth.currentToken() != nil } }
         #expect(auth.currentToken()?.value.revealText() == "access-2")
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 
     @Test("11: a sign-out that an unreachable store hides is not overlooked: nothing new is shown before it is read")
@@ -300,9 +300,9 @@ import Testing
         try await other.restore()
         let gone = AuthError(.store(.unavailable), "gone")
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         #expect(try await other.signOut() == .revocationQueued)
         bench.store.script(replaces: .refused(gone))
         bench.store.script(reads: gone)
@@ -310,7 +310,7 @@ import Testing
         #expect(await code { try await caller.value } == .store(.unavailable))
         #expect(auth.currentToken() == nil)
         try await bench.run { try await bench.service.waitForRevocations(1) }
-        #expect(bench.service.revokedSecrets == ["renewal-2"])
+        #expect(bench.service.revokedSecrets == ["refresh-2"])
         #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
     }
 
@@ -318,9 +318,9 @@ import Testing
     func restoreWhileUnsaved() async throws {
         let (bench, auth) = try await ended()
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         bench.store.failCommits(full)
         hold.open()
         #expect(try await caller.value.isDurable == false)
@@ -332,9 +332,9 @@ import Testing
     func recordGone() async throws {
         let (bench, auth) = try await ended()
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         bench.store.failCommits(full)
         hold.open()
         #expect(try await caller.value.isDurable == false)
@@ -342,7 +342,7 @@ import Testing
         try bench.store.inner.replace(key, at: version, with: nil)
         bench.store.failCommits(nil)
         try await bench.run { try await bench.service.waitForRevocations(1) }
-        #expect(bench.service.revokedSecrets == ["renewal-2"])
+        #expect(bench.service.revokedSecrets == ["refresh-2"])
         #expect(auth.currentToken() == nil)
         let lane = try await bench.store.lane(key, sharing: false, deadline: .seconds(1))
         await lane.release()
@@ -366,7 +366,7 @@ import Testing
         }
         #expect(busy?.code == .busy)
         #expect(busy?.message.contains("another task of this process") == true)
-        #expect(bench.service.renewCount == 0)
+        #expect(bench.service.refreshCount == 0)
         await hold.release()
         bench.clock.advance(by: .seconds(60))
         #expect(try await auth.accessToken().value.revealText() == "access-2")
@@ -377,21 +377,21 @@ import Testing
         let (bench, first) = try await ended()
         let second = try bench.process(seed: 9)
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let one = Task { try await first.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         let two = Task { try await second.accessToken() }
         hold.open()
         #expect(try await one.value == two.value)
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 
     @Test("an answer that brings no token of the wanted kind is stored all the same, and said to be malformed")
     func answerWithoutToken() async throws {
         let (bench, auth) = try await ended()
-        bench.service.script(renewals: .renewed(Renewal(renewal: Secret("renewal-x"))))
+        bench.service.script(refreshes: .refreshed(CredentialChange(refreshToken: Secret("refresh-x"))))
         // The record still has the ended token; it is not handed out as the answer.
         #expect(await code { try await auth.accessToken() } == .untrusted(.malformed))
-        #expect(try await bench.store.onlyRecord().document["credential"]?["renewal"]?.string == "renewal-x")
+        #expect(try await bench.store.onlyRecord().document["credential"]?["renewal"]?.string == "refresh-x")
     }
 }

@@ -19,7 +19,7 @@ struct ManyAccountsTests {
             #expect(auth.currentToken(of: crowd.account(index))?.value == Secret("access of \(index)"))
         }
         #expect(try await auth.accounts().count == 10_000)
-        #expect(crowd.service.renewCount == 0)
+        #expect(crowd.service.refreshCount == 0)
     }
 
     @Test("a request that did not leave keeps its lane no longer than until the next one has left")
@@ -27,7 +27,7 @@ struct ManyAccountsTests {
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
-        bench.service.script(renewals: .failed(TransportError(.unreachable, wasSent: false)))
+        bench.service.script(refreshes: .failed(TransportError(.unreachable, wasSent: false)))
         #expect(await code { try await auth.refresh() } == .offline(.unreachable))
         #expect(auth.engine.laneCount == 1)
         #expect(try await auth.refresh().value.revealText() == "access-2")
@@ -44,7 +44,7 @@ struct ManyAccountsTests {
     }
 
     @Test(
-        "accounts restored together do not renew together",
+        "accounts restored together do not refresh together",
         arguments: [Duration.zero, .seconds(3_400), .seconds(9_000)])
     func spread(age: Duration) async throws {
         let crowd = try Crowd(of: 4_000)
@@ -55,14 +55,14 @@ struct ManyAccountsTests {
         let begin = max(crowd.stale, crowd.clock.now())
         var tenths = [Int](repeating: 0, count: 10)
         for entry in auth.engine.table.entries {
-            let after = try #require(entry.renewAt) - begin
+            let after = try #require(entry.refreshAt) - begin
             try #require(after >= .zero && after < .seconds(30))
             tenths[Int(after.inSeconds / 3)] += 1
         }
         #expect(tenths.allSatisfy { (300...500).contains($0) }, "\(tenths)")
     }
 
-    @Test("reading the store again does not put a renewal off")
+    @Test("reading the store again does not put a refresh off")
     func keepsItsTurn() async throws {
         let crowd = try Crowd(of: 20)
         crowd.clock.advance(by: .seconds(9_000))
@@ -71,7 +71,7 @@ struct ManyAccountsTests {
         func turns() -> [AccountID: MonotonicInstant] {
             Dictionary(
                 uniqueKeysWithValues: auth.engine.table.entries.map {
-                    ($0.account, $0.renewAt ?? .init(nanoseconds: 0))
+                    ($0.account, $0.refreshAt ?? .init(nanoseconds: 0))
                 })
         }
         let first = turns()
@@ -80,30 +80,30 @@ struct ManyAccountsTests {
         #expect(turns() == first)
     }
 
-    @Test("64 renew ahead at once and no more, and who waits for a token is not held up by them")
+    @Test("64 refresh ahead at once and no more, and who waits for a token is not held up by them")
     func bound() async throws {
         let count = 300
         let crowd = try Crowd(of: count)
         let hold = Latch()
-        for _ in 0..<(count + 1) { crowd.service.script(renewals: .held(hold, then: .rotated)) }
+        for _ in 0..<(count + 1) { crowd.service.script(refreshes: .held(hold, then: .rotated)) }
         let auth = try crowd.client()
         try await auth.restore()
         try await crowd.clock.waitForSleepers(1)
         crowd.clock.advance(by: .seconds(3_400))
-        try await crowd.service.waitForRenewals(RenewalQueue.limit)
+        try await crowd.service.waitForRefreshes(RefreshQueue.limit)
         // Whoever is under way is not asked: their turn has come already.
         let waiting = Set((0..<count).map { crowd.account($0) }).subtracting(crowd.underWay())
-        #expect(waiting.count == count - RenewalQueue.limit)
+        #expect(waiting.count == count - RefreshQueue.limit)
         let account = try #require(waiting.first)
         let caller = Task { try await auth.accessToken(of: account) }
-        try await crowd.service.waitForRenewals(RenewalQueue.limit + 1)
-        #expect(crowd.service.mostRenewalsAtOnce == RenewalQueue.limit + 1)
+        try await crowd.service.waitForRefreshes(RefreshQueue.limit + 1)
+        #expect(crowd.service.mostRefreshesAtOnce == RefreshQueue.limit + 1)
         hold.open()
         #expect(try await caller.value.lifetime?.receivedAt == crowd.clock.now())
-        try await crowd.service.waitForRenewals(count)
+        try await crowd.service.waitForRefreshes(count)
         while auth.engine.laneCount > 0 { await Task.yield() }
-        #expect(crowd.service.renewCount == count)
-        #expect(crowd.service.mostRenewalsAtOnce == RenewalQueue.limit + 1)
+        #expect(crowd.service.refreshCount == count)
+        #expect(crowd.service.mostRefreshesAtOnce == RefreshQueue.limit + 1)
     }
 
     @Test("a key has one lane at a time, and none when nobody is in it")
@@ -144,18 +144,18 @@ struct ManyAccountsTests {
     func staysForItsRefresh() async throws {
         let crowd = try Crowd(of: 1)
         let hold = Latch()
-        crowd.service.script(renewals: .held(hold, then: .rotated))
+        crowd.service.script(refreshes: .held(hold, then: .rotated))
         let auth = try crowd.client(.onDemand)
         crowd.clock.advance(by: .seconds(4_000))
         let caller = Task { try await auth.accessToken(of: crowd.account(0)) }
-        try await crowd.service.waitForRenewals(1)
+        try await crowd.service.waitForRefreshes(1)
         caller.cancel()
         await #expect(throws: AuthError.self) { try await caller.value }
         #expect(auth.engine.laneCount == 1)
         let second = Task { try await auth.accessToken(of: crowd.account(0)) }
         hold.open()
         _ = try await second.value
-        #expect(crowd.service.renewCount == 1)
+        #expect(crowd.service.refreshCount == 1)
         while auth.engine.laneCount > 0 { await Task.yield() }
     }
 
@@ -200,14 +200,14 @@ private struct Crowd {
         stale = clock.now() + .seconds(3_300)
         let lifetime = Lifetime(receivedAt: clock.now(), boot: clock.boot, wall: clock.wall(), lasts: .seconds(3_600))
         for index in 0..<count {
-            let session = Session(
-                id: Session.ID("session \(index)"), account: account(index), label: "subject-\(index)",
+            let session = AuthSession(
+                id: AuthSession.ID("session \(index)"), account: account(index), label: "subject-\(index)",
                 tokens: [.standard: AccessToken(Secret("access of \(index)"), lifetime: lifetime)])
             let credential = Credential(
                 id: Credential.ID("credential \(index)"), binding: service.rules.binding,
-                renewal: Secret("renewal of \(index)"), sessions: [session])
+                refreshToken: Secret("refresh of \(index)"), sessions: [session])
             let record = CredentialRecord(
-                writeID: "write \(index)", login: "login \(index)", renewalID: "renewal \(index)",
+                writeID: "write \(index)", login: "login \(index)", refreshTokenID: "refresh \(index)",
                 credential: credential)
             try memory.replace(StoreKey(.credential, account(index).value), at: nil, with: record.bytes())
         }
@@ -225,7 +225,7 @@ private struct Crowd {
             .context(.testing(clock: clock)).settings(settings).build()
     }
 
-    /// The accounts whose renewal was sent, by their secrets.
+    /// The accounts whose refresh was sent, by their secrets.
     func underWay() -> Set<AccountID> {
         Set(service.sentSecrets.compactMap { $0?.split(separator: " ").last.flatMap { Int($0) } }.map(account))
     }

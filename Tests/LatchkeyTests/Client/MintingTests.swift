@@ -7,7 +7,7 @@ import Testing
 @Suite struct MintingTests {
     /// A bench whose token has ended, and two processes on it.
     private func ended() async throws -> (Bench, AuthClient, AuthClient) {
-        let bench = Bench(rules: .scripted(renewal: .mints))
+        let bench = Bench(rules: .scripted(refresh: .mints))
         let auth = try await bench.signedIn()
         let other = try bench.process(seed: 9)
         try await other.restore()
@@ -19,9 +19,9 @@ import Testing
     func signedOutMeanwhile() async throws {
         let (bench, auth, other) = try await ended()
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .minted))
+        bench.service.script(refreshes: .held(hold, then: .minted))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         try await other.signOut()
         hold.open()
         #expect(await code { try await caller.value } == .signInRequired(.signedOut))
@@ -33,27 +33,27 @@ import Testing
     func oneAfterAnother() async throws {
         let (bench, first, second) = try await ended()
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let one = Task { try await first.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         let two = Task { try await second.accessToken() }
         await bench.settle()
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
         hold.open()
         #expect(try await one.value == two.value)
-        #expect(bench.service.sentSecrets == ["renewal-1"])
+        #expect(bench.service.sentSecrets == ["refresh-1"])
     }
 
     @Test("D2: a refusal is asked about once more, and believed only if the store still holds what was sent")
     func refusal() async throws {
         let (bench, auth, _) = try await ended()
-        let refused = ScriptedProvider.RenewalStep.refused(Refusal(.definite, code: "signed_out"))
-        bench.service.script(renewals: refused, .minted)
+        let refused = ScriptedProvider.RefreshStep.refused(Refusal(.definite, code: "signed_out"))
+        bench.service.script(refreshes: refused, .minted)
         #expect(try await auth.accessToken().value.revealText() == "access-2")
         bench.clock.advance(by: .seconds(3_600))
-        bench.service.script(renewals: refused, refused)
+        bench.service.script(refreshes: refused, refused)
         #expect(await code { try await auth.accessToken() } == .signInRequired(.refused))
-        #expect(bench.service.renewCount == 4)
+        #expect(bench.service.refreshCount == 4)
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
@@ -61,26 +61,27 @@ import Testing
     func refusedButReplaced() async throws {
         let (bench, auth, _) = try await ended()
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .refused(Refusal(.definite, code: "signed_out"))))
+        bench.service.script(refreshes: .held(hold, then: .refused(Refusal(.definite, code: "signed_out"))))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
-        try await bench.store.inner.swapRenewal(to: "winner", access: "winner-access", at: bench.clock)
+        try await bench.service.waitForRefreshes(1)
+        try await bench.store.inner.swapRefreshToken(to: "winner", access: "winner-access", at: bench.clock)
         hold.open()
         #expect(try await caller.value.value.revealText() == "winner-access")
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 
     @Test("D3: an answer without a session is not stored over a good secret, and asked for once more")
     func emptyAnswer() async throws {
         let (bench, auth, _) = try await ended()
-        bench.service.script(renewals: .renewed(Renewal(renewal: Secret("empty"))), .minted)
+        bench.service.script(refreshes: .refreshed(CredentialChange(refreshToken: Secret("empty"))), .minted)
         #expect(try await auth.accessToken().value.revealText() == "access-2")
-        #expect(try await bench.storedSecret == "renewal-1")
+        #expect(try await bench.storedSecret == "refresh-1")
         bench.clock.advance(by: .seconds(3_600))
         bench.service.script(
-            renewals: .renewed(Renewal(renewal: Secret("empty"))), .renewed(Renewal(renewal: Secret("empty"))))
+            refreshes: .refreshed(CredentialChange(refreshToken: Secret("empty"))),
+            .refreshed(CredentialChange(refreshToken: Secret("empty"))))
         #expect(await code { try await auth.accessToken() } == .untrusted(.malformed))
-        #expect(try await bench.storedSecret == "renewal-1")
+        #expect(try await bench.storedSecret == "refresh-1")
     }
 
     @Test("D5: somebody else's write between asking and storing costs a try, and nothing else")
@@ -89,7 +90,7 @@ import Testing
         let store = bench.store.inner
         bench.store.script(replaces: .after { try await store.change { $0["extra"] = "kept" } })
         #expect(try await auth.accessToken().value.revealText() == "access-2")
-        #expect(try await bench.storedSecret == "renewal-2")
+        #expect(try await bench.storedSecret == "refresh-2")
         #expect(try await bench.store.onlyRecord().document["extra"]?.string == "kept")
         #expect(bench.service.revokeCount == 0)
     }

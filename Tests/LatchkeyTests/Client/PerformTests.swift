@@ -5,7 +5,7 @@ import Testing
 
 /// A provider's own operations, beside refreshes.
 @Suite struct PerformTests {
-    typealias Work = @Sendable (Credential, ProviderContext) async throws -> (Renewal, Int)
+    typealias Work = @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Int)
 
     private let lost: Work = { _, _ in throw TransportError(.timedOut, wasSent: true) }
 
@@ -31,7 +31,7 @@ import Testing
         let auth = try await bench.signedIn()
         #expect(await code { try await auth.perform(replay: .killsFamily, lost) } == .offline(.unreachable))
         bench.clock.advance(by: .seconds(3_600))
-        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
         #expect(try await bench.store.onlyRecord().document["mark"]?["replay"]?.string == "killsFamily")
         let begun = bench.clock.now()
@@ -46,7 +46,7 @@ import Testing
         let auth = try await bench.signedIn()
         _ = await code { try await auth.perform(replay: .killsFamily, lost) }
         bench.clock.advance(by: .seconds(3_600))
-        bench.service.script(renewals: .refused(Refusal(.definite, code: "invalid_grant")))
+        bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
         #expect(await code { try await auth.accessToken() } == .signInRequired(.interrupted))
     }
 
@@ -55,20 +55,24 @@ import Testing
         let bench = Bench(rules: .scripted(replay: .sameSuccessor))
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
-        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         _ = await code { try await auth.accessToken() }
         var begun = bench.clock.now()
         let next = try bench.process(seed: 9)
-        let first = try await bench.run { try await next.perform(replay: .killsFamily) { _, _ in (Renewal(), 1) } }
+        let first = try await bench.run {
+            try await next.perform(replay: .killsFamily) { _, _ in (CredentialChange(), 1) }
+        }
         #expect(first == 1)
         #expect(bench.clock.now() - begun >= .seconds(10))
-        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         _ = await code { try await next.refresh() }
         begun = bench.clock.now()
         _ = try await bench.run { try await next.refresh() }
         #expect(try await bench.store.onlyRecord().document["notBefore"] != nil)
         #expect(bench.clock.now() == begun)
-        let second = try await bench.run { try await next.perform(replay: .killsFamily) { _, _ in (Renewal(), 2) } }
+        let second = try await bench.run {
+            try await next.perform(replay: .killsFamily) { _, _ in (CredentialChange(), 2) }
+        }
         #expect(second == 2)
         #expect(bench.clock.now() - begun >= .seconds(10))
     }
@@ -80,7 +84,9 @@ import Testing
         _ = await code { try await auth.perform(replay: .killsFamily, lost) }
         let begun = bench.clock.now()
         let mark = try await bench.store.onlyRecord().document["mark"]
-        let works: [Work] = [{ _, _ in (Renewal(), 3) }, { _, _ in (Renewal(state: ["seen": true]), 4) }]
+        let works: [Work] = [
+            { _, _ in (CredentialChange(), 3) }, { _, _ in (CredentialChange(state: ["seen": true]), 4) },
+        ]
         for (work, number) in zip(works, 3...) {
             #expect(try await bench.run { try await auth.perform(replay: .notRotated, work) } == number)
         }
@@ -95,11 +101,11 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         let before = try await bench.store.onlyRecord().document
-        #expect(try await auth.perform(replay: .notRotated) { _, _ in (Renewal(), 5) } == 5)
+        #expect(try await auth.perform(replay: .notRotated) { _, _ in (CredentialChange(), 5) } == 5)
         #expect(try await bench.store.onlyRecord().document == before)
         let leaving: Work = { _, _ in
             try await auth.signOut()
-            return (Renewal(), 6)
+            return (CredentialChange(), 6)
         }
         #expect(await code { try await auth.perform(replay: .notRotated, leaving) } == .signInRequired(.signedOut))
     }
@@ -129,7 +135,7 @@ import Testing
             throw Refusal(.definite, code: "session_not_found")
         }
         _ = await code { try await auth.perform(replay: .notRotated, refused) }
-        #expect(try await bench.storedSecret == "renewal-1")
+        #expect(try await bench.storedSecret == "refresh-1")
         #expect(try await auth.accessToken().value.revealText() == "access-1")
     }
 
@@ -144,7 +150,7 @@ import Testing
             document["mark"] = .object(mark)
         }
         bench.clock.advance(by: .seconds(3_600))
-        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         let next = try bench.process(seed: 9)
         _ = await code { try await next.accessToken() }
         #expect(try await bench.store.onlyRecord().document["mark"]?["replay"]?.string == "killsFamily")

@@ -12,12 +12,12 @@ import Testing
         bench.clock.advance(by: .seconds(3_299))
         #expect(try await auth.accessToken().value.revealText() == "access-1")
         #expect(auth.currentToken()?.value.revealText() == "access-1")
-        #expect(bench.service.renewCount == 0)
+        #expect(bench.service.refreshCount == 0)
         #expect(bench.store.commitCount == commits)
     }
 
     @Test(
-        "a token is renewed the smaller of five minutes and a quarter of its lifetime before it ends",
+        "a token is refreshed the smaller of five minutes and a quarter of its lifetime before it ends",
         arguments: [(60, 45), (3_600, 3_300), (86_400, 86_100), (8, 6)])
     func leeway(lifetime: Int, staleAfter: Int) async throws {
         let bench = Bench(tokenLifetime: .seconds(lifetime))
@@ -26,7 +26,7 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-1")
         bench.clock.advance(by: .milliseconds(1))
         #expect(try await auth.accessToken().value.revealText() == "access-2")
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 
     @Test("a hundred callers on an ended token make one request")
@@ -35,15 +35,15 @@ import Testing
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<100 { group.addTask { try await auth.accessToken().value.revealText() } }
-            try await bench.service.waitForRenewals(1)
+            try await bench.service.waitForRefreshes(1)
             hold.open()
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
         }
         #expect(tokens == ["access-2"])
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 
     @Test("many processes on an ended token make one request, and the others adopt its answer")
@@ -54,18 +54,18 @@ import Testing
         for auth in processes { try await auth.restore() }
         bench.clock.advance(by: .seconds(3_600))
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
             for auth in processes { group.addTask { try await auth.accessToken().value.revealText() } }
-            try await bench.service.waitForRenewals(1)
+            try await bench.service.waitForRefreshes(1)
             // The others come to wait for the lane.
             await bench.settle()
             hold.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(tokens == Array(repeating: "access-2", count: 8))
-        #expect(bench.service.sentSecrets == ["renewal-1"])
-        #expect(bench.service.mostRenewalsAtOnce == 1)
+        #expect(bench.service.sentSecrets == ["refresh-1"])
+        #expect(bench.service.mostRefreshesAtOnce == 1)
     }
 
     @Test("cancelling a caller ends its wait; the refresh goes on and others get its token")
@@ -74,15 +74,15 @@ import Testing
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let first = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         first.cancel()
         #expect(await code { try await first.value } == .cancelled)
         let second = Task { try await auth.accessToken() }
         hold.open()
         #expect(try await second.value.value.revealText() == "access-2")
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 
     @Test("the new session is in the store before any caller sees its token")
@@ -107,15 +107,15 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_400))
-        bench.service.script(renewals: .failed(trouble.error))
+        bench.service.script(refreshes: .failed(trouble.error))
         #expect(try await auth.accessToken().value.revealText() == "access-1")
         bench.clock.advance(by: .seconds(200))
-        bench.service.script(renewals: .failed(trouble.error))
+        bench.service.script(refreshes: .failed(trouble.error))
         #expect(await code { try await auth.accessToken() } == trouble.code)
-        #expect(bench.service.renewCount == 2)
+        #expect(bench.service.refreshCount == 2)
         bench.clock.advance(by: .seconds(120))
         #expect(try await auth.accessToken().value.revealText() == "access-2")
-        #expect(Set(bench.service.sentSecrets) == ["renewal-1"])
+        #expect(Set(bench.service.sentSecrets) == ["refresh-1"])
     }
 
     struct Trouble: Sendable, CustomTestStringConvertible {
@@ -141,11 +141,11 @@ import Testing
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         bench.service.script(
-            renewals: .failed(AuthError(.rateLimited, "slow down", retryAfter: .seconds(40))))
+            refreshes: .failed(AuthError(.rateLimited, "slow down", retryAfter: .seconds(40))))
         #expect(await code { try await auth.accessToken() } == .rateLimited)
         bench.clock.advance(by: .seconds(39))
         #expect(await code { try await auth.accessToken() } == .rateLimited)
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
         bench.clock.advance(by: .seconds(2))
         #expect(try await auth.accessToken().value.revealText() == "access-2")
     }
@@ -155,11 +155,11 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
-        bench.service.script(renewals: .refused(Refusal(.definite, code: "invalid_grant")))
+        bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
         #expect(await code { try await auth.accessToken() } == .signInRequired(.refused))
         let other = try bench.process(seed: 9)
         #expect(await code { try await other.accessToken() } == .signInRequired(.refused))
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 
     @Test("a refusal of a token that another process has replaced adopts the replacement")
@@ -169,10 +169,10 @@ import Testing
         bench.clock.advance(by: .seconds(3_600))
         // The lane is lost while its holder lives: what the store's lane forbids, a dropped connection allows.
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .refused(Refusal(.definite, code: "invalid_grant"))))
+        bench.service.script(refreshes: .held(hold, then: .refused(Refusal(.definite, code: "invalid_grant"))))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
-        try await bench.store.swapRenewal(to: "winner", access: "winner-access", at: bench.clock)
+        try await bench.service.waitForRefreshes(1)
+        try await bench.store.swapRefreshToken(to: "winner", access: "winner-access", at: bench.clock)
         hold.open()
         #expect(try await caller.value.value.revealText() == "winner-access")
     }
@@ -182,16 +182,16 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_400))
-        bench.service.script(renewals: .refused(Refusal(.unexplained, code: "")))
+        bench.service.script(refreshes: .refused(Refusal(.unexplained, code: "")))
         #expect(try await auth.accessToken().value.revealText() == "access-1")
         bench.clock.advance(by: .seconds(400))
         #expect(await code { try await auth.accessToken() } == .signInRequired(.refusedWithoutReason))
         let other = try bench.process(seed: 9)
         #expect(await code { try await other.refresh() } == .signInRequired(.refusedWithoutReason))
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
         bench.clock.advance(by: .seconds(3_600))
         #expect(try await other.accessToken().value.revealText() == "access-2")
-        #expect(bench.service.sentSecrets == ["renewal-1", "renewal-1"])
+        #expect(bench.service.sentSecrets == ["refresh-1", "refresh-1"])
     }
 
     @Test("a credential of another configuration is not sent, and the caller told")
@@ -205,7 +205,7 @@ import Testing
         let auth = try AuthClient.Builder().provider(changed).store(bench.store).transport(ScriptedTransport())
             .context(bench.world).build()
         #expect(await code { try await auth.accessToken() } == .configuration(.changed))
-        #expect(changed.renewCount == 0)
+        #expect(changed.refreshCount == 0)
     }
 
     @Test("a token asked for with more validity than the service gives is handed out all the same")
@@ -214,6 +214,6 @@ import Testing
         let auth = try await bench.signedIn()
         let token = try await auth.accessToken(minimumValidity: .seconds(600))
         #expect(token.value.revealText() == "access-2")
-        #expect(bench.service.renewCount == 1)
+        #expect(bench.service.refreshCount == 1)
     }
 }

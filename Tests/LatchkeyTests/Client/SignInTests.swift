@@ -76,9 +76,9 @@ import Testing
         #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .store(.full))
         _ = try await auth.signIn(with: "scripted", .anonymous)
         #expect(early.withLock(\.self) == 0, "What is being stored may be the one that was revoked.")
-        #expect(bench.service.revokedSecrets == ["renewal-1"])
+        #expect(bench.service.revokedSecrets == ["refresh-1"])
         #expect(try await auth.refresh().value.revealText() == "access-3")
-        #expect(bench.service.sentSecrets == ["renewal-2"])
+        #expect(bench.service.sentSecrets == ["refresh-2"])
     }
 
     @Test("while a sign-in waits to be stored, nothing is handed out of a login that it found replaced")
@@ -118,8 +118,12 @@ import Testing
         for isStored in [true, false] {
             let bench = Bench()
             let account = AccountID(subject: "alice", of: bench.service.rules.binding)
-            func taken(_ renewal: String) -> ScriptedProvider.TurnStep {
-                .turn(.signedIn(Grant(renewal: Secret(renewal), Session(id: Session.ID("s"), account: account))))
+            func taken(_ refreshToken: String) -> ScriptedProvider.TurnStep {
+                .turn(
+                    .signedIn(
+                        Grant(
+                            refreshToken: Secret(refreshToken), AuthSession(id: AuthSession.ID("s"), account: account)))
+                )
             }
             bench.service.script(turns: taken("first"), taken("second"))
             if !isStored { bench.store.script(replaces: .refused(AuthError(.store(.full), "no space"))) }
@@ -136,19 +140,19 @@ import Testing
     @Test(
         "who asks after another process signed in anew is not told what became of the old login's refresh",
         arguments: [
-            (ScriptedProvider.RenewalStep.failed(TransportError(.timedOut, wasSent: true)), "access-3"),
+            (ScriptedProvider.RefreshStep.failed(TransportError(.timedOut, wasSent: true)), "access-3"),
             (.refused(Refusal(.definite, code: "invalid_grant")), "access-3"),
             // The late answer brought the third, which nobody sees.
             (.rotated, "access-4"),
         ])
-    func asksAfterTheNext(_ late: ScriptedProvider.RenewalStep, _ next: String) async throws {
+    func asksAfterTheNext(_ late: ScriptedProvider.RefreshStep, _ next: String) async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_400))
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: late))
+        bench.service.script(refreshes: .held(hold, then: late))
         let early = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         let other = try bench.process(seed: 9)
         _ = try await other.signIn(with: "scripted", .anonymous)
         try await auth.restore()

@@ -12,7 +12,7 @@ import Testing
         #expect(try await auth.signOut() == .revoked)
         #expect(auth.currentToken() == nil)
         #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
-        #expect(bench.service.revokedSecrets == ["renewal-1"])
+        #expect(bench.service.revokedSecrets == ["refresh-1"])
         let document = try await bench.store.onlyRecord().document
         #expect(document["credential"] == nil)
         #expect(document["pending"]?.array?.isEmpty == true)
@@ -25,7 +25,7 @@ import Testing
         let account = try #require(auth.currentAccount)
         bench.clock.advance(by: .seconds(3_600))
         #expect(try await auth.signOut(scope: .others) == .revoked)
-        #expect(bench.service.revokedSecrets == ["renewal-2"], "An ended token was to be refreshed first.")
+        #expect(bench.service.revokedSecrets == ["refresh-2"], "An ended token was to be refreshed first.")
         #expect(bench.service.revocations.map(\.scope) == [.others])
         #expect(auth.currentAccount == account)
         #expect(auth.currentToken()?.value.revealText() == "access-2")
@@ -51,14 +51,14 @@ import Testing
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         #expect(try await auth.signOut() == .revocationQueued)
         hold.open()
         #expect(await code { try await caller.value } == .signInRequired(.signedOut))
         #expect(auth.currentToken() == nil)
-        #expect(bench.service.revokedSecrets == ["renewal-2"])
+        #expect(bench.service.revokedSecrets == ["refresh-2"])
         let document = try await bench.store.onlyRecord().document
         #expect(document["credential"] == nil)
         #expect(document["pending"]?.array?.isEmpty == true)
@@ -88,7 +88,7 @@ import Testing
                 replaces: .after { shown.withLock { $0 = auth.currentToken(of: account) != nil } })
         })
         #expect(await code { try await auth.refresh() } == .signInRequired(.signedOut))
-        #expect(bench.service.renewCount == 0)
+        #expect(bench.service.refreshCount == 0)
         #expect(!shown.withLock { $0 })
         #expect(auth.currentToken(of: account) == nil)
     }
@@ -99,7 +99,7 @@ import Testing
         let auth = try await bench.signedIn()
         let store = bench.store.inner
         bench.clock.advance(by: .seconds(3_600))
-        try await store.swapRenewal(to: "winner", access: "winner-access", at: bench.clock)
+        try await store.swapRefreshToken(to: "winner", access: "winner-access", at: bench.clock)
         bench.store.script(afterRead: { _ = try await auth.signOut() })
         #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
@@ -125,7 +125,7 @@ import Testing
         bench.store.script(replaces: .none, .after { _ = try await other.signOut() })
         #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
         #expect(auth.currentToken() == nil)
-        #expect(bench.service.revokedSecrets.last == "renewal-2")
+        #expect(bench.service.revokedSecrets.last == "refresh-2")
     }
 
     @Test("6: losing one commit to a mark does not end a sign-out")
@@ -165,7 +165,7 @@ import Testing
             try await other.restore()
             try await bench.service.waitForRevocations(1)
         }
-        #expect(bench.service.revokedSecrets == ["renewal-1"])
+        #expect(bench.service.revokedSecrets == ["refresh-1"])
         dying.cancel()
     }
 
@@ -175,9 +175,9 @@ import Testing
         let late = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await late.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         // The record was at its second version. It is deleted, and its successor comes to its second version, too.
         let (key, version, _) = try await bench.store.onlyRecord()
         try bench.store.inner.replace(key, at: version, with: nil)
@@ -186,9 +186,9 @@ import Testing
         try await bench.store.inner.change { $0["extra"] = "kept" }
         hold.open()
         #expect(await code { try await caller.value } != nil)
-        #expect(try await bench.storedSecret == "renewal-2")
+        #expect(try await bench.storedSecret == "refresh-2")
         #expect(try await next.accessToken().value.revealText() == "access-2")
-        #expect(bench.service.revokedSecrets == ["renewal-3"])
+        #expect(bench.service.revokedSecrets == ["refresh-3"])
     }
 
     @Test("a refresh that fails after the sign-out does not hand out the old token, good or not")
@@ -197,9 +197,9 @@ import Testing
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_400))
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .failed(TransportError(.timedOut, wasSent: true))))
+        bench.service.script(refreshes: .held(hold, then: .failed(TransportError(.timedOut, wasSent: true))))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         try await auth.signOut()
         hold.open()
         #expect(await code { try await caller.value } == .signInRequired(.signedOut))
@@ -211,17 +211,17 @@ import Testing
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         try await auth.signOut()
         _ = try await auth.signIn(with: "scripted", .anonymous)
         hold.open()
         #expect(await code { try await caller.value } == .signInRequired(.signedOut))
         #expect(auth.currentToken()?.value.revealText() == "access-2")
         #expect(try await auth.accounts().map(\.state) == [.fresh])
-        #expect(bench.service.revokedSecrets.last == "renewal-3")
-        #expect(try await bench.storedSecret == "renewal-2")
+        #expect(bench.service.revokedSecrets.last == "refresh-3")
+        #expect(try await bench.storedSecret == "refresh-2")
     }
 
     @Test("what a late refresh brought is revoked also where it cannot be noted")
@@ -230,14 +230,14 @@ import Testing
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         try await auth.signOut()
         bench.store.failCommits(AuthError(.store(.full), "no space"))
         hold.open()
         #expect(await code { try await caller.value } == .signInRequired(.signedOut))
-        #expect(bench.service.revokedSecrets == ["renewal-2"])
+        #expect(bench.service.revokedSecrets == ["refresh-2"])
     }
 
     @Test("a late answer takes the place only of the entry that waits for it")
@@ -246,9 +246,9 @@ import Testing
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         try await auth.signOut()
         // The lane was lost, and another process got an answer to the same token meanwhile.
         try await bench.store.inner.change { members in
@@ -260,7 +260,7 @@ import Testing
         }
         hold.open()
         #expect(await code { try await caller.value } == .signInRequired(.signedOut))
-        #expect(bench.service.revokedSecrets == ["renewal-2"])
+        #expect(bench.service.revokedSecrets == ["refresh-2"])
         let left = try await bench.store.onlyRecord().document["pending"]?.array?.first
         #expect(left?["credential"]?["renewal"]?.string == "of-the-other")
     }
@@ -271,9 +271,9 @@ import Testing
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         bench.store.failCommits(AuthError(.store(.full), "no space"))
         hold.open()
         #expect(try await caller.value.isDurable == false)
@@ -282,7 +282,7 @@ import Testing
         #expect(auth.currentToken() == nil)
         try await bench.run { try await bench.service.waitForRevocations(1) }
         try await bench.until { try await bench.owed == 0 }
-        #expect(bench.service.revokedSecrets == ["renewal-2"])
+        #expect(bench.service.revokedSecrets == ["refresh-2"])
         let key = try await bench.store.onlyRecord().key
         let lane = try await bench.store.lane(key, sharing: false, deadline: .seconds(1))
         await lane.release()
@@ -301,7 +301,7 @@ import Testing
             try await bench.service.waitForRevocations(2)
             try await bench.until { try await bench.owed == 0 }
         }
-        #expect(bench.service.revokedSecrets == ["renewal-1", "renewal-1"])
+        #expect(bench.service.revokedSecrets == ["refresh-1", "refresh-1"])
     }
 
     @Test("9: a sign-out during a refresh whose answer is lost: the worker finds the family and ends it")
@@ -309,7 +309,7 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
-        bench.service.script(renewals: .failed(TransportError(.interrupted, wasSent: true)))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         _ = await code { try await auth.accessToken() }
         #expect(try await auth.signOut() == .revocationQueued)
         let other = try bench.process(seed: 9)
@@ -318,8 +318,8 @@ import Testing
             try await bench.service.waitForRevocations(1)
             try await bench.until { try await bench.owed == 0 }
         }
-        #expect(bench.service.sentSecrets == ["renewal-1", "renewal-1"])
-        #expect(bench.service.revokedSecrets == ["renewal-2"])
+        #expect(bench.service.sentSecrets == ["refresh-1", "refresh-1"])
+        #expect(bench.service.revokedSecrets == ["refresh-2"])
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
@@ -359,7 +359,7 @@ import Testing
             _ = try await auth.signIn(with: "scripted", .anonymous)
             try await bench.service.waitForRevocations(1)
         }
-        #expect(bench.service.revokedSecrets == ["renewal-1"])
+        #expect(bench.service.revokedSecrets == ["refresh-1"])
         #expect(try await auth.accessToken().value.revealText() == "access-2")
         // The other process adopts it: it is the same account.
         bench.clock.advance(by: .seconds(3_500))

@@ -5,7 +5,7 @@ import Testing
 
 extension SessionStore {
     /// The only credential record there is.
-    func onlyRecord() async throws -> (key: StoreKey, version: Version, document: JSON) {
+    func onlyRecord() async throws -> (key: StoreKey, version: RecordVersion, document: JSON) {
         let key = try #require(try await keys(.credential).first)
         let record = try #require(try await read(key))
         return (key, record.version, try JSON.parse(record.bytes))
@@ -21,7 +21,7 @@ extension SessionStore {
     }
 
     /// Another process refreshed: another secret, another token.
-    func swapRenewal(to secret: String, access: String, at clock: ManualClock) async throws {
+    func swapRefreshToken(to secret: String, access: String, at clock: ManualClock) async throws {
         try await change { members in
             var credential = try #require(members["credential"]?.object)
             credential["renewal"] = .string(secret)
@@ -36,7 +36,7 @@ extension SessionStore {
             session["tokens"] = .object(tokens)
             credential["sessions"] = .array([.object(session)])
             members["credential"] = .object(credential)
-            members["renewalID"] = .string("renewal-of-\(secret)")
+            members["renewalID"] = .string("refresh-of-\(secret)")
             members["mark"] = nil
         }
     }

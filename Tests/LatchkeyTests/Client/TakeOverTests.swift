@@ -10,13 +10,13 @@ import Testing
     /// What another client had of alice: a refresh token, and no token.
     private func script(_ bench: Bench, times: Int = 1) {
         let account = AccountID(subject: "alice", of: bench.service.rules.binding)
-        let session = Session(id: Session.ID("shared"), account: account, label: "alice")
-        var grant = Grant(renewal: Secret("theirs"), session)
+        let session = AuthSession(id: AuthSession.ID("shared"), account: account, label: "alice")
+        var grant = Grant(refreshToken: Secret("theirs"), session)
         grant.isTakenOver = true
         for _ in 0..<times { bench.service.script(turns: .turn(.signedIn(grant))) }
     }
 
-    private func takeOver(_ auth: AuthClient) async throws -> Session {
+    private func takeOver(_ auth: AuthClient) async throws -> AuthSession {
         try await auth.signIn(with: "scripted", .ticket(Secret("any")))
     }
 
@@ -27,7 +27,7 @@ import Testing
         script(bench)
         let session = try await takeOver(auth)
         #expect(session.tokens.isEmpty && auth.currentToken() == nil && auth.currentAccount == session.account)
-        #expect(try await bench.storedSecret == "theirs" && bench.service.renewCount == 0)
+        #expect(try await bench.storedSecret == "theirs" && bench.service.refreshCount == 0)
         // Even by a process that comes later.
         #expect(try await bench.process(seed: 9).accessToken().value.revealText() == "access-1")
         #expect(try await auth.accessToken().value.revealText() == "access-1")
@@ -43,12 +43,12 @@ import Testing
         script(bench, times: 2)
         for process in [auth, other] {
             let session = try await takeOver(process)
-            #expect(session.id == Session.ID("session-1"))
+            #expect(session.id == AuthSession.ID("session-1"))
             #expect(session.tokens[.standard]?.value.revealText() == "access-1")
         }
         #expect(try await bench.store.onlyRecord().document == before)
         #expect(try await other.accessToken().value.revealText() == "access-1")
-        #expect(bench.service.renewCount == 0 && bench.service.revokeCount == 0)
+        #expect(bench.service.refreshCount == 0 && bench.service.revokeCount == 0)
     }
 
     @Test("who is stopped while another process takes the same over, and refreshes it, does not put the old token back")
@@ -64,9 +64,9 @@ import Testing
             })
         let session = try await takeOver(auth)
         #expect(session.tokens[.standard]?.value.revealText() == "access-3")
-        #expect(try await bench.storedSecret == "renewal-3" && auth.currentAccount == session.account)
+        #expect(try await bench.storedSecret == "refresh-3" && auth.currentAccount == session.account)
         try await auth.refresh()
-        #expect(bench.service.sentSecrets == ["theirs", "renewal-1", "renewal-2", "renewal-3"])
+        #expect(bench.service.sentSecrets == ["theirs", "refresh-1", "refresh-2", "refresh-3"])
         #expect(bench.service.revokeCount == 0)
     }
 
@@ -124,7 +124,7 @@ import Testing
         _ = try await takeOver(auth)
         #expect(try await bench.storedSecret == "theirs")
         try await bench.until { try await bench.owed == 0 }
-        #expect(Set(bench.service.revokedSecrets) == ["renewal-1"])
+        #expect(Set(bench.service.revokedSecrets) == ["refresh-1"])
     }
 
     @Test("what the store does not take is not kept: nobody is signed in, and the next try is one like the first")
@@ -148,7 +148,7 @@ import Testing
         let auth = try bench.process()
         script(bench)
         bench.store.script(replaces: .doneButFailed(gone))
-        #expect(try await takeOver(auth).id == Session.ID("shared"))
+        #expect(try await takeOver(auth).id == AuthSession.ID("shared"))
         #expect(try await auth.accessToken().value.revealText() == "access-1")
     }
 
@@ -176,8 +176,8 @@ import Testing
         #expect(await code { try await takeOver(auth) } == .store(.notDurable))
         #expect(auth.currentToken()?.value.revealText() == "access-1")
         try await bench.run { try await bench.until { try await !bench.store.keys(.credential).isEmpty } }
-        #expect(try await takeOver(auth).id == Session.ID("session-1"))
-        #expect(try await bench.storedSecret == "renewal-1")
+        #expect(try await takeOver(auth).id == AuthSession.ID("session-1"))
+        #expect(try await bench.storedSecret == "refresh-1")
         #expect(bench.service.revokeCount == 0)
     }
 
@@ -187,7 +187,7 @@ import Testing
         let auth = try bench.process()
         script(bench, times: 2)
         _ = try await takeOver(auth)
-        bench.service.script(renewals: .refused(Refusal(.definite, code: "invalid_grant")))
+        bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
         #expect(await code { try await auth.accessToken() } == .signInRequired(.refused))
         _ = try await takeOver(auth)
         #expect(try await auth.accessToken().value.revealText() == "access-1")

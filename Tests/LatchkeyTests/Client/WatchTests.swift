@@ -76,7 +76,7 @@ struct WatchTests {
         }
         #expect(heard == [.refreshed(two.account, .standard)])
         #expect(two.watching.currentToken()?.value.revealText() == "access-2")
-        #expect(two.bench.service.renewCount == 1)
+        #expect(two.bench.service.refreshCount == 1)
     }
 
     @Test("a sign-in over the account elsewhere is told as a sign-in, and the old token is gone")
@@ -93,7 +93,7 @@ struct WatchTests {
     @Test("a session that the service ended elsewhere asks for a sign-in here, with the reason")
     func refused() async throws {
         let two = try await Two()
-        two.bench.service.script(renewals: .refused(Refusal(.definite, code: "invalid_grant")))
+        two.bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
         let state = AuthEvent.stateChanged(two.account, .signInRequired(.refused))
         let heard = try await two.events(until: state) { [acting = two.acting] in
             _ = await code { try await acting.refresh() }
@@ -262,7 +262,7 @@ private final class CountingStore: CrossProcessStore, WatchableStore {
         return try inner.read(key)
     }
 
-    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) throws -> Version? {
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) throws -> RecordVersion? {
         try inner.replace(key, at: version, with: bytes)
     }
 
@@ -292,7 +292,7 @@ private final class EndingStore: WatchableStore {
     private let feed = ChangeFeed()
 
     func read(_ key: StoreKey) -> StoredRecord? { nil }
-    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) -> Version? { nil }
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) -> RecordVersion? { nil }
     func keys(_ kind: StoreKey.Kind) -> [StoreKey] { [] }
 
     func changes() -> AsyncStream<StoreKey> {
@@ -308,7 +308,7 @@ private final class SparingStore: WatchableStore {
 
     func read(_ key: StoreKey) throws -> StoredRecord? { try inner.read(key) }
 
-    func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) throws -> Version? {
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) throws -> RecordVersion? {
         try inner.replace(key, at: version, with: bytes)
     }
 

@@ -13,7 +13,7 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
-        bench.service.script(renewals: .failed(lost))
+        bench.service.script(refreshes: .failed(lost))
         _ = await code { try await auth.accessToken() }
         #expect(try await auth.signOut() == .revocationQueued)
         return (bench, try bench.process(seed: 9))
@@ -25,7 +25,7 @@ import Testing
         let begun = bench.clock.now()
         try await bench.run {
             try await other.restore()
-            try await bench.service.waitForRenewals(2)
+            try await bench.service.waitForRefreshes(2)
         }
         #expect(bench.clock.now() - begun >= .seconds(10))
     }
@@ -33,11 +33,11 @@ import Testing
     @Test("20: what one worker sent is waited for by the next")
     func waitsForWorkers() async throws {
         let (bench, other) = try await left()
-        for _ in 0..<100 { bench.service.script(renewals: .failed(lost)) }
+        for _ in 0..<100 { bench.service.script(refreshes: .failed(lost)) }
         let before = try await bench.store.onlyRecord().document["pending"]
         try await bench.run {
             try await other.restore()
-            try await bench.service.waitForRenewals(2)
+            try await bench.service.waitForRefreshes(2)
         }
         // The entry bears the time of this request now, which is what the next worker goes by.
         #expect(before != nil)
@@ -50,13 +50,13 @@ import Testing
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         let hold = Latch()
-        bench.service.script(renewals: .failed(lost), .held(hold, then: .rotated))
+        bench.service.script(refreshes: .failed(lost), .held(hold, then: .rotated))
         _ = await code { try await auth.accessToken() }
         #expect(try await auth.signOut() == .revocationQueued)
         let other = try bench.process(seed: 9)
         try await bench.run {
             try await other.restore()
-            try await bench.service.waitForRenewals(2)
+            try await bench.service.waitForRefreshes(2)
         }
         _ = try await auth.signIn(with: "scripted", .anonymous)
         #expect(try await bench.owed == 0)
@@ -69,26 +69,26 @@ import Testing
     @Test("a token that is refused when it is sent again has no family left: the entry goes, and nothing is revoked")
     func refused() async throws {
         let (bench, other) = try await left()
-        bench.service.script(renewals: .refused(Refusal(.definite, code: "invalid_grant")))
+        bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
         try await bench.run {
             try await other.restore()
             try await bench.until { try await bench.owed == 0 }
         }
         #expect(bench.service.revokeCount == 0)
-        #expect(bench.service.renewCount == 2)
+        #expect(bench.service.refreshCount == 2)
     }
 
     @Test("an answer that is lost again, or that gives no reason, leaves the entry for later")
     func lostAgain() async throws {
         let (bench, other) = try await left()
-        bench.service.script(renewals: .failed(lost), .refused(Refusal(.unexplained, code: "")), .rotated)
+        bench.service.script(refreshes: .failed(lost), .refused(Refusal(.unexplained, code: "")), .rotated)
         try await bench.run {
             try await other.restore()
             try await bench.service.waitForRevocations(1)
             try await bench.until { try await bench.owed == 0 }
         }
-        #expect(bench.service.sentSecrets == Array(repeating: "renewal-1", count: 4))
-        #expect(bench.service.revokedSecrets == ["renewal-2"])
+        #expect(bench.service.sentSecrets == Array(repeating: "refresh-1", count: 4))
+        #expect(bench.service.revokedSecrets == ["refresh-2"])
     }
 
     @Test("what the worker got is kept in the entry until it is revoked, and never put back")
@@ -100,8 +100,8 @@ import Testing
             try await bench.service.waitForRevocations(2)
             try await bench.until { try await bench.owed == 0 }
         }
-        #expect(bench.service.revokedSecrets == ["renewal-2", "renewal-2"])
-        #expect(bench.service.renewCount == 2)
+        #expect(bench.service.revokedSecrets == ["refresh-2", "refresh-2"])
+        #expect(bench.service.refreshCount == 2)
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
@@ -124,21 +124,21 @@ import Testing
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         let hold = Latch()
-        bench.service.script(renewals: .held(hold, then: .rotated))
+        bench.service.script(refreshes: .held(hold, then: .rotated))
         let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRenewals(1)
+        try await bench.service.waitForRefreshes(1)
         bench.store.failCommits(AuthError(.store(.full), "no space"))
         hold.open()
         #expect(try await caller.value.isDurable == false)
         bench.store.failCommits(nil)
         _ = try await auth.signIn(with: "scripted", .anonymous)
-        #expect(try await bench.storedSecret == "renewal-3")
+        #expect(try await bench.storedSecret == "refresh-3")
         try await bench.run {
             try await bench.service.waitForRevocations(1)
             try await bench.until { try await bench.owed == 0 }
         }
-        #expect(bench.service.revokedSecrets.last == "renewal-2")
-        #expect(try await bench.storedSecret == "renewal-3")
+        #expect(bench.service.revokedSecrets.last == "refresh-2")
+        #expect(try await bench.storedSecret == "refresh-3")
         #expect(try await auth.accounts().map(\.isDurable) == [true])
         let key = try await bench.store.onlyRecord().key
         let lane = try await bench.store.lane(key, sharing: false, deadline: .seconds(1))

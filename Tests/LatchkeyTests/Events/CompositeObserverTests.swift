@@ -8,7 +8,7 @@ import Testing
     private struct Noting: AuthObserver {
         let name: String
         let notes: Locked<[String]>
-        func observe(_ observation: Observation) { notes.withLock { $0.append(name) } }
+        func observe(_ observation: AuthObservation) { notes.withLock { $0.append(name) } }
     }
 
     @Test("every part sees everything, in the order given; composites in it are taken apart")
@@ -38,7 +38,7 @@ import Testing
     @Test("the recording observer keeps the newest, in order, and counts them all", arguments: [1, 3, 10])
     func recording(limit: Int) async throws {
         let observer = RecordingObserver(limit: limit)
-        let all = (0..<8).map { Observation.store(.credential, .read, .done, took: .seconds($0)) }
+        let all = (0..<8).map { AuthObservation.store(.credential, .read, .done, took: .seconds($0)) }
         for observation in all { observer.observe(observation) }
         #expect(observer.observations == Array(all.suffix(limit)))
         #expect(observer.count == 8)

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    private let sample = Observation.gate(locked: true)
+    private let sample = AuthObservation.gate(locked: true)
 
     @Test("lines from many tasks arrive whole, one after the other")
     func whole() async {

@@ -10,7 +10,7 @@ import Testing
     private static let time = "2027-01-15T08:00:00.000Z"
 
     /// What the lines of one observer are.
-    private func lines(_ format: LogObserver.Format, _ observations: [Observation]) -> [String] {
+    private func lines(_ format: LogObserver.Format, _ observations: [AuthObservation]) -> [String] {
         let lines = Locked<[String]>([])
         let clock = ManualClock(wall: Date(timeIntervalSince1970: 1_800_000_000))
         let observer = LogObserver(format, clock: clock) { line in lines.withLock { $0.append(line) } }
@@ -19,7 +19,7 @@ import Testing
     }
 
     private struct Row: CustomTestStringConvertible, Sendable {
-        var observation: Observation
+        var observation: AuthObservation
         var line: String
         var json: String
         var testDescription: String { line }
@@ -41,9 +41,9 @@ import Testing
             line: "retry method=GET origin=https://a status=503 wait=1.500000",
             json: #""event":"retry","method":"GET","origin":"https://a","status":503,"wait":1.500000"#),
         Row(
-            observation: .renewal("notes", .notDurable, took: .seconds(1)),
-            line: "renewal provider=notes outcome=notDurable seconds=1.000000",
-            json: #""event":"renewal","provider":"notes","outcome":"notDurable","seconds":1.000000"#),
+            observation: .refresh("notes", .notDurable, took: .seconds(1)),
+            line: "refresh provider=notes outcome=notDurable seconds=1.000000",
+            json: #""event":"refresh","provider":"notes","outcome":"notDurable","seconds":1.000000"#),
         Row(
             observation: .store(.challenge, .replace, .conflict, took: .microseconds(7)),
             line: "store kind=challenge operation=replace outcome=conflict seconds=0.000007",
@@ -84,10 +84,10 @@ import Testing
             "provider method failure", "provider outcome",
         ]
         for text in Self.foreign {
-            let observations: [Observation] = [
+            let observations: [AuthObservation] = [
                 .request(method: text, origin: text, status: 1, took: .zero),
                 .retry(method: text, origin: text, status: 1, wait: .zero),
-                .renewal(ProviderID(text), .busy, took: .zero), .signIn(ProviderID(text), .link, failure: nil),
+                .refresh(ProviderID(text), .busy, took: .zero), .signIn(ProviderID(text), .link, failure: nil),
                 .signOut(ProviderID(text), .done),
             ]
             for (index, line) in lines(.lines, observations).enumerated() {

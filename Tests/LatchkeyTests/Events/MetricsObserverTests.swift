@@ -3,7 +3,7 @@ import LatchkeyTesting
 import Testing
 
 @Suite struct MetricsObserverTests {
-    private func document(_ observations: [Observation]) throws -> PrometheusDocument {
+    private func document(_ observations: [AuthObservation]) throws -> PrometheusDocument {
         let observer = MetricsObserver()
         for observation in observations { observer.observe(observation) }
         return try PrometheusDocument(observer.exposition())
@@ -65,17 +65,17 @@ import Testing
         #expect(found.value("latchkey_retries_total", ["origin": origin, "status": "5xx"]) == 1)
     }
 
-    @Test("renewals, uses of the store, sign-ins, sign-outs and the gate are counted")
+    @Test("refreshes, uses of the store, sign-ins, sign-outs and the gate are counted")
     func others() throws {
         let found = try document([
-            .renewal("notes", .renewed, took: .milliseconds(200)), .renewal("notes", .refused, took: .zero),
+            .refresh("notes", .refreshed, took: .milliseconds(200)), .refresh("notes", .refused, took: .zero),
             .store(.credential, .replace, .conflict, took: .microseconds(100)), .signIn("notes", .device, failure: nil),
             .signIn("notes", nil, failure: .refused(.wrongInput)), .signOut("notes", .queued), .gate(locked: false),
             .gate(locked: true),
         ])
-        #expect(found.value("latchkey_renewals_total", ["provider": "notes", "outcome": "renewed"]) == 1)
+        #expect(found.value("latchkey_refreshes_total", ["provider": "notes", "outcome": "refreshed"]) == 1)
         #expect(
-            found.value("latchkey_renewal_duration_seconds_sum", ["provider": "notes", "outcome": "renewed"]) == 0.2)
+            found.value("latchkey_refresh_duration_seconds_sum", ["provider": "notes", "outcome": "refreshed"]) == 0.2)
         #expect(
             found.value(
                 "latchkey_store_operations_total",
@@ -96,17 +96,17 @@ import Testing
         for text in ["a\"} 1\nevil_total 7\n", "\\", "\\n", "\"", "\n", "\r", "é\u{1F511}\u{202E}", ""] {
             let found = try document([
                 .request(method: text, origin: text, status: 200, took: .zero),
-                .renewal(ProviderID(text), .busy, took: .zero),
+                .refresh(ProviderID(text), .busy, took: .zero),
             ])
             #expect(found.value("latchkey_requests_total", ["origin": text, "method": "other", "status": "2xx"]) == 1)
-            #expect(found.value("latchkey_renewals_total", ["provider": text, "outcome": "busy"]) == 1)
+            #expect(found.value("latchkey_refreshes_total", ["provider": text, "outcome": "busy"]) == 1)
         }
     }
 
     @Test("after 64 origins and 64 providers, and for endless names, further ones are counted together")
     func bounded() throws {
         let found = try document(
-            (0..<1_000).flatMap { number -> [Observation] in
+            (0..<1_000).flatMap { number -> [AuthObservation] in
                 [
                     .request(method: "GET", origin: "https://\(number).example.com", status: 200, took: .zero),
                     .signOut(ProviderID("p\(number)"), .done),
@@ -129,7 +129,7 @@ import Testing
             for task in 0..<4 {
                 group.addTask {
                     for number in 0..<2_000 {
-                        observer.observe(.renewal(ProviderID("p\(task % 2)"), .renewed, took: .milliseconds(number)))
+                        observer.observe(.refresh(ProviderID("p\(task % 2)"), .refreshed, took: .milliseconds(number)))
                     }
                 }
             }
@@ -137,9 +137,9 @@ import Testing
             try await group.waitForAll()
         }
         let found = try PrometheusDocument(observer.exposition())
-        #expect(found.value("latchkey_renewals_total", ["provider": "p0", "outcome": "renewed"]) == 4_000)
+        #expect(found.value("latchkey_refreshes_total", ["provider": "p0", "outcome": "refreshed"]) == 4_000)
         #expect(
-            found.value("latchkey_renewal_duration_seconds_sum", ["provider": "p1", "outcome": "renewed"]) == 3_998)
+            found.value("latchkey_refresh_duration_seconds_sum", ["provider": "p1", "outcome": "refreshed"]) == 3_998)
         try await ObserverContract { MetricsObserver() }.run()
     }
 }

@@ -6,15 +6,15 @@ import Testing
 
 @Suite("A credential in a stored record")
 struct CredentialSourceTests {
-    private let binding = Binding(provider: ProviderID("p"), authority: "https://id.example", client: "app")
+    private let binding = ProviderBinding(provider: ProviderID("p"), authority: "https://id.example", client: "app")
 
     private func record() -> CredentialRecord {
-        let session = Session(
-            id: Session.ID("s"), account: AccountID(subject: "ada", of: binding), label: nil,
+        let session = AuthSession(
+            id: AuthSession.ID("s"), account: AccountID(subject: "ada", of: binding), label: nil,
             tokens: [.standard: AccessToken(Secret("access"))])
         let credential = Credential(
-            id: Credential.ID("c"), binding: binding, renewal: Secret("renewal"), sessions: [session])
-        return CredentialRecord(writeID: "w1", login: "l", renewalID: "r", credential: credential)
+            id: Credential.ID("c"), binding: binding, refreshToken: Secret("renewal"), sessions: [session])
+        return CredentialRecord(writeID: "w1", login: "l", refreshTokenID: "r", credential: credential)
     }
 
     /// A record as another writer may have left it: spaces and escapes where this one makes none.
@@ -33,28 +33,28 @@ struct CredentialSourceTests {
         let stamp = CredentialRecord.Stamp(
             boot: "b", at: MonotonicInstant(nanoseconds: 5), wall: Date(timeIntervalSince1970: 6))
         read.writeID = "w2"
-        read.mark = CredentialRecord.Mark(id: "m", renewalID: "r", by: "me", sent: stamp, deadline: .seconds(1))
+        read.mark = CredentialRecord.Mark(id: "m", refreshTokenID: "r", by: "me", sent: stamp, deadline: .seconds(1))
         let written = text(read)
         let start = try #require(foreign.firstRange(of: "{ ")), end = try #require(foreign.firstRange(of: ",\"ended\""))
         #expect(written.contains("\"credential\":" + foreign[start.lowerBound..<end.lowerBound] + ",\"ended\""))
         let again = try CredentialRecord(Array(written.utf8))
         #expect(again.mark == read.mark && again.writeID == "w2")
-        #expect(again.credential?.renewal == Secret("renewal"))
+        #expect(again.credential?.refreshToken == Secret("renewal"))
     }
 
     @Test("is written anew once it is changed, whatever it is changed by")
     func changed() throws {
         let changes: [(inout CredentialRecord) -> Void] = [
-            { $0.credential?.renewal = Secret("second") },
+            { $0.credential?.refreshToken = Secret("second") },
             { $0.credential?.sessions[0].tokens[.standard] = AccessToken(Secret("second")) },
             {
                 $0.credential = $0.credential.map { credential in
                     var next = credential
-                    next.renewal = Secret("second")
+                    next.refreshToken = Secret("second")
                     return next
                 }
             },
-            { $0.merge(Renewal(renewal: Secret("second")), renewalID: "r2") },
+            { $0.merge(CredentialChange(refreshToken: Secret("second")), refreshTokenID: "r2") },
         ]
         for change in changes {
             var read = try CredentialRecord(Array(foreign().utf8))

@@ -5,10 +5,10 @@ import Testing
 @Suite struct RetryAfterTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        var fields: HTTPFields
+        var fields: HeaderFields
         var wait: Duration?
 
-        init(_ name: String, _ fields: HTTPFields, _ wait: Duration?) {
+        init(_ name: String, _ fields: HeaderFields, _ wait: Duration?) {
             (testDescription, self.fields, self.wait) = (name, fields, wait)
         }
     }

@@ -10,7 +10,7 @@ import Testing
 
     /// What one try does.
     private enum Try: Sendable {
-        case status(Int, HTTPFields = [:])
+        case status(Int, HeaderFields = [:])
         case fails(TransportError.Code, wasSent: Bool = true)
         case throwsForeign
     }
@@ -38,7 +38,7 @@ import Testing
                     .made { [clock] _ in
                         clock.advance(by: taking)
                         switch one {
-                        case .status(let status, let fields): return HTTPResponse(status: status, fields: fields)
+                        case .status(let status, let fields): return TransportResponse(status: status, fields: fields)
                         case .fails(let code, let wasSent): throw TransportError(code, wasSent: wasSent)
                         case .throwsForeign: throw Foreign()
                         }
@@ -47,11 +47,11 @@ import Testing
         }
 
         /// The status, or what was thrown.
-        func outcome(_ method: String = "GET", _ fields: HTTPFields = [:], deadline: Duration = .seconds(60)) async
+        func outcome(_ method: String = "GET", _ fields: HeaderFields = [:], deadline: Duration = .seconds(60)) async
             -> String
         {
             do {
-                let request = HTTPRequest(method, RetryingTests.url, fields: fields)
+                let request = TransportRequest(method, RetryingTests.url, fields: fields)
                 return "\(try await retrying.send(request, deadline: deadline).status)"
             } catch {
                 return "\(error)"
@@ -67,14 +67,15 @@ import Testing
     private struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var method = "GET"
-        var fields: HTTPFields = [:]
+        var fields: HeaderFields = [:]
         var deadline = Duration.seconds(60)
         var tries: [Try]
         var outcome: String
         var waits: [Int]
 
         init(
-            _ name: String, by method: String = "GET", with fields: HTTPFields = [:], deadline: Duration = .seconds(60),
+            _ name: String, by method: String = "GET", with fields: HeaderFields = [:],
+            deadline: Duration = .seconds(60),
             _ tries: [Try], _ outcome: String, waits: [Int] = []
         ) {
             (testDescription, self.method, self.fields, self.deadline) = (name, method, fields, deadline)
@@ -162,10 +163,10 @@ import Testing
         #expect(shortest.waits == [0, 0, 0, 0, 0])
         let clock = InstantClock()
         let transport = ScriptedTransport()
-        transport.always("GET", Self.url, .answer(HTTPResponse(status: 503)))
+        transport.always("GET", Self.url, .answer(TransportResponse(status: 503)))
         policy.budgetReserve = 1_000
         let retrying = Retrying(wrapping: transport, policy: policy, context: .testing(clock: clock, seed: 3))
-        for _ in 0..<40 { _ = try await retrying.send(HTTPRequest("GET", Self.url), deadline: .seconds(60)) }
+        for _ in 0..<40 { _ = try await retrying.send(TransportRequest("GET", Self.url), deadline: .seconds(60)) }
         #expect(clock.sleeps.count == 200)
         #expect(clock.sleeps.allSatisfy { $0 >= .zero && $0 < .seconds(1) })
         #expect(Set(clock.sleeps).count > 190)
@@ -178,7 +179,7 @@ import Testing
         struct Noting: HTTPTransport {
             let inner: ScriptedTransport
             let rests: Locked<[Duration]>
-            func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+            func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
                 rests.withLock { $0.append(deadline) }
                 return try await inner.send(request, deadline: deadline)
             }
@@ -189,7 +190,7 @@ import Testing
         let retrying = Retrying(wrapping: Noting(inner: bench.transport, rests: rests), context: context)
         bench.script("GET", [.status(503), .status(503), .fails(.timedOut)], taking: .seconds(4))
         let error = await #expect(throws: TransportError.self) {
-            try await retrying.send(HTTPRequest("GET", Self.url), deadline: .seconds(10))
+            try await retrying.send(TransportRequest("GET", Self.url), deadline: .seconds(10))
         }
         #expect(error == TransportError(.timedOut, wasSent: true))
         #expect(rests.withLock { $0 } == [.seconds(10), .seconds(6), .seconds(2)])
@@ -199,7 +200,7 @@ import Testing
     @Test("a service that is down gets a tenth more requests and the reserve, not four times as many")
     func budget() async throws {
         let bench = Bench(jitter: 0)
-        bench.transport.always("GET", Self.url, .answer(HTTPResponse(status: 503)))
+        bench.transport.always("GET", Self.url, .answer(TransportResponse(status: 503)))
         for _ in 0..<1_000 { #expect(await bench.outcome() == "503") }
         let sent = bench.transport.requests.count
         #expect((1_100...1_111).contains(sent), "\(sent) requests")
@@ -238,9 +239,9 @@ import Testing
     func cancelled() async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport()
-        transport.expect("GET", Self.url, .answer(HTTPResponse(status: 503)))
+        transport.expect("GET", Self.url, .answer(TransportResponse(status: 503)))
         let retrying = Retrying(wrapping: transport, context: .testing(clock: clock))
-        let sending = Task { try await retrying.send(HTTPRequest("GET", Self.url), deadline: .seconds(60)) }
+        let sending = Task { try await retrying.send(TransportRequest("GET", Self.url), deadline: .seconds(60)) }
         try await clock.waitForSleepers()
         sending.cancel()
         await #expect(throws: CancellationError.self) { try await sending.value }
@@ -265,7 +266,7 @@ import Testing
         let bench = Bench()
         bench.script("PUT", [.status(503), .status(200)])
         _ = try await bench.retrying.send(
-            HTTPRequest("PUT", Self.url, fields: ["X-One": "1"], body: [1, 2, 3]), deadline: .seconds(60))
+            TransportRequest("PUT", Self.url, fields: ["X-One": "1"], body: [1, 2, 3]), deadline: .seconds(60))
         #expect(bench.transport.requests.map(\.body) == [[1, 2, 3], [1, 2, 3]])
         #expect(bench.transport.requests.map { $0.fields["X-One"] } == ["1", "1"])
     }

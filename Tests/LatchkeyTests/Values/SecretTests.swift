@@ -8,32 +8,35 @@ import Testing
 
     /// Values that hold the mark, each in its own place.
     private static func holders() -> [(String, any Sendable)] {
-        let binding = Binding(provider: "p", authority: "https://id.example.com", client: "c")
+        let binding = ProviderBinding(provider: "p", authority: "https://id.example.com", client: "c")
         let account = AccountID(subject: "alice", of: binding)
         let state: JSON = ["verifier": .string(mark), "list": [.string(mark)]]
         let token = AccessToken(Secret(mark))
-        let session = Session(id: .init("s"), account: account, tokens: [.standard: token], state: state)
+        let session = AuthSession(id: .init("s"), account: account, tokens: [.standard: token], state: state)
         let credential = Credential(
-            id: .init("c"), binding: binding, renewal: Secret(mark), sessions: [session], state: state)
+            id: .init("c"), binding: binding, refreshToken: Secret(mark), sessions: [session], state: state)
         let challenge = Challenge(id: "0123456789abcdef", binding: binding, ask: .totp, state: state)
         return [
-            ("Secret", Secret(mark)), ("AccessToken", token), ("Session", session), ("Credential", credential),
+            ("Secret", Secret(mark)), ("AccessToken", token), ("AuthSession", session), ("Credential", credential),
             ("Challenge", challenge), ("JSON", state),
-            ("Grant", Grant(renewal: Secret(mark), session, state: state)),
-            ("Renewal", Renewal(renewal: Secret(mark), minted: [.init("s"): [.standard: token]], state: state)),
+            ("Grant", Grant(refreshToken: Secret(mark), session, state: state)),
+            (
+                "CredentialChange",
+                CredentialChange(refreshToken: Secret(mark), minted: [.init("s"): [.standard: token]], state: state)
+            ),
             ("Revocation", Revocation(credential)), ("Turn", Turn.asked(challenge)),
             ("Answer", Answer.fields(["a": Secret(mark)])), ("Redirected", Answer.redirected(Secret(mark))),
             ("SignInMethod", SignInMethod.password(identifier: "a", Secret(mark))),
             ("TokenWant", TokenWant(session: .init("s"), newerThan: token)),
-            ("StoredRecord", StoredRecord(bytes: Array(mark.utf8), version: Version([1]))),
+            ("StoredRecord", StoredRecord(bytes: Array(mark.utf8), version: RecordVersion([1]))),
             (
-                "HTTPRequest",
-                HTTPRequest(
+                "TransportRequest",
+                TransportRequest(
                     "POST", "https://id.example.com/token?x=\(mark)", fields: ["Authorization": "Bearer \(mark)"],
                     body: Array(mark.utf8))
             ),
-            ("HTTPResponse", HTTPResponse(status: 200, fields: ["Set-Cookie": mark], body: Array(mark.utf8))),
-            ("HTTPFields", HTTPFields([("Authorization", mark)])),
+            ("TransportResponse", TransportResponse(status: 200, fields: ["Set-Cookie": mark], body: Array(mark.utf8))),
+            ("HeaderFields", HeaderFields([("Authorization", mark)])),
         ]
     }
 

@@ -3,8 +3,8 @@ import Latchkey
 /// A trace as text, an event a line: milliseconds, who (`P1`, or `-`), what, and then words of the form `name=value`.
 ///
 ///     1000 P1 acquire lane=ada
-///     1000 P1 read lane=ada v=1 write=w1 login=L1 renewal=n1 token=r1 access=a1
-///     1000 P1 write lane=ada over=1 write=w2 login=L1 renewal=n1 token=r1 access=a1 mark=m1:n1:b1:1000:10000
+///     1000 P1 read lane=ada v=1 write=w1 login=L1 refresh=n1 token=r1 access=a1
+///     1000 P1 write lane=ada over=1 write=w2 login=L1 refresh=n1 token=r1 access=a1 mark=m1:n1:b1:1000:10000
 ///     1001 P1 stored lane=ada write=w2 v=2
 ///     1001 P1 send refresh=r1
 ///     1040 P1 heard refresh=r1 granted=r2 access=a2
@@ -147,7 +147,7 @@ extension LaneRecord {
     fileprivate init?(_ fields: LaneFields) {
         guard let write = fields["write"], let login = fields["login"] else { return nil }
         self.init(write: write, login: login)
-        renewal = fields["renewal"] ?? ""
+        refresh = fields["refresh"] ?? ""
         token = fields["token"]
         access = fields.list("access")
         mark = fields["mark"].flatMap { Mark($0.split(separator: ":").map(String.init)[...]) }
@@ -165,7 +165,7 @@ extension LaneRecord {
 
     fileprivate var words: [String] {
         var words = ["write=\(write)", "login=\(login)"]
-        if !renewal.isEmpty { words.append("renewal=\(renewal)") }
+        if !refresh.isEmpty { words.append("refresh=\(refresh)") }
         words += word("token", token)
         if !access.isEmpty { words.append("access=\(access.joined(separator: ","))") }
         words += word("mark", mark?.text) + word("rest", rest?.text)
@@ -195,13 +195,13 @@ extension LaneRecord.Mark {
             let deadline = Int(parts[4])
         else { return nil }
         self.init(
-            id: parts[0], renewal: parts[1], sent: sent, deadline: .milliseconds(deadline), isWorse: parts.count > 5)
+            id: parts[0], refresh: parts[1], sent: sent, deadline: .milliseconds(deadline), isWorse: parts.count > 5)
     }
 
     fileprivate var text: String {
         let (seconds, attoseconds) = deadline.components
         let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
-        return "\(id):\(renewal):\(sent.text):\(milliseconds)\(isWorse ? ":worse" : "")"
+        return "\(id):\(refresh):\(sent.text):\(milliseconds)\(isWorse ? ":worse" : "")"
     }
 }
 

@@ -70,7 +70,7 @@ struct LaneRecord: Hashable, Sendable {
     var write: String
     var login: String
     /// Names the refresh token.
-    var renewal = ""
+    var refresh = ""
     /// The refresh token; empty where there is none. `nil`: nobody is signed in.
     var token: String?
     var access: [String] = []
@@ -87,7 +87,7 @@ struct LaneRecord: Hashable, Sendable {
 
     struct Mark: Hashable, Sendable {
         var id: String
-        var renewal: String
+        var refresh: String
         var sent: Instant
         var deadline: Duration
         /// Whether its request does worse to the token than a refresh.

@@ -115,7 +115,7 @@ extension LaneTrace.Answer {
         if let record, record.pending.contains(where: { $0.login == login && $0.token == token }) {
             isSettled = true
         } else if let record, record.token != nil, record.login == login {
-            isSettled = record.access.contains(access) || record.renewal != renewal
+            isSettled = record.access.contains(access) || record.refresh != refresh
         } else {
             mustRevoke = true
         }

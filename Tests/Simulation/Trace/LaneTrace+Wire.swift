@@ -61,7 +61,7 @@ extension LaneTrace {
             access[text, default: Issued(lane: lane, login: issued.login)].isLate = isLate
             let record = before.seen.last { $0.token == token }
             let answer = Answer(
-                sent: token, renewal: record?.renewal ?? "", login: issued.login, mark: marked,
+                sent: token, refresh: record?.refresh ?? "", login: issued.login, mark: marked,
                 token: next, access: text)
             edit(process, lane) { $0.answers.append(answer) }
         case .refused: edit(process, lane) { $0.refused[token] = wasOpen }

@@ -110,7 +110,7 @@ extension LaneTrace {
     private mutating func checkSame(_ change: Change) throws(Violation) {
         guard let base = change.base else { return }
         let next = change.next
-        if base.token != next.token || base.access != next.access || base.renewal != next.renewal {
+        if base.token != next.token || base.access != next.access || base.refresh != next.refresh {
             try checkAnswer(change, base)
         } else if base.mark != next.mark {
             let own = base.mark.flatMap { view(change.process, change.lane).own[$0.id] }
@@ -132,7 +132,7 @@ extension LaneTrace {
             answer.sent == base.token && answer.login == base.login && answer.token == next.token
                 && next.access.contains(answer.access)
         }
-        guard isHeard, next.mark == nil, (base.token == next.token) == (base.renewal == next.renewal) else {
+        guard isHeard, next.mark == nil, (base.token == next.token) == (base.refresh == next.refresh) else {
             throw Violation(
                 rule: .unheard,
                 message: "P\(change.process) stores \(next.token ?? ""), no answer to \(base.token ?? "")")
@@ -142,7 +142,7 @@ extension LaneTrace {
     private mutating func checkMark(_ change: Change, _ mark: LaneRecord.Mark, _ own: Own?) throws(Violation) {
         let (process, lane) = (change.process, change.lane)
         try needLane(lane, process, for: "marks \(change.next.token ?? "")")
-        guard mark.renewal == change.next.renewal, mark.sent.boot == boot, mark.sent.at <= now else {
+        guard mark.refresh == change.next.refresh, mark.sent.boot == boot, mark.sent.at <= now else {
             throw foreign(change, "marks another token than the stored one, or with a time that is not its own,")
         }
         // A mark of its own that nothing was sent under covers nothing, however long ago it was made.

@@ -59,7 +59,7 @@ struct LaneTrace {
     /// An answer that a process heard.
     struct Answer: Hashable {
         var sent: String
-        var renewal: String
+        var refresh: String
         var login: String
         var mark: String?
         var token: String

@@ -43,15 +43,15 @@ enum CrowdRows {
     }
 }
 
-/// A service whose renewal is one request.
+/// A service whose refresh is one request.
 struct RemoteService: AuthProvider {
     let local = Service()
-    let request: HTTPRequest
+    let request: TransportRequest
 
     var rules: ProviderRules { local.rules }
 
     init(url: String) {
-        request = HTTPRequest(
+        request = TransportRequest(
             "POST", url, fields: ["Content-Type": "application/x-www-form-urlencoded"],
             body: Array("grant_type=refresh_token&refresh_token=abc".utf8))
     }
@@ -64,8 +64,10 @@ struct RemoteService: AuthProvider {
         try await local.answer(answer, to: challenge, in: context)
     }
 
-    func renew(_ credential: Credential, for want: TokenWant, in context: ProviderContext) async throws -> Renewal {
+    func refresh(_ credential: Credential, for want: TokenWant, in context: ProviderContext) async throws
+        -> CredentialChange
+    {
         _ = try await context.transport.send(request, deadline: .seconds(10))
-        return try await local.renew(credential, for: want, in: context)
+        return try await local.refresh(credential, for: want, in: context)
     }
 }

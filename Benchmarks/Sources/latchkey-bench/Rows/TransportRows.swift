@@ -11,7 +11,7 @@ enum TransportRows {
         guard let loop = cb_curl_open(url, Int32(width)) else { throw BenchError.failed("libcurl does not start") }
         defer { cb_curl_close(loop) }
         let transport = CurlTransport()
-        let request = HTTPRequest("GET", url)
+        let request = TransportRequest("GET", url)
         @Sendable func send(_ count: Int) async throws {
             for _ in 0..<count {
                 guard try await transport.send(request, deadline: .seconds(10)).status == 200 else {

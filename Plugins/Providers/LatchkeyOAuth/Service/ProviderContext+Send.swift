@@ -5,7 +5,7 @@ extension ProviderContext {
     static let deadline = Duration.seconds(10)
 
     /// Sends `request` with the deadline of every request.
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
         try await transport.send(request, deadline: Self.deadline)
     }
 }

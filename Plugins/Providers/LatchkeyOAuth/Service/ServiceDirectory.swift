@@ -116,11 +116,11 @@ struct ServiceDirectory: Sendable {
         return address
     }
 
-    private func get(_ address: String) async throws -> HTTPResponse {
-        try await context.send(HTTPRequest("GET", address, fields: ["Accept": "application/json"]))
+    private func get(_ address: String) async throws -> TransportResponse {
+        try await context.send(TransportRequest("GET", address, fields: ["Accept": "application/json"]))
     }
 
-    private func trouble(_ response: HTTPResponse, _ what: String) -> AuthError {
+    private func trouble(_ response: TransportResponse, _ what: String) -> AuthError {
         let code: AuthError.Code = response.status == 429 ? .rateLimited : .serviceTrouble
         return AuthError(
             code, "The service answered HTTP \(response.status) to a request for its \(what).",

@@ -36,7 +36,7 @@ extension Conversation {
     func polled(_ challenge: Challenge, _ device: Ask.Device) async throws -> Turn {
         var state = try DeviceState(challenge.state)
         let metadata: ServerMetadata
-        let response: HTTPResponse
+        let response: TransportResponse
         do {
             metadata = try await directory.metadata()
             // Before the poll that may bring the tokens: a second one would end them at some services.
@@ -66,7 +66,7 @@ extension Conversation {
         }
     }
 
-    private func poll(_ state: DeviceState, _ metadata: ServerMetadata) async throws -> HTTPResponse {
+    private func poll(_ state: DeviceState, _ metadata: ServerMetadata) async throws -> TransportResponse {
         let request = TokenGrant.device(state.deviceCode).request(
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
             resource: state.audience.resource)

@@ -24,12 +24,12 @@ struct SignInDemand: Sendable {
 /// Making a session of tokens.
 extension Conversation {
     func signedIn(
-        _ tokens: TokenResponse, _ response: HTTPResponse, _ metadata: ServerMetadata, _ demand: SignInDemand
+        _ tokens: TokenResponse, _ response: TransportResponse, _ metadata: ServerMetadata, _ demand: SignInDemand
     ) async throws -> Turn {
         try provider.checkType(of: tokens)
         let access = tokens.access(demand.scopes, in: context)
-        var session = Session(
-            id: Session.ID(context.world.randomName()), account: AccountID(""), tokens: [demand.audience: access])
+        var session = AuthSession(
+            id: AuthSession.ID(context.world.randomName()), account: AccountID(""), tokens: [demand.audience: access])
         var subject: String?
         if demand.scopes.contains(OAuthWire.Scope.openid) {
             let claims = try await claims(tokens, response, metadata, demand)
@@ -44,11 +44,11 @@ extension Conversation {
         // Plain OAuth says nothing about the person, so each sign-in is an account of its own.
         session.account = AccountID(subject: subject ?? context.world.randomName(), of: provider.binding)
         let state = CredentialState(scopes: tokens.scopes ?? demand.scopes, resources: demand.resources)
-        return .signedIn(Grant(renewal: tokens.refreshToken, session, state: state.json))
+        return .signedIn(Grant(refreshToken: tokens.refreshToken, session, state: state.json))
     }
 
     private func claims(
-        _ tokens: TokenResponse, _ response: HTTPResponse, _ metadata: ServerMetadata, _ demand: SignInDemand
+        _ tokens: TokenResponse, _ response: TransportResponse, _ metadata: ServerMetadata, _ demand: SignInDemand
     ) async throws -> IDTokenClaims {
         guard let idToken = tokens.idToken else {
             throw AuthError(
@@ -99,7 +99,7 @@ extension OAuthProvider {
     }
 
     /// Rules for an ID token in `response`, with the service's clock as that answer shows it.
-    func idTokenRules(_ response: HTTPResponse, _ context: ProviderContext) -> IDTokenRules {
+    func idTokenRules(_ response: TransportResponse, _ context: ProviderContext) -> IDTokenRules {
         let wall = context.world.clock.wall()
         let offset = ServerClock.offset(response.fields, wall: wall) ?? context.serverOffset
         var rules = IDTokenRules(

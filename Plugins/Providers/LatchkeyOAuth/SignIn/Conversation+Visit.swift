@@ -13,7 +13,7 @@ extension Conversation {
 
     /// The same, for more proof than `session` has.
     func visit(
-        _ options: SignInOptions, raising stepUp: StepUp, of session: Session.ID, in credential: Credential
+        _ options: SignInOptions, raising stepUp: StepUp, of session: AuthSession.ID, in credential: Credential
     ) async throws -> Turn {
         guard let held = credential.session(session) else {
             throw AuthError(

@@ -32,7 +32,7 @@ struct Conversation: Sendable {
     /// Sends a grant once and returns the tokens.
     func exchange(
         _ grant: TokenGrant, at metadata: ServerMetadata, for audience: Audience
-    ) async throws -> (TokenResponse, HTTPResponse) {
+    ) async throws -> (TokenResponse, TransportResponse) {
         let request = grant.request(
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
             resource: audience.resource)
@@ -50,8 +50,8 @@ struct Conversation: Sendable {
         let resources = try resources(options)
         let (tokens, _) = try await exchange(.client(scopes: scopes), at: metadata, for: options.audience)
         try provider.checkType(of: tokens)
-        let session = Session(
-            id: Session.ID(context.world.randomName()),
+        let session = AuthSession(
+            id: AuthSession.ID(context.world.randomName()),
             account: AccountID(subject: provider.clientID, of: provider.binding), label: provider.clientID,
             tokens: [options.audience: tokens.access(scopes, in: context)])
         // RFC 6749, section 4.4.3: a refresh token should not come, and is not kept: asking again needs none.

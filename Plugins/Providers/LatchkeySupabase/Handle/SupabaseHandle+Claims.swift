@@ -13,9 +13,9 @@ extension SupabaseHandle {
     public func claims() async throws(AuthError) -> JSON {
         try await run { held in
             let keys = ProjectKeys(service: held.service)
-            if let claims = try await keys.claims(of: held.token) { return (Renewal(), claims) }
+            if let claims = try await keys.claims(of: held.token) { return (CredentialChange(), claims) }
             let user = try await held.service.user(.user(held.token))
-            return (held.renewal(user), AccessClaims(of: held.token).json)
+            return (held.change(user), AccessClaims(of: held.token).json)
         }
     }
 }

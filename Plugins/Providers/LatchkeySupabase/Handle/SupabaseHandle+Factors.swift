@@ -32,14 +32,14 @@ extension SupabaseHandle {
     ) async throws(AuthError) -> SupabaseEnrolment {
         try await run { held in
             let request = ServiceRequest.enroll(kind, name: name, issuer: issuer, phone: phone, bearer: held.token)
-            return (Renewal(), try held.service.read(await held.service.send(request), SupabaseEnrolment.init))
+            return (CredentialChange(), try held.service.read(await held.service.send(request), SupabaseEnrolment.init))
         }
     }
 
     /// Has the service ask for a factor; a telephone gets a message.
     public func challenge(_ factorID: String) async throws(AuthError) -> SupabaseFactorChallenge {
         let path = try path("/factors", factorID, "/challenge")
-        return try await run { held in (Renewal(), try await held.challenge(path, factorID)) }
+        return try await run { held in (CredentialChange(), try await held.challenge(path, factorID)) }
     }
 
     /// Proves a factor: a new one counts from now on, and the session is raised. It gets a new refresh token, and the
@@ -65,7 +65,7 @@ extension SupabaseHandle {
                 challengeID = try await held.challengeBeforehand(challenging, factorID).id
             }
             let request = ServiceRequest.prove(factorID, challengeID, .code(code), bearer: held.token)
-            return (try held.renewal(await held.service.session(request)), ())
+            return (try held.change(await held.service.session(request)), ())
         }
     }
 
@@ -74,7 +74,7 @@ extension SupabaseHandle {
         let path = try path("/factors", factorID)
         try await run { held in
             _ = try await held.service.send(ServiceRequest("DELETE", path, bearer: held.token))
-            return (Renewal(), ())
+            return (CredentialChange(), ())
         }
         try await client.refresh(of: account)
     }

@@ -19,7 +19,7 @@ extension SupabaseHandle {
     public func link(
         _ method: SignInMethod, options: SignInOptions = SignInOptions()
     ) async throws(AuthError) -> SignInStep {
-        let (session, credential) = try await run { held in (Renewal(), (held.session.id, held.credential)) }
+        let (session, credential) = try await run { held in (CredentialChange(), (held.session.id, held.credential)) }
         return try await client.begin(
             .link(method, to: session, of: credential), with: provider.name, options: options)
     }
@@ -29,7 +29,7 @@ extension SupabaseHandle {
         let path = try path("/user/identities", identityID)
         try await run { held in
             _ = try await held.service.send(ServiceRequest("DELETE", path, bearer: held.token))
-            return (Renewal(), ())
+            return (CredentialChange(), ())
         }
     }
 
@@ -37,7 +37,7 @@ extension SupabaseHandle {
     public func passkeys() async throws(AuthError) -> [SupabasePasskey] {
         try await run { held in
             let response = try await held.service.send(ServiceRequest("GET", "/passkeys", bearer: held.token))
-            return (Renewal(), try held.service.read(response, SupabasePasskey.list))
+            return (CredentialChange(), try held.service.read(response, SupabasePasskey.list))
         }
     }
 
@@ -46,7 +46,7 @@ extension SupabaseHandle {
         try await run { held in
             let request = ServiceRequest("POST", "/passkeys/registration/options", bearer: held.token)
             let offer = try held.service.read(await held.service.send(request), PasskeyOffer.init)
-            return (Renewal(), SupabasePasskeyRequest(id: offer.id, options: offer.options))
+            return (CredentialChange(), SupabasePasskeyRequest(id: offer.id, options: offer.options))
         }
     }
 
@@ -56,7 +56,7 @@ extension SupabaseHandle {
     ) async throws(AuthError) -> SupabasePasskey {
         try await run { held in
             let request = ServiceRequest.register(request.id, credential, bearer: held.token)
-            return (Renewal(), try held.service.read(await held.service.send(request), SupabasePasskey.init))
+            return (CredentialChange(), try held.service.read(await held.service.send(request), SupabasePasskey.init))
         }
     }
 
@@ -65,7 +65,7 @@ extension SupabaseHandle {
         let path = try path("/passkeys", id)
         try await run { held in
             _ = try await held.service.send(.rename(path, name, bearer: held.token))
-            return (Renewal(), ())
+            return (CredentialChange(), ())
         }
     }
 
@@ -74,7 +74,7 @@ extension SupabaseHandle {
         let path = try path("/passkeys", id)
         try await run { held in
             _ = try await held.service.send(ServiceRequest("DELETE", path, bearer: held.token))
-            return (Renewal(), ())
+            return (CredentialChange(), ())
         }
     }
 }

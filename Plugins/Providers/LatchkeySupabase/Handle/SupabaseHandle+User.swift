@@ -28,7 +28,7 @@ extension SupabaseHandle {
     public func user() async throws(AuthError) -> SupabaseUser {
         try await run { held in
             let user = try await held.service.user(.user(held.token))
-            return (held.renewal(user), user)
+            return (held.change(user), user)
         }
     }
 
@@ -42,7 +42,7 @@ extension SupabaseHandle {
     public func update(_ update: SupabaseUserUpdate, redirect: String? = nil) async throws(AuthError) -> SupabaseUser {
         try await run { held in
             let user = try await held.service.user(.update(update, redirect: redirect, bearer: held.token))
-            return (held.renewal(user), user)
+            return (held.change(user), user)
         }
     }
 
@@ -50,7 +50,7 @@ extension SupabaseHandle {
     public func reauthenticate() async throws(AuthError) {
         try await run { held in
             _ = try await held.service.send(ServiceRequest("GET", "/reauthenticate", bearer: held.token))
-            return (Renewal(), ())
+            return (CredentialChange(), ())
         }
     }
 
@@ -62,11 +62,11 @@ extension SupabaseHandle {
             let who = Identifier(newIdentifier)
             let response = try await held.service.send(.confirm(who, code: code))
             let json = try held.service.read(response) { $0 }
-            guard !SessionAnswer.isHalf(json) else { return (Renewal(), false) }
-            let renewal = try held.renewal(held.service.read(response, SessionAnswer.init))
+            guard !SessionAnswer.isHalf(json) else { return (CredentialChange(), false) }
+            let change = try held.change(held.service.read(response, SessionAnswer.init))
             // The answer is a session of its own; the former one would live on unseen.
             _ = try? await held.provider.logOut(.thisSession, held.token, held.service)
-            return (renewal, true)
+            return (change, true)
         }
     }
 
@@ -74,7 +74,7 @@ extension SupabaseHandle {
     public func signOutOthers() async throws(AuthError) {
         try await run { held in
             _ = try await held.service.send(.logOut(.others, bearer: held.token))
-            return (Renewal(), ())
+            return (CredentialChange(), ())
         }
     }
 
@@ -84,7 +84,7 @@ extension SupabaseHandle {
     public func providerTokens() async throws(AuthError) -> (access: Secret?, refresh: Secret?) {
         try await run { held in
             let tokens = SessionState(held.session.state)
-            return (Renewal(), (tokens.providerToken, tokens.providerRefreshToken))
+            return (CredentialChange(), (tokens.providerToken, tokens.providerRefreshToken))
         }
     }
 
@@ -108,7 +108,7 @@ extension SupabaseHandle {
     }
 }
 
-extension Session {
+extension AuthSession {
     /// The person, as the service last described them.
     public var supabaseUser: SupabaseUser? { SessionState(state).user.flatMap { try? SupabaseUser($0) } }
 }

@@ -26,7 +26,7 @@ public struct SupabaseHandle: Sendable {
 
     /// A person's session in the midst of a call.
     struct Held: Sendable {
-        let session: Session
+        let session: AuthSession
         let token: Secret
         let credential: Credential
         let context: ProviderContext
@@ -40,21 +40,21 @@ public struct SupabaseHandle: Sendable {
         }
 
         /// What the newest description of the person changes.
-        func renewal(_ user: SupabaseUser) -> Renewal {
+        func change(_ user: SupabaseUser) -> CredentialChange {
             var next = session
             var state = SessionState(session.state)
             state.user = user.json
             next.state = state.json(over: session.state)
             next.label = UserAnswer.label(in: user.json)
-            return Renewal(sessions: credential.sessions.map { $0.id == next.id ? next : $0 })
+            return CredentialChange(sessions: credential.sessions.map { $0.id == next.id ? next : $0 })
         }
 
         /// What a session that a request brought changes. It must be the same person's.
-        func renewal(_ answer: SessionAnswer) throws(AuthError) -> Renewal {
+        func change(_ answer: SessionAnswer) throws(AuthError) -> CredentialChange {
             guard AccountID(subject: answer.subject, of: provider.binding) == session.account else {
                 throw AuthError(.untrusted(.subject), "The answer speaks of another person.", provider: provider.name)
             }
-            return provider.renewal(answer, of: session, in: context)
+            return provider.change(answer, of: session, in: context)
         }
     }
 
@@ -63,7 +63,7 @@ public struct SupabaseHandle: Sendable {
     /// - Parameter replay: What sending the refresh token again does once `work`'s request has taken effect.
     func run<Result: Sendable>(
         _ replay: ProviderRules.ReplayRule = .notRotated,
-        _ work: @escaping @Sendable (Held) async throws -> (Renewal, Result)
+        _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
         _ = try await client.accessToken(of: account)
         do throws(AuthError) {
@@ -77,7 +77,8 @@ public struct SupabaseHandle: Sendable {
     }
 
     private func attempt<Result: Sendable>(
-        _ replay: ProviderRules.ReplayRule, _ work: @escaping @Sendable (Held) async throws -> (Renewal, Result)
+        _ replay: ProviderRules.ReplayRule,
+        _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
         try await client.perform(on: account, replay: replay) { [provider, account] credential, context in
             guard credential.binding == provider.binding,

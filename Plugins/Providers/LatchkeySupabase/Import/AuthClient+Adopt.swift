@@ -21,7 +21,7 @@ extension AuthClient {
     ///   answer says nothing about the session: it is stored, and tried again.
     public func adopt(
         _ stored: SupabaseImport, for name: ProviderID? = nil
-    ) async throws(AuthError) -> Session {
+    ) async throws(AuthError) -> AuthSession {
         let provider = try provider(SupabaseProvider.self, named: name)
         try stored.check(provider)
         let session = try await signIn(with: provider.name, .ticket(stored.ticket))
@@ -41,7 +41,7 @@ extension AuthClient {
         return try await held(by: session.account, provider)
     }
 
-    private func held(by account: AccountID, _ provider: SupabaseProvider) async throws(AuthError) -> Session {
+    private func held(by account: AccountID, _ provider: SupabaseProvider) async throws(AuthError) -> AuthSession {
         try await perform(on: account, replay: .notRotated) { credential, _ in
             guard let session = credential.sessions.first(where: { $0.account == account }) else {
                 throw NotSent(
@@ -49,7 +49,7 @@ extension AuthClient {
                         .signInRequired(.signedOut), "The session is not part of the credential.",
                         provider: provider.name))
             }
-            return (Renewal(), session)
+            return (CredentialChange(), session)
         }
     }
 }

@@ -11,10 +11,10 @@ extension Conversation {
         try stored.check(provider)
         var state = SessionState(.object([:]))
         state.providerTokens = stored.providerTokens
-        let session = Session(
-            id: Session.ID(stored.session), account: AccountID(subject: stored.subject, of: provider.binding),
+        let session = AuthSession(
+            id: AuthSession.ID(stored.session), account: AccountID(subject: stored.subject, of: provider.binding),
             state: state.json())
-        var grant = Grant(renewal: stored.refresh, session)
+        var grant = Grant(refreshToken: stored.refresh, session)
         grant.isTakenOver = true
         return .signedIn(grant)
     }

@@ -19,7 +19,7 @@ package struct SupabaseService: Sendable {
     ///
     /// - Throws: ``SupabaseFailure`` for every status that is not a success, ``TransportError``; `serviceTrouble` for a
     ///   success that is not the service's: whatever stands before it, a captive portal say, may answer 200 with a page.
-    package func send(_ request: ServiceRequest) async throws -> HTTPResponse {
+    package func send(_ request: ServiceRequest) async throws -> TransportResponse {
         let response = try await context.transport.send(
             request.message(to: provider), deadline: Self.deadline)
         guard (200...299).contains(response.status) else {
@@ -48,7 +48,7 @@ package struct SupabaseService: Sendable {
 
     /// Reads an answer; what is missing is named.
     package func read<Value>(
-        _ response: HTTPResponse, _ make: (JSON) throws(JSONError) -> Value
+        _ response: TransportResponse, _ make: (JSON) throws(JSONError) -> Value
     ) throws(AuthError) -> Value {
         do throws(JSONError) {
             return try make(JSON.parse(response.body))

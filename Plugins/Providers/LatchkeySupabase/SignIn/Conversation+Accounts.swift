@@ -101,7 +101,7 @@ extension Conversation {
 
     /// Adds a way to sign in to an account: the answer is a new session of the same person.
     func link(
-        _ method: SignInMethod, to session: Session.ID, of credential: Credential
+        _ method: SignInMethod, to session: AuthSession.ID, of credential: Credential
     ) async throws -> Turn {
         guard credential.binding == provider.binding else {
             throw AuthError(

@@ -23,7 +23,7 @@ extension Conversation {
     }
 
     private func grant(_ answer: SessionAnswer) -> Turn {
-        .signedIn(Grant(renewal: answer.refresh, provider.session(answer, in: context)))
+        .signedIn(Grant(refreshToken: answer.refresh, provider.session(answer, in: context)))
     }
 
     /// The factors that can be asked for here.
@@ -104,7 +104,7 @@ extension Conversation {
     ]
 
     /// Takes the new password of whoever had lost the old one.
-    func renewed(_ password: Secret, _ pending: Pending, _ challenge: Challenge) async throws -> Turn {
+    func replaced(_ password: Secret, _ pending: Pending, _ challenge: Challenge) async throws -> Turn {
         var half = try session(pending)
         do {
             half.user = try await service.json(.newPassword(password, bearer: half.access))

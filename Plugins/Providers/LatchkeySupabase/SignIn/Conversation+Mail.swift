@@ -48,7 +48,8 @@ extension Conversation {
 
     /// Asks for what was sent. The mail has both, so either may be answered.
     func sent(_ pending: Pending, id: String? = nil, resendAfter: Duration) -> Turn {
-        let over = pending.channel.flatMap(Channel.init(rawValue:)) ?? (pending.who?.isMail == false ? .sms : .mail)
+        let over =
+            pending.channel.flatMap(DeliveryChannel.init(rawValue:)) ?? (pending.who?.isMail == false ? .sms : .mail)
         let ask: Ask =
             pending.method == .link
             ? .openedLink(sentTo: pending.identifier) : .code(over: over, sentTo: pending.identifier)

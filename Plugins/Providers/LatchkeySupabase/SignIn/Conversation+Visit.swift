@@ -41,7 +41,7 @@ extension Conversation {
     }
 
     /// Where the service sends the browser.
-    func visiting(_ response: HTTPResponse, _ redirect: String, _ pending: Pending) throws -> Turn {
+    func visiting(_ response: TransportResponse, _ redirect: String, _ pending: Pending) throws -> Turn {
         let url = try service.read(response) { json throws(JSONError) in
             let field = JSONField(json)["url"]
             guard let address = WebAddress(try field.string()), address.isSecure else {

@@ -104,7 +104,7 @@ struct Conversation: Sendable {
         case (.assertion(let assertion), .wallet): return try await signedByWallet(assertion, pending)
         case (.password(let password), .password): return try await self.password(pending, password)
         case (.password(let password), .newPassword):
-            if pending.half != nil { return try await renewed(password, pending, challenge) }
+            if pending.half != nil { return try await replaced(password, pending, challenge) }
             return try await signUp(pending, password)
         case (.code(let captcha), .captcha), (.assertion(let captcha), .captcha):
             return try await resume(pending, captcha: captcha)

@@ -36,7 +36,7 @@ package struct ErrorAnswer: Sendable {
         static let reasons = "reasons"
     }
 
-    init(_ response: HTTPResponse) {
+    init(_ response: TransportResponse) {
         status = response.status
         requestID = response.fields[Header.requestID].flatMap(Self.plain)
         let header = response.fields[Header.code].flatMap(SupabaseErrorCode.init(wire:))

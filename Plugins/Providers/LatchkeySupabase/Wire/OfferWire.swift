@@ -10,7 +10,7 @@ protocol ServiceOffer {
 
 extension ServiceOffer {
     /// How long it can be answered. By the clock that the same answer shows, since the one here may be wrong.
-    func lasts(_ response: HTTPResponse, _ context: ProviderContext) -> Duration {
+    func lasts(_ response: TransportResponse, _ context: ProviderContext) -> Duration {
         let wall = context.world.clock.wall()
         let usual = Duration.seconds(300)
         guard let expiresAt, let offset = ServerClock.offset(response.fields, wall: wall) else { return usual }

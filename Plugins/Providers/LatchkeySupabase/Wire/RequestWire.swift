@@ -24,15 +24,15 @@ package struct ServiceRequest: Sendable {
     }
 
     /// The whole request.
-    func message(to provider: SupabaseProvider) -> HTTPRequest {
-        var fields = HTTPFields()
+    func message(to provider: SupabaseProvider) -> TransportRequest {
+        var fields = HeaderFields()
         fields.add("Accept", "application/json")
         fields.add(ErrorAnswer.Header.version, "2024-01-01")
         fields.add("X-Client-Info", provider.clientInfo)
         // The key names the project to the gateway. It is no session, so it is never a bearer.
         if let key = provider.publishableKey { fields.add("apikey", key) }
         if let bearer { fields.add("Authorization", "Bearer \(bearer.revealText())") }
-        var request = HTTPRequest(method, provider.address(of: path, query), fields: fields)
+        var request = TransportRequest(method, provider.address(of: path, query), fields: fields)
         request.mayBeRepeated = method == "GET" || method == "DELETE"
         if !request.mayBeRepeated || !body.isEmpty {
             request.fields.add("Content-Type", "application/json")

@@ -251,6 +251,6 @@ extension SupabaseErrorCode {
 extension SupabaseErrorCode {
     /// The grant is not good any more: what services before 2024 said of a refresh token.
     static let invalidGrant = Self(rawValue: "invalid_grant")
-    /// The session was made through the OAuth server, and is renewed there alone.
+    /// The session was made through the OAuth server, and is refreshed there alone.
     static let invalidClient = Self(rawValue: "invalid_client")
 }

@@ -17,7 +17,7 @@ struct UserPage: Sendable {
     ///   - size: How many users were asked for. The service may give fewer.
     ///   - count: How many users came before.
     init(
-        _ json: JSON, _ fields: HTTPFields, number: Int, size: Int, after count: Int
+        _ json: JSON, _ fields: HeaderFields, number: Int, size: Int, after count: Int
     ) throws(JSONError) {
         let list = JSONField(json)["users"]
         var users: [SupabaseUser] = []

@@ -1,10 +1,10 @@
 extension AuthClient {
-    /// `transport` with this client's access tokens on every request: renewed where needed, and once more when the
+    /// `transport` with this client's access tokens on every request: refreshed where needed, and once more when the
     /// resource refuses one.
     ///
     /// ```swift
     /// let api = try auth.authorized(.curl(), origins: ["https://api.example.com"])
-    /// let answer = try await api.send(HTTPRequest("GET", "https://api.example.com/notes"), deadline: .seconds(10))
+    /// let answer = try await api.send(TransportRequest("GET", "https://api.example.com/notes"), deadline: .seconds(10))
     /// ```
     ///
     /// - Parameters:

@@ -12,7 +12,7 @@
 /// | The resource wants a stronger proof or more scopes | the answer is returned; ``AuthEvent/stepUpRequired(_:_:)`` tells |
 /// | A redirect | returned as it is. The next request is judged by its own origin, so none carries a token elsewhere |
 ///
-/// What the caller waits for, renewal included, ends at its deadline; the renewal goes on.
+/// What the caller waits for, refresh included, ends at its deadline; the refresh goes on.
 public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
     let client: AuthClient
     let base: Base
@@ -25,7 +25,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
     /// Sends `request` with a token, and once more where that one is refused.
     ///
     /// - Throws: ``AuthError`` when there is no token for it; ``TransportError``; `CancellationError`.
-    public func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    public func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         guard let address = WebAddress(request.url), ["https", "http"].contains(address.scheme) else {
             throw TransportError(.invalidRequest, wasSent: false)
         }
@@ -46,7 +46,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         return second.response
     }
 
-    private func check(_ request: HTTPRequest, _ address: WebAddress) throws(AuthError) {
+    private func check(_ request: TransportRequest, _ address: WebAddress) throws(AuthError) {
         guard origins.contains(address.origin) else {
             throw AuthError(
                 .configuration(.invalid),
@@ -59,9 +59,9 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
     }
 
     private func attempt(
-        _ request: HTTPRequest, _ token: AccessToken, at place: TokenPlace, _ judge: (any AnswerJudging)?,
+        _ request: TransportRequest, _ token: AccessToken, at place: TokenPlace, _ judge: (any AnswerJudging)?,
         _ end: MonotonicInstant
-    ) async throws -> (response: HTTPResponse, isRefused: Bool) {
+    ) async throws -> (response: TransportResponse, isRefused: Bool) {
         guard token.scheme.lowercased() == "bearer" else {
             throw AuthError(
                 .configuration(.unsupported), "The access token is not a bearer token; nothing was sent.")

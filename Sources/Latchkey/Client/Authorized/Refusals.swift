@@ -9,7 +9,7 @@ struct TokenPlace: Hashable, Sendable {
 
 /// Which token each place got after it had refused another one, so that refusing that one too ends the matter.
 ///
-/// Holds fingerprints, never tokens, and at most ``bound`` places: one that is forgotten costs a renewal.
+/// Holds fingerprints, never tokens, and at most ``bound`` places: one that is forgotten costs a refresh.
 final class Refusals: Sendable {
     private struct Successor {
         var fingerprint: Int
@@ -71,12 +71,12 @@ final class Refusals: Sendable {
 extension Engine {
     /// A token newer than `refused`; `nil` when `refused` is the newest there is to be had.
     ///
-    /// However many ask, one renewal is made for each refused token; one that fails is not repeated before its time.
+    /// However many ask, one refresh is made for each refused token; one that fails is not repeated before its time.
     ///
     /// - Throws: ``AuthError``: why no newer one is to be had.
     func newer(than refused: AccessToken, at place: TokenPlace) async throws(AuthError) -> AccessToken? {
         let want = Lane.Want(account: place.account, audience: place.audience)
-        // A renewal under way may have begun before this token was refused; the second one has not.
+        // A refresh under way may have begun before this token was refused; the second one has not.
         for _ in 0..<2 {
             let entry = try await usableEntry(place.account)
             let now = clock.now()

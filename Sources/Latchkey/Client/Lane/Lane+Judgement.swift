@@ -11,7 +11,7 @@ extension Lane {
             serverOffset: engine.offset(for: record))
     }
 
-    /// The record's token, if it need not be renewed yet.
+    /// The record's token, if it need not be refreshed yet.
     func fresh(_ want: Want, in record: CredentialRecord) -> AccessToken? {
         snapshot(want, in: record).flatMap { clock.now() < $0.staleAt ? $0.token : nil }
     }
@@ -23,7 +23,7 @@ extension Lane {
 
     /// The token while it lasts, else the trouble.
     func good(
-        _ want: Want, in record: CredentialRecord, refused: AccessToken?, _ outcome: Observation.RenewalOutcome,
+        _ want: Want, in record: CredentialRecord, refused: AccessToken?, _ outcome: AuthObservation.RefreshOutcome,
         _ trouble: AuthError?
     ) -> Landing {
         // The person may have left through this process while the request was under way.
@@ -37,7 +37,7 @@ extension Lane {
 
     /// The same from memory, where the store cannot be read.
     func fallback(
-        _ want: Want, refused: AccessToken?, _ outcome: Observation.RenewalOutcome, _ trouble: AuthError
+        _ want: Want, refused: AccessToken?, _ outcome: AuthObservation.RefreshOutcome, _ trouble: AuthError
     ) async -> Landing {
         if let snapshot = engine.table.entry(want.account)?.tokens[want.audience], clock.now() < snapshot.endsAt,
             snapshot.token != refused
@@ -70,7 +70,7 @@ extension Lane {
         return Landing(result: .failure(failure), outcome: .signedOut, trouble: failure)
     }
 
-    /// Whether a renewal may be tried at all, and with whom.
+    /// Whether a refresh may be tried at all, and with whom.
     func usable(_ record: CredentialRecord, _ credential: Credential) -> Result<any AuthProvider, AuthError> {
         let provider: any AuthProvider
         do { provider = try engine.provider(for: credential.binding) } catch { return .failure(error) }
@@ -79,8 +79,8 @@ extension Lane {
                 AuthError(
                     .store(.newerVersion), "The stored session was written by a newer version of this software."))
         }
-        if credential.renewal == nil, provider.rules.renewal != .fixed {
-            return .failure(AuthError(.signInRequired(.expired), "The session has ended and nothing can renew it."))
+        if credential.refreshToken == nil, provider.rules.refresh != .fixed {
+            return .failure(AuthError(.signInRequired(.expired), "The session has ended and nothing can refresh it."))
         }
         if let refused = record.unexplained, let age = clock.age(of: refused), age < engine.settings.unexplainedRetry {
             return .failure(
@@ -170,7 +170,7 @@ extension AuthError.SignInRequiredReason {
         case .refused: "The service ended the session."
         case .refusedWithoutReason: "The service refused the session without a reason."
         case .interrupted: "A refresh was interrupted, and its answer is lost for good."
-        case .expired: "The session has ended and nothing can renew it."
+        case .expired: "The session has ended and nothing can refresh it."
         case .banned: "The service has banned the account."
         case .notAccepted: "A resource refuses the newest token of the session."
         }

@@ -4,7 +4,7 @@ import LatchkeyLocked
 extension Lane {
     func perform<Result: Sendable>(
         _ entry: AccountEntry, _ replay: ProviderRules.ReplayRule,
-        _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (Renewal, Result)
+        _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Result)
     ) async throws -> Result {
         await enter()
         defer { leave() }
@@ -44,7 +44,7 @@ extension Lane {
 
     private func performHolding<Result: Sendable>(
         _ entry: AccountEntry, _ replay: ProviderRules.ReplayRule,
-        _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (Renewal, Result),
+        _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Result),
         _ hold: any LaneHold, _ keepsLane: inout Bool
     ) async throws -> Step<Result> {
         let want = Want(account: entry.account, audience: .standard)
@@ -57,7 +57,7 @@ extension Lane {
                 throw CancellationError()
             }
             let provider = try engine.provider(for: credential.binding)
-            let rule = provider.rules.renewal == .mints ? .notRotated : provider.rules.replay
+            let rule = provider.rules.refresh == .mints ? .notRotated : provider.rules.replay
             let holdOff = holdOff(found.record, replay == .notRotated ? replay : replay.worse(rule))
             if case .rest(let until?, _) = holdOff { return .wait(until: until) }
             var marked = found
@@ -76,12 +76,12 @@ extension Lane {
             switch await send(
                 sent, provider,
                 { credential, context in
-                    let (renewal, result) = try await work(credential, context)
+                    let (change, result) = try await work(credential, context)
                     brought.withLock { $0 = result }
-                    return renewal
+                    return change
                 })
             {
-            case .answered(let answer) where !sent.isMarked && answer.renewal.isEmpty:
+            case .answered(let answer) where !sent.isMarked && answer.change.isEmpty:
                 // Nothing changed, so nothing is stored.
                 guard !isForgotten(entry.login), let result = brought.withLock({ $0 }) else {
                     _ = try lost(want, nil, wasLeft: true).result.get()

@@ -4,7 +4,7 @@ extension Lane {
     /// How a refresh ended.
     struct Landing: Sendable {
         var result: Result<AccessToken, AuthError>
-        var outcome: Observation.RenewalOutcome
+        var outcome: AuthObservation.RefreshOutcome
         /// What went wrong, also where a token that is still good could be handed out all the same.
         var trouble: AuthError?
     }
@@ -82,7 +82,7 @@ extension Lane {
                 return .landed(good(want, in: found.record, refused: refused, .unexplained, trouble))
             }
             // 3
-            let replay = provider.rules.renewal == .mints ? .notRotated : provider.rules.replay
+            let replay = provider.rules.refresh == .mints ? .notRotated : provider.rules.replay
             if case .rest(let until, let keepsToken) = holdOff(found.record, replay) {
                 let holder = found.record.mark?.by ?? "another process"
                 if keepsToken, let token = unexpired(want, in: found.record), token != refused {
@@ -110,7 +110,7 @@ extension Lane {
                 until: (marked.record.mark.map(\.sent.at) ?? clock.now()) + engine.settings.requestDeadline)
             let wish = TokenWant(session: session.id, audience: want.audience, newerThan: old)
             return await exchange(want, refused: refused, sent, provider, hold) { credential, context in
-                try await provider.renew(credential, for: wish, in: context)
+                try await provider.refresh(credential, for: wish, in: context)
             }
         }
         return .landed(await fallback(want, refused: refused, .busy, AuthError(StoreConflict())))
@@ -119,15 +119,15 @@ extension Lane {
     /// Steps 5 to 9: sends, and does what the answer asks for.
     private func exchange(
         _ want: Want, refused: AccessToken?, _ sent: Sent, _ provider: any AuthProvider, _ hold: any LaneHold,
-        _ send: @Sendable (Credential, ProviderContext) async throws -> Renewal
+        _ send: @Sendable (Credential, ProviderContext) async throws -> CredentialChange
     ) async -> Attempt {
         var reply = await self.send(sent, provider, send)
         // Minting, step 4: a refusal, or an answer without a session, is asked for once more before it is believed.
-        if provider.rules.renewal == .mints, reply.isEmpty(for: want), await isUnchanged(sent) {
+        if provider.rules.refresh == .mints, reply.isEmpty(for: want), await isUnchanged(sent) {
             reply = await self.send(sent, provider, send)
         }
         switch reply {
-        case .answered where provider.rules.renewal == .mints && reply.isEmpty(for: want):
+        case .answered where provider.rules.refresh == .mints && reply.isEmpty(for: want):
             let trouble = AuthError(.untrusted(.malformed), "The service's answer brought no session; it is not kept.")
             return .landed(good(want, in: sent.record.record, refused: refused, .unexplained, trouble))
         case .answered(let answer):
@@ -170,7 +170,7 @@ extension Lane {
             guard var next = found, next.record.credential != nil, next.record.login == sent.record.record.login else {
                 return lost(want, found?.record)
             }
-            guard next.record.renewalID == sent.record.record.renewalID else {
+            guard next.record.refreshTokenID == sent.record.record.refreshTokenID else {
                 publish(next.record)
                 return good(want, in: next.record, refused: refused, .adopted, nil)
             }
@@ -195,7 +195,7 @@ extension Lane {
     private func isUnchanged(_ sent: Sent) async -> Bool {
         guard let found = try? await read() else { return false }
         return found.record.credential != nil && found.record.login == sent.record.record.login
-            && found.record.renewalID == sent.record.record.renewalID
+            && found.record.refreshTokenID == sent.record.record.refreshTokenID
     }
 
     /// T: the lane was not to be had in time. No request, no write.

@@ -26,7 +26,7 @@ extension Lane {
                 return (await tooLate(answer, want, found), false)
             }
             if writes.contains(found.record.writeID) { return (published(found.record, want, answer), false) }  // a
-            guard found.record.renewalID == answer.sent.record.record.renewalID else {  // c
+            guard found.record.refreshTokenID == answer.sent.record.record.refreshTokenID else {  // c
                 publish(found.record)
                 return (good(want, in: found.record, refused: refused, .adopted, nil), false)
             }
@@ -43,9 +43,9 @@ extension Lane {
 
     private func merged(_ answer: Answered, into record: CredentialRecord) -> CredentialRecord {
         var next = record
-        next.merge(answer.renewal, renewalID: answer.renewalID)
+        next.merge(answer.change, refreshTokenID: answer.refreshTokenID)
         // An answer to a request without a mark says nothing about an earlier one that may still be under way.
-        if answer.sent.isMarked || answer.renewal.renewal != nil { next.mark = nil }
+        if answer.sent.isMarked || answer.change.refreshToken != nil { next.mark = nil }
         next.contact = clock.stamp
         next.serverOffset = answer.offset
         next.writeID = fresh()
@@ -59,12 +59,12 @@ extension Lane {
             let trouble = AuthError(.untrusted(.malformed), "The service's answer brought no token of the wanted kind.")
             return Landing(result: .failure(trouble), outcome: .unknown, trouble: trouble)
         }
-        return Landing(result: .success(token), outcome: .renewed)
+        return Landing(result: .success(token), outcome: .refreshed)
     }
 
     private func inMemory(_ want: Want) -> Landing {
         let trouble = AuthError(
-            .store(.notDurable), "The renewed session could not be stored and lives in memory only, so far.")
+            .store(.notDurable), "The refreshed session could not be stored and lives in memory only, so far.")
         guard let token = engine.table.entry(want.account)?.tokens[want.audience]?.token else {
             return Landing(result: .failure(trouble), outcome: .notDurable, trouble: trouble)
         }
@@ -112,7 +112,9 @@ extension Lane {
             _ = await tooLate(waiting.answer, waiting.want, found)
             return true
         }
-        guard found.record.renewalID == sent.renewalID, found.record.renewalID != waiting.answer.renewalID else {
+        guard found.record.refreshTokenID == sent.refreshTokenID,
+            found.record.refreshTokenID != waiting.answer.refreshTokenID
+        else {
             publish(found.record)
             return true
         }
@@ -133,13 +135,13 @@ extension Lane {
         guard unsaved != nil || unsavedSignIn != nil else { return nil }
         return await fallback(
             want, refused: isRefused ? old : nil, .notDurable,
-            AuthError(.store(.notDurable), "The renewed session could not be stored; it is tried again."))
+            AuthError(.store(.notDurable), "The refreshed session could not be stored; it is tried again."))
     }
 
     /// E: the login ended while its answer was under way. What it brought is revoked, never shown.
     private func tooLate(_ answer: Answered, _ want: Want, _ found: Found?) async -> Landing {
         var late = answer.sent.credential
-        late.apply(answer.renewal)
+        late.apply(answer.change)
         let login = answer.sent.record.record.login
         forget(login)
         let landing = lost(want, found?.record)

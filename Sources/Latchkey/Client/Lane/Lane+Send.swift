@@ -18,24 +18,24 @@ extension Lane {
         var credential: Credential {
             record.record.credential
                 ?? Credential(
-                    id: .init(""), binding: Binding(provider: "", authority: "", client: ""), sessions: [])
+                    id: .init(""), binding: ProviderBinding(provider: "", authority: "", client: ""), sessions: [])
         }
     }
 
     /// What the service answered well, not stored yet.
     struct Answered: Sendable {
-        var renewal: Renewal
+        var change: CredentialChange
         var sent: Sent
         var offset: Duration
-        /// The new name of the renewal secret, the same in every try to store it.
-        var renewalID: String
+        /// The new name of the refresh token, the same in every try to store it.
+        var refreshTokenID: String
 
         /// Whether the answer holds a token of `want`; it may be the same text as before with a new lifetime.
         func brings(_ want: Want) -> Bool {
-            let sessions = renewal.sessions ?? sent.credential.sessions
+            let sessions = change.sessions ?? sent.credential.sessions
             guard let session = sessions.first(where: { $0.account == want.account }) else { return false }
-            let stated = renewal.sessions.flatMap { _ in session.tokens[want.audience] }
-            return renewal.minted[session.id]?[want.audience] != nil
+            let stated = change.sessions.flatMap { _ in session.tokens[want.audience] }
+            return change.minted[session.id]?[want.audience] != nil
                 || stated.map { $0.lifetime != sent.credential.session(session.id)?.tokens[want.audience]?.lifetime }
                     ?? false
         }
@@ -79,7 +79,7 @@ extension Lane {
             }
             let id = fresh()
             next.mark = CredentialRecord.Mark(
-                id: id, renewalID: next.renewalID, by: Self.me, sent: stamp,
+                id: id, refreshTokenID: next.refreshTokenID, by: Self.me, sent: stamp,
                 deadline: engine.settings.requestDeadline, replay: rule.worse(worst) == rule ? nil : worst)
             next.writeID = fresh()
             // The store may take it and say that it did not.
@@ -103,15 +103,15 @@ extension Lane {
     /// Step 5.
     func send(
         _ sent: Sent, _ provider: any AuthProvider,
-        _ work: @Sendable (Credential, ProviderContext) async throws -> Renewal
+        _ work: @Sendable (Credential, ProviderContext) async throws -> CredentialChange
     ) async -> Reply {
         let binding = provider.rules.binding
         let (context, measured) = engine.providerContext(binding, until: sent.until)
         let begun = clock.now()
         do {
-            let renewal = try await work(sent.credential, context).counted(from: begun, in: clock.boot)
+            let change = try await work(sent.credential, context).counted(from: begun, in: clock.boot)
             let offset = engine.learn(measured, of: binding)
-            return .answered(Answered(renewal: renewal, sent: sent, offset: offset, renewalID: fresh()))
+            return .answered(Answered(change: change, sent: sent, offset: offset, refreshTokenID: fresh()))
         } catch let refusal as Refusal {
             return .refused(refusal, offset: engine.learn(measured, of: binding))
         } catch {
@@ -160,7 +160,7 @@ extension Lane {
         var base = sent.record
         for _ in 0..<Self.commitTries {
             guard base.record.login == sent.record.record.login, base.record.credential != nil,
-                base.record.renewalID == sent.record.record.renewalID
+                base.record.refreshTokenID == sent.record.record.refreshTokenID
             else { return }
             base.record.unexplained = clock.stamp
             base.record.serverOffset = offset

@@ -119,7 +119,7 @@ extension Lane {
     ) -> (record: CredentialRecord, former: String?) {
         let stamp = clock.stamp
         var next =
-            record ?? CredentialRecord(writeID: fresh(), login: login, renewalID: fresh(), credential: nil)
+            record ?? CredentialRecord(writeID: fresh(), login: login, refreshTokenID: fresh(), credential: nil)
         var former: String?
         if let old = next.credential {
             former = next.login
@@ -139,7 +139,7 @@ extension Lane {
         // What is still owed ends its own session: going further, it would end this sign-in too.
         for index in next.pending.indices { next.pending[index].scope = .thisSession }
         next.login = login
-        next.renewalID = fresh()
+        next.refreshTokenID = fresh()
         next.credential = credential
         next.mark = nil
         next.notBefore = nil

@@ -2,12 +2,12 @@ extension Lane {
     /// A record and the version it was read at.
     struct Found: Sendable {
         var record: CredentialRecord
-        var version: Version
+        var version: RecordVersion
     }
 
     /// What became of a commit.
     enum Commit: Sendable {
-        case stored(Version?)
+        case stored(RecordVersion?)
         case conflict
         /// It may or may not have taken effect: re-reading tells.
         case failed(AuthError)
@@ -27,7 +27,7 @@ extension Lane {
     }
 
     /// The same; at the version `known` the bytes are not opened.
-    func read(unless known: Version?) async throws(AuthError) -> Reading {
+    func read(unless known: RecordVersion?) async throws(AuthError) -> Reading {
         let begun = clock.now()
         do {
             let stored = try await engine.store.read(key)
@@ -58,7 +58,7 @@ extension Lane {
     }
 
     /// Compare-and-swap of the whole record. `nil`: delete.
-    func commit(_ record: CredentialRecord?, at version: Version?) async -> Commit {
+    func commit(_ record: CredentialRecord?, at version: RecordVersion?) async -> Commit {
         let begun = clock.now()
         if let record, record.format > CredentialRecord.currentFormat {
             return .failed(
@@ -80,7 +80,8 @@ extension Lane {
     }
 
     func observe(
-        _ operation: Observation.StoreOperation, _ outcome: Observation.StoreOutcome, since begun: MonotonicInstant
+        _ operation: AuthObservation.StoreOperation, _ outcome: AuthObservation.StoreOutcome,
+        since begun: MonotonicInstant
     ) {
         engine.context.observer.observe(.store(key.kind, operation, outcome, took: clock.now() - begun))
     }

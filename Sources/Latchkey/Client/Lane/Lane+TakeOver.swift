@@ -10,7 +10,7 @@ extension Lane {
     ///   sign-out that ends the session.
     func takeOver(
         _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
-    ) async throws(AuthError) -> Session? {
+    ) async throws(AuthError) -> AuthSession? {
         // A sign-in that waits to be stored is one as well. It is tried again in its turn, which may be long in coming.
         guard unsavedSignIn == nil else {
             throw AuthError(.store(.notDurable), "Somebody is signed in whose session could not be stored yet.")
@@ -42,5 +42,5 @@ extension Lane {
 }
 
 extension Credential {
-    fileprivate func session(of account: AccountID) -> Session? { sessions.first { $0.account == account } }
+    fileprivate func session(of account: AccountID) -> AuthSession? { sessions.first { $0.account == account } }
 }

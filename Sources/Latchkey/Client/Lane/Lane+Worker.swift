@@ -25,7 +25,7 @@ extension Lane {
 
     /// Revokes what `login` left behind, if nothing of it may be under way.
     @discardableResult
-    func settlePending(_ login: String) async -> Observation.RevocationOutcome {
+    func settlePending(_ login: String) async -> AuthObservation.RevocationOutcome {
         guard let entry = try? await read()?.record.pending.first(where: { $0.login == login }) else { return .queued }
         guard entry.mark == nil || !replayMatters(engine.providers[entry.credential.binding.provider]) else {
             return .queued
@@ -109,17 +109,17 @@ extension Lane {
         let stamp = clock.stamp
         var marked = entry
         marked.mark = CredentialRecord.Mark(
-            id: fresh(), renewalID: mark.renewalID, by: Self.me, sent: stamp,
+            id: fresh(), refreshTokenID: mark.refreshTokenID, by: Self.me, sent: stamp,
             deadline: engine.settings.requestDeadline, replay: mark.replay)
         guard await owe(marked, inPlaceOf: mark, again: true) else { return false }
         let (context, measured) = engine.providerContext(
             entry.credential.binding, until: stamp.at + engine.settings.requestDeadline)
         do {
-            let renewal = try await provider.renew(
+            let change = try await provider.refresh(
                 entry.credential, for: TokenWant(session: session.id), in: context)
             engine.learn(measured, of: entry.credential.binding)
             var settled = marked
-            settled.credential.apply(renewal)
+            settled.credential.apply(change)
             settled.mark = nil
             _ = await owe(settled, inPlaceOf: marked.mark, again: true)
             guard await revoke(settled) != .queued else { return false }
@@ -135,14 +135,14 @@ extension Lane {
     }
 
     /// Tells the service. `notOffered`: it says that it cannot, and asking again would not change that.
-    func revoke(_ entry: CredentialRecord.Pending, waits: Bool = true) async -> Observation.RevocationOutcome {
+    func revoke(_ entry: CredentialRecord.Pending, waits: Bool = true) async -> AuthObservation.RevocationOutcome {
         guard let provider = try? engine.provider(for: entry.credential.binding) as? any SessionRevoking else {
             return .queued
         }
         guard let grants = engine.grantsKey(provider.rules) else { return await tell(provider, entry) }
         // Every grant ends with this one: none may be made before it is told, and none may wait to be stored.
         guard unsavedSignIn == nil else { return .queued }
-        let work: @Sendable () async throws -> Observation.RevocationOutcome = { [self] in
+        let work: @Sendable () async throws -> AuthObservation.RevocationOutcome = { [self] in
             guard let found = try await read() else { return .notOffered }
             guard found.record.pending.contains(where: { $0.login == entry.login }) else { return .notOffered }
             return await tell(provider, entry)
@@ -153,7 +153,7 @@ extension Lane {
 
     private func tell(
         _ provider: any SessionRevoking, _ entry: CredentialRecord.Pending
-    ) async -> Observation.RevocationOutcome {
+    ) async -> AuthObservation.RevocationOutcome {
         let binding = entry.credential.binding
         let (context, measured) = engine.providerContext(
             binding, until: clock.now() + engine.settings.requestDeadline)
@@ -176,7 +176,7 @@ extension Lane {
             var next = found.record
             next.pending.removeAll { known in
                 known.login == entry.login && known.mark?.id == entry.mark?.id
-                    && known.credential.renewal == entry.credential.renewal
+                    && known.credential.refreshToken == entry.credential.refreshToken
             }
             next.writeID = fresh()
             guard case .conflict = await commit(next, at: found.version) else { return }

@@ -42,9 +42,9 @@ actor Lane {
     /// The login whose revocation failed last: the next round begins behind it.
     var leftLogin: String?
     /// The version that callers see, or are about to be shown by whoever committed it.
-    var shown: Version?
+    var shown: RecordVersion?
     /// The last reading.
-    var lastRead: (writeID: String, version: Version)?
+    var lastRead: (writeID: String, version: RecordVersion)?
     /// Counts what was shown, so that an older reading is not shown over it.
     var epoch = 0
     /// Logins that this process made, which tells of them itself.

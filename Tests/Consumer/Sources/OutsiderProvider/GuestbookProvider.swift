@@ -12,7 +12,7 @@ public struct GuestbookProvider: AuthProvider {
     public init(at base: String) {
         self.base = base
         rules = ProviderRules(
-            binding: Binding(provider: "guestbook", authority: base, client: "app"), methods: [.password])
+            binding: ProviderBinding(provider: "guestbook", authority: base, client: "app"), methods: [.password])
     }
 
     /// Sends name and pin; a guest book asks nothing back.
@@ -30,11 +30,11 @@ public struct GuestbookProvider: AuthProvider {
         default: throw trouble(response)
         }
         let answer = try parse(response)
-        let session = Session(
-            id: Session.ID(try answer["guest"].string()),
+        let session = AuthSession(
+            id: AuthSession.ID(try answer["guest"].string()),
             account: AccountID(subject: try answer["guest"].string(), of: rules.binding), label: name,
             tokens: [.standard: try ticket(answer, in: context)])
-        return .signedIn(Grant(renewal: Secret(try answer["pass"].string()), session))
+        return .signedIn(Grant(refreshToken: Secret(try answer["pass"].string()), session))
     }
 
     /// Never called: nothing is asked.
@@ -43,13 +43,13 @@ public struct GuestbookProvider: AuthProvider {
     }
 
     /// Trades the pass for the next pass and ticket.
-    public func renew(
+    public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
-    ) async throws -> Renewal {
+    ) async throws -> CredentialChange {
         guard credential.binding == rules.binding else {
             throw AuthError(.configuration(.changed), "the session was made by another configuration")
         }
-        guard let pass = credential.renewal else { throw Refusal(.definite, code: "no_pass") }
+        guard let pass = credential.refreshToken else { throw Refusal(.definite, code: "no_pass") }
         let response = try await post("/ticket", ["pass": .string(pass.revealText())], in: context)
         if response.status == 403 {
             // Only the service's own word ends a session: an empty or foreign 403 may be a gateway's.
@@ -59,8 +59,8 @@ public struct GuestbookProvider: AuthProvider {
         }
         guard response.status == 200 else { throw trouble(response) }
         let answer = try parse(response)
-        return Renewal(
-            renewal: Secret(try answer["pass"].string()),
+        return CredentialChange(
+            refreshToken: Secret(try answer["pass"].string()),
             minted: [want.session: [want.audience: try ticket(answer, in: context)]])
     }
 
@@ -70,19 +70,19 @@ public struct GuestbookProvider: AuthProvider {
             lifetime: context.lifetime(.seconds(try answer["seconds"].integer())))
     }
 
-    private func post(_ path: String, _ body: JSON, in context: ProviderContext) async throws -> HTTPResponse {
-        let request = HTTPRequest(
+    private func post(_ path: String, _ body: JSON, in context: ProviderContext) async throws -> TransportResponse {
+        let request = TransportRequest(
             "POST", base + path, fields: ["Content-Type": "application/json"], body: body.serialized())
         return try await context.transport.send(request, deadline: .seconds(10))
     }
 
-    private func parse(_ response: HTTPResponse) throws -> JSONField {
+    private func parse(_ response: TransportResponse) throws -> JSONField {
         do { return JSONField(try JSON.parse(response.body)) } catch {
             throw AuthError(.untrusted(.malformed), "the guest book's answer is not JSON")
         }
     }
 
-    private func trouble(_ response: HTTPResponse) -> AuthError {
+    private func trouble(_ response: TransportResponse) -> AuthError {
         AuthError(response.status == 429 ? .rateLimited : .serviceTrouble, "the guest book answers \(response.status)")
     }
 }
@@ -90,8 +90,8 @@ public struct GuestbookProvider: AuthProvider {
 extension GuestbookProvider: SessionRevoking {
     /// Tells the guest book that the pass is no longer wanted.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
-        guard let pass = revocation.credential.renewal else { return }
-        let request = HTTPRequest("DELETE", base + "/session", fields: ["Guest-Pass": pass.revealText()])
+        guard let pass = revocation.credential.refreshToken else { return }
+        let request = TransportRequest("DELETE", base + "/session", fields: ["Guest-Pass": pass.revealText()])
         let response = try await context.transport.send(request, deadline: .seconds(10))
         guard response.status == 204 || response.status == 404 else { throw trouble(response) }
     }

@@ -26,7 +26,7 @@ public actor SnapshotStore: SessionStore {
     }
 
     /// Compare-and-swap; durable on return.
-    public func replace(_ key: StoreKey, at version: Version?, with bytes: [UInt8]?) throws -> Version? {
+    public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) throws -> RecordVersion? {
         // While another process writes, the caller gets `store(.lockTimeout)` and no update is lost.
         let lock = try lock()
         defer { lock.release() }
@@ -94,5 +94,5 @@ public actor SnapshotStore: SessionStore {
         return "\(key.kind.rawValue) \(key.name)"
     }
 
-    private static func version(_ number: Int64) -> Version { Version(Array(String(number).utf8)) }
+    private static func version(_ number: Int64) -> RecordVersion { RecordVersion(Array(String(number).utf8)) }
 }

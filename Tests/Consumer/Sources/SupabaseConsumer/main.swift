@@ -3,7 +3,7 @@ import LatchkeySupabase
 
 /// The app's own way to send requests; here there is no network at all.
 struct NoNetwork: HTTPTransport {
-    func send(_ request: HTTPRequest, deadline: Duration) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         throw TransportError(.unreachable, wasSent: false)
     }
 }

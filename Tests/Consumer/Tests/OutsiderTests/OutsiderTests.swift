@@ -34,7 +34,7 @@ struct OutsiderTests {
         withExtendedLifetime(folders) {}
     }
 
-    @Test("Signed in with both, the next client of the same files has the session, renews it and signs out")
+    @Test("Signed in with both, the next client of the same files has the session, refreshes it and signs out")
     func survives() async throws {
         let folders = Folders()
         let (folder, service) = (folders.next(), GuestService())
@@ -75,25 +75,26 @@ private actor GuestService: HTTPTransport {
     private var pass: String?
     private var count = 0
 
-    func send(_ request: HTTPRequest, deadline: Duration) -> HTTPResponse {
+    func send(_ request: TransportRequest, deadline: Duration) -> TransportResponse {
         let body = String(decoding: request.body ?? [], as: UTF8.self)
         switch (request.method, request.url.dropFirst(guests.count)) {
         case ("POST", "/session") where body.contains("\"4711\""): return grant()
         case ("POST", "/ticket") where pass.map { body.contains("\"\($0)\"") } == true: return grant()
-        case ("POST", "/ticket"): return HTTPResponse(status: 403, body: Array(#"{"refused":"pass_unknown"}"#.utf8))
+        case ("POST", "/ticket"):
+            return TransportResponse(status: 403, body: Array(#"{"refused":"pass_unknown"}"#.utf8))
         case ("DELETE", "/session"):
             pass = nil
-            return HTTPResponse(status: 204)
-        default: return HTTPResponse(status: 403)
+            return TransportResponse(status: 204)
+        default: return TransportResponse(status: 403)
         }
     }
 
-    private func grant() -> HTTPResponse {
+    private func grant() -> TransportResponse {
         count += 1
         let next = "pass-\(count)-of-ada-and-nobody-else"
         pass = next
         let ticket = "ticket-\(count)-of-ada-and-nobody-else"
         let text = #"{"guest":"ada","pass":"\#(next)","ticket":"\#(ticket)","seconds":600}"#
-        return HTTPResponse(status: 200, body: Array(text.utf8))
+        return TransportResponse(status: 200, body: Array(text.utf8))
     }
 }

@@ -1,8 +1,8 @@
 import LatchkeyLocked
 
-/// The line of the renewals that the engine does by itself, so that a process with many accounts does not send all of
+/// The line of the refreshes that the engine does by itself, so that a process with many accounts does not send all of
 /// them at once. Callers who wait for a token are not in it, and are not held up by it.
-final class RenewalQueue: Sendable {
+final class RefreshQueue: Sendable {
     /// The most at once.
     static let limit = 64
 

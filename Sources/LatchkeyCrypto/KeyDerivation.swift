@@ -1,5 +1,5 @@
 /// Key derivation from a secret that is already strong, RFC 5869. For a passphrase use ``Scrypt``.
-public enum HKDF {
+public enum KeyDerivation {
     /// Extracts and expands `key` into `length` bytes.
     ///
     /// - Parameters:
@@ -14,13 +14,13 @@ public enum HKDF {
         guard length > 0, length <= 255 * algorithm.length else {
             throw CryptoError(.invalidLength, "HKDF gives 1 to \(255 * algorithm.length) bytes, not \(length)")
         }
-        let extracted = HMAC.code(for: key, key: salt, algorithm: algorithm)
+        let extracted = KeyedHash.code(for: key, key: salt, algorithm: algorithm)
         var result: [UInt8] = []
         var block: [UInt8] = []
         var counter: UInt8 = 0
         while result.count < length {
             counter += 1
-            block = HMAC.code(for: block + info + [counter], key: extracted, algorithm: algorithm)
+            block = KeyedHash.code(for: block + info + [counter], key: extracted, algorithm: algorithm)
             result += block
         }
         return Array(result.prefix(length))

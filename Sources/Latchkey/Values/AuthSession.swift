@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import LatchkeyJSON
 
 /// One account signed in: who, since when, how, and its access tokens by audience.
-public struct Session: Sendable, Identifiable {
+public struct AuthSession: Sendable, Identifiable {
     /// Names one sign-in of one account within its credential.
     public struct ID: Hashable, Sendable {
         /// The name: the service's own, or random.

@@ -2,18 +2,18 @@
 /// the client.
 public protocol AuthObserver: Sendable {
     /// Takes note.
-    func observe(_ observation: Observation)
+    func observe(_ observation: AuthObservation)
 }
 
 /// What happened, in types. No case carries free text, so none can carry a secret.
 @nonexhaustive
-public enum Observation: Hashable, Sendable {
+public enum AuthObservation: Hashable, Sendable {
     /// A request was made. `origin` is scheme, host and port; `status` is `nil` when no answer came.
     case request(method: String, origin: String, status: Int?, took: Duration)
     /// A request is about to be sent again, after a wait; `status` is that of the answer before. By ``Retrying``.
     case retry(method: String, origin: String, status: Int?, wait: Duration)
-    /// A renewal ended.
-    case renewal(ProviderID, RenewalOutcome, took: Duration)
+    /// A refresh ended.
+    case refresh(ProviderID, RefreshOutcome, took: Duration)
     /// The store was used.
     case store(StoreKey.Kind, StoreOperation, StoreOutcome, took: Duration)
     /// Somebody signed in, or failed to; the code says why.
@@ -23,12 +23,12 @@ public enum Observation: Hashable, Sendable {
     /// The gate changed.
     case gate(locked: Bool)
 
-    /// How a renewal ended.
+    /// How a refresh ended.
     @nonexhaustive
-    public enum RenewalOutcome: String, Sendable {
+    public enum RefreshOutcome: String, Sendable {
         /// A new token, stored.
-        case renewed
-        /// Somebody else had renewed it.
+        case refreshed
+        /// Somebody else had refreshed it.
         case adopted
         /// A new token that could not be stored yet.
         case notDurable
@@ -85,5 +85,5 @@ public struct SilentObserver: AuthObserver {
     public init() {}
 
     /// Does nothing.
-    public func observe(_ observation: Observation) {}
+    public func observe(_ observation: AuthObservation) {}
 }

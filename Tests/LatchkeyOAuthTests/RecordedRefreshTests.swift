@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyOAuth
 
 @Suite("Recorded refreshes")
-struct RecordedRenewalTests {
+struct RecordedRefreshTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var server: Server
         var exchange: String
@@ -23,28 +23,28 @@ struct RecordedRenewalTests {
     }
 
     enum Outcome: Sendable, Equatable {
-        case renewed
+        case refreshed
         case definite
         case unexplained
         case trouble(AuthError.Code)
     }
 
     static let rows: [Row] = [
-        Row(.oidcProvider, "refresh", .renewed), Row(.oidcProvider, "second refresh", .renewed),
-        Row(.oidcProvider, "refresh without scope after narrowing: full again", .renewed),
-        Row(.oidcProvider, "refresh for resource B", .renewed),
-        Row(.oidcProvider, "refresh without resource", .renewed),
-        Row(.oidcProvider, "step-up: refresh keeps acr and auth_time", .renewed),
-        Row(.oidcProvider, "refresh with offline_access after logout", .renewed),
+        Row(.oidcProvider, "refresh", .refreshed), Row(.oidcProvider, "second refresh", .refreshed),
+        Row(.oidcProvider, "refresh without scope after narrowing: full again", .refreshed),
+        Row(.oidcProvider, "refresh for resource B", .refreshed),
+        Row(.oidcProvider, "refresh without resource", .refreshed),
+        Row(.oidcProvider, "step-up: refresh keeps acr and auth_time", .refreshed),
+        Row(.oidcProvider, "refresh with offline_access after logout", .refreshed),
         Row(.oidcProvider, "refresh after the code replay", .definite),
         Row(.oidcProvider, "reuse of a rotated refresh token", .definite),
         Row(.oidcProvider, "newest refresh token after the reuse", .definite),
         Row(.oidcProvider, "unknown refresh token", .definite),
         Row(.oidcProvider, "refresh of the device login after the device_code replay", .definite),
         Row(.oidcProvider, "refresh after revocation", .definite),
-        Row(.keycloak, "refresh", .renewed), Row(.keycloak, "second refresh", .renewed),
-        Row(.keycloak, "refresh with offline_access", .renewed),
-        Row(.keycloak, "refresh after the access token was revoked", .renewed),
+        Row(.keycloak, "refresh", .refreshed), Row(.keycloak, "second refresh", .refreshed),
+        Row(.keycloak, "refresh with offline_access", .refreshed),
+        Row(.keycloak, "refresh after the access token was revoked", .refreshed),
         Row(.keycloak, "reuse of a rotated refresh token", .definite),
         Row(.keycloak, "newest refresh token after the reuse", .definite),
         Row(.keycloak, "unknown refresh token", .definite), Row(.keycloak, "refresh after revocation", .definite),
@@ -56,9 +56,9 @@ struct RecordedRenewalTests {
         Row(.glewlwyd, "unknown client", .unexplained),
     ]
 
-    private func renew(
+    private func refresh(
         _ server: Server, _ exchange: Exchange, claims: JSON? = nil, stage: Stage? = nil
-    ) async throws -> Renewal {
+    ) async throws -> CredentialChange {
         var provider = server.provider(for: exchange.form["client_id"] ?? "web1")
         if exchange.authorization != nil {
             let secret = server == .keycloak ? "kc-s3cr3t+/&:x%=1" : "s3cr3t+/&:x%=0123456789abcdef"
@@ -69,22 +69,23 @@ struct RecordedRenewalTests {
         let held = credential(
             provider, refreshToken: exchange.form["refresh_token"], claims: try claims ?? exchange.priorClaims(),
             resources: resource.map { [$0] } ?? [])
-        return try await provider.renew(held, for: want(resource.map { Audience($0) } ?? .standard), in: stage.context)
+        return try await provider.refresh(
+            held, for: want(resource.map { Audience($0) } ?? .standard), in: stage.context)
     }
 
     @Test("each recorded answer has one meaning", arguments: rows)
     func outcomes(_ row: Row) async throws {
         let exchange = try row.server.exchange(row.exchange)
         do {
-            let renewal = try await renew(row.server, exchange)
-            #expect(row.outcome == .renewed)
-            let tokens = try #require(renewal.minted[Session.ID("s")])
+            let change = try await refresh(row.server, exchange)
+            #expect(row.outcome == .refreshed)
+            let tokens = try #require(change.minted[AuthSession.ID("s")])
             let token = try #require(tokens[exchange.form["resource"].map { Audience($0) } ?? .standard])
             #expect(try token.value == exchange.member("access_token")?.string.map { Secret($0) })
-            #expect(try renewal.renewal == exchange.member("refresh_token")?.string.map { Secret($0) })
-            #expect(try renewal.sessions?.first?.state["id_token"] == exchange.member("id_token"))
-            #expect(renewal.sessions?.first?.state["later"] == true)
-            #expect(try renewal.sessions?.first?.state["claims"] == exchange.priorClaims())
+            #expect(try change.refreshToken == exchange.member("refresh_token")?.string.map { Secret($0) })
+            #expect(try change.sessions?.first?.state["id_token"] == exchange.member("id_token"))
+            #expect(change.sessions?.first?.state["later"] == true)
+            #expect(try change.sessions?.first?.state["claims"] == exchange.priorClaims())
         } catch let refusal as Refusal {
             #expect(row.outcome == (refusal.kind == .definite ? .definite : .unexplained))
         } catch let unsent as NotSent {
@@ -100,9 +101,9 @@ struct RecordedRenewalTests {
     func nothingNew() async throws {
         let exchange = try Server.oidcProvider.exchange("refresh").without("refresh_token").without("scope").without(
             "id_token")
-        let renewal = try await renew(.oidcProvider, exchange)
-        #expect(renewal.renewal == nil && renewal.sessions == nil)
-        #expect(renewal.minted[Session.ID("s")]?[.standard]?.scopes == ["openid"])
+        let change = try await refresh(.oidcProvider, exchange)
+        #expect(change.refreshToken == nil && change.sessions == nil)
+        #expect(change.minted[AuthSession.ID("s")]?[.standard]?.scopes == ["openid"])
     }
 
     @Test("a token of a type that was not asked for is not used, and the refresh token beside it is kept")
@@ -111,16 +112,16 @@ struct RecordedRenewalTests {
         var body = try #require(try JSON.parse(exchange.response.body).object)
         for type in ["mac", "DPoP", "N_A"] {
             body["token_type"] = .string(type)
-            let renewal = try await renew(.oidcProvider, exchange.with(body: .object(body)))
-            #expect(renewal.minted.isEmpty && renewal.sessions == nil)
-            #expect(try renewal.renewal == exchange.member("refresh_token")?.string.map { Secret($0) })
+            let change = try await refresh(.oidcProvider, exchange.with(body: .object(body)))
+            #expect(change.minted.isEmpty && change.sessions == nil)
+            #expect(try change.refreshToken == exchange.member("refresh_token")?.string.map { Secret($0) })
         }
     }
 
     @Test("a missing access token is named, and ends nothing")
     func missing() async throws {
         let exchange = try Server.keycloak.exchange("refresh").without("access_token")
-        let error = try await trouble { _ = try await renew(.keycloak, exchange) }
+        let error = try await trouble { _ = try await refresh(.keycloak, exchange) }
         #expect(error.code == .untrusted(.malformed) && error.message == "The token answer has no `access_token`.")
     }
 
@@ -135,7 +136,7 @@ struct RecordedRenewalTests {
         let exchange = try Server.oidcProvider.exchange("refresh")
         var claims = try #require(try exchange.priorClaims()?.object)
         claims[claim] = value
-        let error = try await trouble { _ = try await renew(.oidcProvider, exchange, claims: .object(claims)) }
+        let error = try await trouble { _ = try await refresh(.oidcProvider, exchange, claims: .object(claims)) }
         #expect(error.code == code)
     }
 
@@ -146,7 +147,7 @@ struct RecordedRenewalTests {
         let parts = (body["id_token"]?.string ?? "").split(separator: ".")
         let first = parts[2].first == "A" ? "B" : "A"
         body["id_token"] = .string("\(parts[0]).\(parts[1]).\(first)\(parts[2].dropFirst())")
-        let error = try await trouble { _ = try await renew(.oidcProvider, exchange.with(body: .object(body))) }
+        let error = try await trouble { _ = try await refresh(.oidcProvider, exchange.with(body: .object(body))) }
         #expect(error.code == .untrusted(.signature))
     }
 
@@ -155,17 +156,17 @@ struct RecordedRenewalTests {
         let exchange = try Server.oidcProvider.exchange("refresh")
         let stage = try Stage.of(.oidcProvider, [exchange])
         stage.clock.setWall(Date(timeIntervalSince1970: 1_795_229_352 + 7 * 3_600))
-        let late = try await renew(.oidcProvider, exchange, stage: stage)
-        #expect(late.renewal != nil && late.sessions == nil)
+        let late = try await refresh(.oidcProvider, exchange, stage: stage)
+        #expect(late.refreshToken != nil && late.sessions == nil)
         var keys = try Server.keycloak.exchange("jwks")
         keys.url = try Server.oidcProvider.exchange("jwks").url
         let foreign = Stage([exchange, try Server.oidcProvider.exchange("discovery"), keys], at: exchange.at)
-        let unknown = try await renew(.oidcProvider, exchange, stage: foreign)
-        #expect(unknown.renewal != nil && unknown.sessions == nil)
+        let unknown = try await refresh(.oidcProvider, exchange, stage: foreign)
+        #expect(unknown.refreshToken != nil && unknown.sessions == nil)
         // The forced fetch of an unknown key comes at most once a minute: the one before the refresh counts.
         #expect(foreign.transport.count("/jwks") == 1)
         foreign.clock.advance(by: .seconds(61))
-        _ = try await renew(.oidcProvider, exchange, stage: foreign)
+        _ = try await refresh(.oidcProvider, exchange, stage: foreign)
         #expect(foreign.transport.count("/jwks") == 2)
     }
 
@@ -175,7 +176,7 @@ struct RecordedRenewalTests {
         exchange.response.fields.add("Date", HTTPDate.text(Date(timeIntervalSince1970: exchange.at ?? 0)))
         let stage = try Stage.of(.oidcProvider, [exchange])
         stage.clock.setWall(Date(timeIntervalSince1970: 1_000_000_000))
-        #expect(try await renew(.oidcProvider, exchange, stage: stage).sessions != nil)
+        #expect(try await refresh(.oidcProvider, exchange, stage: stage).sessions != nil)
     }
 
     @Test("what fails before the refresh token leaves is marked so, and nothing is sent")
@@ -186,15 +187,15 @@ struct RecordedRenewalTests {
             stage.transport.fail(
                 try Server.oidcProvider.exchange(path).url, with: TransportError(.interrupted, wasSent: true))
             await #expect(throws: TransportError(.interrupted, wasSent: false)) {
-                _ = try await renew(.oidcProvider, exchange, stage: stage)
+                _ = try await refresh(.oidcProvider, exchange, stage: stage)
             }
             #expect(stage.transport.count("/token") == 0)
         }
         var broken = try Server.oidcProvider.exchange("discovery")
-        broken.response = HTTPResponse(status: 503, fields: ["Retry-After": "9"])
+        broken.response = TransportResponse(status: 503, fields: ["Retry-After": "9"])
         let stage = Stage([exchange, broken], at: exchange.at)
         do {
-            _ = try await renew(.oidcProvider, exchange, stage: stage)
+            _ = try await refresh(.oidcProvider, exchange, stage: stage)
             Issue.record("nothing thrown")
         } catch let error as NotSent {
             #expect(error.error.code == .serviceTrouble && error.error.retryAfter == .seconds(9))
@@ -207,7 +208,7 @@ struct RecordedRenewalTests {
         let stage = try Stage.of(.oidcProvider, [exchange])
         stage.transport.fail(exchange.url, with: TransportError(.timedOut, wasSent: true))
         await #expect(throws: TransportError(.timedOut, wasSent: true)) {
-            _ = try await renew(.oidcProvider, exchange, stage: stage)
+            _ = try await refresh(.oidcProvider, exchange, stage: stage)
         }
     }
 
@@ -215,12 +216,12 @@ struct RecordedRenewalTests {
     func staleKeys() async throws {
         let exchange = try Server.oidcProvider.exchange("refresh")
         let stage = try Stage.of(.oidcProvider, [exchange])
-        _ = try await renew(.oidcProvider, exchange, stage: stage)
+        _ = try await refresh(.oidcProvider, exchange, stage: stage)
         stage.clock.advance(by: .seconds(7_200))
         stage.clock.setWall(Date(timeIntervalSince1970: exchange.at ?? 0))
         stage.transport.fail(
             try Server.oidcProvider.exchange("jwks").url, with: TransportError(.unreachable, wasSent: false))
-        #expect(try await renew(.oidcProvider, exchange, stage: stage).sessions != nil)
+        #expect(try await refresh(.oidcProvider, exchange, stage: stage).sessions != nil)
         #expect(stage.transport.count("/jwks") == 2)
     }
 
@@ -229,7 +230,7 @@ struct RecordedRenewalTests {
         let stage = try Stage.of(.oidcProvider, [])
         let provider = Server.oidcProvider.provider(for: "pub1")
         func code(_ held: Credential, _ wanted: TokenWant) async throws -> AuthError.Code {
-            try await trouble { _ = try await provider.renew(held, for: wanted, in: stage.context) }.code
+            try await trouble { _ = try await provider.refresh(held, for: wanted, in: stage.context) }.code
         }
         let held = credential(provider, refreshToken: "r", resources: ["https://a.example"])
         #expect(try await code(held, want("https://b.example")) == .refused(.scope))
@@ -237,7 +238,7 @@ struct RecordedRenewalTests {
         #expect(
             try await code(credential(Server.keycloak.provider(for: "pub1"), refreshToken: "r"), want())
                 == .configuration(.changed))
-        #expect(try await code(held, TokenWant(session: Session.ID("other"))) == .signInRequired(.signedOut))
+        #expect(try await code(held, TokenWant(session: AuthSession.ID("other"))) == .signInRequired(.signedOut))
         #expect(stage.transport.sent.isEmpty)
     }
 }

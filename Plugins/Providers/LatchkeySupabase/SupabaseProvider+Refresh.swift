@@ -6,9 +6,9 @@ extension SupabaseProvider {
     ///
     /// - Throws: ``Refusal`` `definite` for a code of ``RefreshVerdict``'s list, and `unexplained` for a refusal that is
     ///   not the service's or has no reason on that list; ``NotSent``; ``TransportError``; ``AuthError``.
-    public func renew(
+    public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
-    ) async throws -> Renewal {
+    ) async throws -> CredentialChange {
         guard credential.binding == binding else {
             throw NotSent(
                 AuthError(.configuration(.changed), "The credential was made by another configuration.", provider: name)
@@ -23,7 +23,7 @@ extension SupabaseProvider {
                 AuthError(.refused(.scope), "The service gives tokens for one audience only.", provider: name))
         }
         // An empty one would be refused with a code that reads as the end of the session.
-        guard let token = credential.renewal, !token.isEmpty else {
+        guard let token = credential.refreshToken, !token.isEmpty else {
             throw NotSent(
                 AuthError(.signInRequired(.expired), "The session has no refresh token.", provider: name))
         }
@@ -33,7 +33,7 @@ extension SupabaseProvider {
             if session.tokens.isEmpty { throw Refusal(.definite, code: SupabaseImport.otherPerson) }
             throw AuthError(.untrusted(.subject), "The refresh speaks of another person.", provider: name)
         }
-        return renewal(answer, of: session, in: context)
+        return change(answer, of: session, in: context)
     }
 
     /// Sends a refresh token once.
@@ -53,20 +53,20 @@ extension SupabaseProvider {
     }
 
     /// What an answer changes about `session`.
-    func renewal(_ answer: SessionAnswer, of session: Session, in context: ProviderContext) -> Renewal {
+    func change(_ answer: SessionAnswer, of session: AuthSession, in context: ProviderContext) -> CredentialChange {
         var next = self.session(answer, in: context, over: session)
         next.id = session.id
         next.account = session.account
-        return Renewal(renewal: answer.refresh, minted: [next.id: next.tokens], sessions: [next])
+        return CredentialChange(refreshToken: answer.refresh, minted: [next.id: next.tokens], sessions: [next])
     }
 
     /// A session of an answer. What only an earlier answer said stays.
-    func session(_ answer: SessionAnswer, in context: ProviderContext, over old: Session? = nil) -> Session {
+    func session(_ answer: SessionAnswer, in context: ProviderContext, over old: AuthSession? = nil) -> AuthSession {
         var state = SessionState(old?.state ?? .object([:]))
         state.user = answer.user ?? state.user
         state.providerTokens.merge(answer.providerTokens) { $1 }
-        return Session(
-            id: Session.ID(answer.claims.sessionID ?? old?.id.value ?? context.world.randomName()),
+        return AuthSession(
+            id: AuthSession.ID(answer.claims.sessionID ?? old?.id.value ?? context.world.randomName()),
             account: AccountID(subject: answer.subject, of: binding),
             label: UserAnswer.label(in: state.user) ?? old?.label, tokens: [.standard: answer.token(in: context)],
             authenticatedAt: answer.claims.authenticatedAt ?? old?.authenticatedAt,

@@ -7,21 +7,21 @@ import Testing
 @testable import LatchkeySupabase
 
 @Suite("Refreshing a Supabase session")
-struct RenewalTests {
+struct TokenRefreshTests {
     static let path = "/token?grant_type=refresh_token"
 
     @Test("one POST with the token alone, the key beside it and never as a bearer")
     func request() async throws {
         let scene = Scene()
         scene.expect("POST", Self.path, 200, session())
-        let renewal = try await scene.renew()
+        let change = try await scene.refresh()
         let request = try #require(scene.transport.requests.first)
         #expect(request.fields["apikey"] == "sb_publishable_k" && request.fields["Authorization"] == nil)
         #expect(request.fields["X-Supabase-Api-Version"] == "2024-01-01" && request.fields["X-Client-Info"] != nil)
         #expect(request.fields["Content-Type"] == "application/json" && !request.mayBeRepeated)
         #expect(scene.bodies == [["refresh_token": "r1"]])
-        #expect(renewal.renewal == Secret("r2") && renewal.sessions?.first?.id == Session.ID("s1"))
-        #expect(scene.provider.rules.replay == .sameSuccessor && scene.provider.rules.renewal == .rotates)
+        #expect(change.refreshToken == Secret("r2") && change.sessions?.first?.id == AuthSession.ID("s1"))
+        #expect(scene.provider.rules.replay == .sameSuccessor && scene.provider.rules.refresh == .rotates)
     }
 
     @Test("the identity provider's tokens, which come once, and what else the session kept, stay")
@@ -29,12 +29,12 @@ struct RenewalTests {
         let scene = Scene()
         scene.expect("POST", Self.path, 200, session(user: ["nickname": "a"]))
         let state: JSON = ["provider_tokens": ["provider_token": "gh"], "later": true, "user": ["id": "u1"]]
-        let next = try #require(try await scene.renew(scene.credential(state: state)).sessions?.first)
+        let next = try #require(try await scene.refresh(scene.credential(state: state)).sessions?.first)
         #expect(next.state["provider_tokens"]?["provider_token"] == "gh" && next.state["later"] == true)
         #expect(next.state["user"]?["nickname"] == "a" && next.label == "ada@example.test")
         let newer = Scene()
         newer.expect("POST", Self.path, 200, session(more: ["provider_token": "gh2"]))
-        let other = try #require(try await newer.renew(newer.credential(state: state)).sessions?.first)
+        let other = try #require(try await newer.refresh(newer.credential(state: state)).sessions?.first)
         #expect(other.state["provider_tokens"]?["provider_token"] == "gh2")
     }
 
@@ -43,7 +43,7 @@ struct RenewalTests {
         let scene = Scene()
         let issued = Int64(scene.clock.wall().timeIntervalSince1970) + ahead
         scene.expect("POST", Self.path, 200, session(more: ["expires_at": .integer(issued + 3_600)]))
-        let token = try #require(try await scene.renew().sessions?.first?.tokens[.standard])
+        let token = try #require(try await scene.refresh().sessions?.first?.tokens[.standard])
         #expect(token.lifetime?.wall == Date(timeIntervalSince1970: Double(issued)))
         #expect(token.lifetime?.lasts == .seconds(3_600))
     }
@@ -58,7 +58,7 @@ struct RenewalTests {
         let scene = Scene()
         scene.expect("POST", Self.path, 200, session(more: ["user": user]))
         let state: JSON = ["user": ["id": "u1", "nickname": "a"]]
-        let next = try #require(try await scene.renew(scene.credential(state: state)).sessions?.first)
+        let next = try #require(try await scene.refresh(scene.credential(state: state)).sessions?.first)
         #expect(next.account == AccountID(subject: "u1", of: scene.provider.rules.binding))
         // What is nobody is not kept in place of somebody.
         #expect(next.state["user"] == (user.object == nil ? state["user"] : user))
@@ -68,7 +68,7 @@ struct RenewalTests {
     func opaque() async throws {
         let scene = Scene()
         scene.expect("POST", Self.path, 200, session(more: ["access_token": "opaque"]))
-        #expect(try await scene.renew().sessions?.first?.tokens[.standard]?.value == Secret("opaque"))
+        #expect(try await scene.refresh().sessions?.first?.tokens[.standard]?.value == Secret("opaque"))
     }
 
     @Test(
@@ -78,7 +78,7 @@ struct RenewalTests {
         for value in [JSON.null, .bool(true), ""] {
             let scene = Scene()
             scene.expect("POST", Self.path, 200, session(more: [member: value]))
-            let error = try await trouble { _ = try await scene.renew() }
+            let error = try await trouble { _ = try await scene.refresh() }
             #expect(error.code == .untrusted(.malformed) && error.message.contains("$.\(member) "))
         }
     }
@@ -87,21 +87,21 @@ struct RenewalTests {
     func nobody() async throws {
         let scene = Scene()
         scene.expect("POST", Self.path, 200, session(more: ["access_token": "opaque", "user": [:]]))
-        #expect(try await trouble { _ = try await scene.renew() }.message.contains("$.user.id"))
+        #expect(try await trouble { _ = try await scene.refresh() }.message.contains("$.user.id"))
     }
 
     @Test("another person's session is not taken over")
     func foreign() async throws {
         let scene = Scene()
         scene.expect("POST", Self.path, 200, session(claims: ["sub": "u2"], user: ["id": "u2"]))
-        #expect(try await trouble { _ = try await scene.renew() }.code == .untrusted(.subject))
+        #expect(try await trouble { _ = try await scene.refresh() }.code == .untrusted(.subject))
     }
 
     @Test("an empty or absent token is never sent: its refusal would read as the end")
     func empty() async throws {
         for refresh in ["", nil] {
             let scene = Scene()
-            await #expect(throws: NotSent.self) { _ = try await scene.renew(scene.credential(refresh: refresh)) }
+            await #expect(throws: NotSent.self) { _ = try await scene.refresh(scene.credential(refresh: refresh)) }
             #expect(scene.transport.requests.isEmpty)
         }
     }
@@ -109,16 +109,16 @@ struct RenewalTests {
     @Test("another audience, session or configuration sends nothing")
     func unsent() async throws {
         let scene = Scene()
-        let wants = [TokenWant(session: Session.ID("s1"), audience: "x"), TokenWant(session: Session.ID("s2"))]
+        let wants = [TokenWant(session: AuthSession.ID("s1"), audience: "x"), TokenWant(session: AuthSession.ID("s2"))]
         for want in wants {
             await #expect(throws: NotSent.self) {
-                _ = try await scene.provider.renew(scene.credential(), for: want, in: scene.context)
+                _ = try await scene.provider.refresh(scene.credential(), for: want, in: scene.context)
             }
         }
         var other = scene
         other.provider.authURL += "/x"
         let error = try await trouble {
-            _ = try await other.provider.renew(scene.credential(), for: scene.want, in: scene.context)
+            _ = try await other.provider.refresh(scene.credential(), for: scene.want, in: scene.context)
         }
         #expect(error.code == .configuration(.changed) && scene.transport.requests.isEmpty)
     }
@@ -134,11 +134,11 @@ struct RenewalTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var status: Int
         var body: String
-        var headers: HTTPFields
+        var headers: HeaderFields
         var outcome: Outcome
         var testDescription: String { "\(status) \(body)" }
 
-        init(_ status: Int, _ body: String, _ outcome: Outcome, _ headers: HTTPFields = [:]) {
+        init(_ status: Int, _ body: String, _ outcome: Outcome, _ headers: HeaderFields = [:]) {
             self.status = status
             self.body = body
             self.outcome = outcome
@@ -220,10 +220,10 @@ struct RenewalTests {
     @Test("only a code of the list, by the service itself, ends the session", arguments: rows)
     func verdict(_ row: Row) async throws {
         let scene = Scene()
-        let answer = HTTPResponse(status: row.status, fields: row.headers, body: Array(row.body.utf8))
+        let answer = TransportResponse(status: row.status, fields: row.headers, body: Array(row.body.utf8))
         scene.transport.expect("POST", Scene.url + Self.path, .answer(answer))
         do {
-            _ = try await scene.renew()
+            _ = try await scene.refresh()
             throw Missing()
         } catch let refusal as Refusal {
             #expect(row.outcome == (refusal.kind == .definite ? .definite(refusal.code) : .unexplained(refusal.code)))
@@ -241,7 +241,7 @@ struct RenewalTests {
             for status in [400, 403, 422] {
                 let scene = Scene()
                 scene.refuse("POST", Self.path, status, code.rawValue)
-                let error = try await trouble { _ = try await scene.renew() }
+                let error = try await trouble { _ = try await scene.refresh() }
                 #expect(error.recovery == .retryLater, "\(code) came to \(error)")
                 checked += 1
             }
@@ -258,9 +258,9 @@ struct RenewalTests {
             ("after 99999999999999999999 seconds", nil, nil),
         ] as [(String, String?, Duration?)] {
             let scene = Scene()
-            let fields = header.map { HTTPFields([("Retry-After", $0)]) } ?? [:]
+            let fields = header.map { HeaderFields([("Retry-After", $0)]) } ?? [:]
             scene.refuse("POST", Self.path, 429, "over_request_rate_limit", message: message, header: fields)
-            #expect(try await trouble { _ = try await scene.renew() }.retryAfter == expected)
+            #expect(try await trouble { _ = try await scene.refresh() }.retryAfter == expected)
         }
     }
 }

@@ -1,5 +1,5 @@
 /// Keyed hashes, RFC 2104.
-public enum HMAC {
+public enum KeyedHash {
     /// The authentication code of `message` under `key`, which may have any length.
     public static func code(
         for message: [UInt8], key: [UInt8], algorithm: HashAlgorithm = .sha256

@@ -1,5 +1,5 @@
 /// Header fields in their order; names compare without regard to case (RFC 9110, section 5.1).
-public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
+public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
     /// Name and value of each line.
     public private(set) var lines: [(name: String, value: String)] = []
 
@@ -38,7 +38,7 @@ public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
     public mutating func add(_ name: String, _ value: String) { lines.append((name, value)) }
 }
 
-extension HTTPFields: CustomStringConvertible, CustomReflectable {
+extension HeaderFields: CustomStringConvertible, CustomReflectable {
     /// The number of lines: values may be secret.
     public var description: String { "\(lines.count) fields" }
 
@@ -47,20 +47,20 @@ extension HTTPFields: CustomStringConvertible, CustomReflectable {
 }
 
 /// One request. Prints method and origin only.
-public struct HTTPRequest: Sendable {
+public struct TransportRequest: Sendable {
     /// `GET`, `POST` …
     public var method: String
     /// The whole address.
     public var url: String
     /// The header fields.
-    public var fields: HTTPFields
+    public var fields: HeaderFields
     /// The content.
     public var body: [UInt8]?
     /// Whether it may be sent again where the first time had no effect. `false`: a content that is good for one time.
     public var mayBeRepeated = true
 
     /// A request of its parts.
-    public init(_ method: String, _ url: String, fields: HTTPFields = [:], body: [UInt8]? = nil) {
+    public init(_ method: String, _ url: String, fields: HeaderFields = [:], body: [UInt8]? = nil) {
         self.method = method
         self.url = url
         self.fields = fields
@@ -69,23 +69,23 @@ public struct HTTPRequest: Sendable {
 }
 
 /// One answer. Prints its status only.
-public struct HTTPResponse: Sendable {
+public struct TransportResponse: Sendable {
     /// The status code.
     public var status: Int
     /// The header fields.
-    public var fields: HTTPFields
+    public var fields: HeaderFields
     /// The content.
     public var body: [UInt8]
 
     /// An answer of its parts.
-    public init(status: Int, fields: HTTPFields = [:], body: [UInt8] = []) {
+    public init(status: Int, fields: HeaderFields = [:], body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 }
 
-extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
     /// Method and origin.
     public var description: String { "\(method) \(WebAddress(url)?.origin ?? "?")" }
 
@@ -93,7 +93,7 @@ extension HTTPRequest: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+extension TransportResponse: CustomStringConvertible, CustomReflectable {
     /// The status.
     public var description: String { "HTTP \(status)" }
 

@@ -1,51 +1,52 @@
 public import LatchkeyJSON
 
 /// What an answer changed. The engine merges it into the newest credential inside the lane.
-public struct Renewal: Sendable {
-    /// The new renewal secret; `nil`: as it was.
-    public var renewal: Secret?
+public struct CredentialChange: Sendable {
+    /// The new refresh token; `nil`: as it was.
+    public var refreshToken: Secret?
     /// New access tokens, by session and audience.
-    public var minted: [Session.ID: [Audience: AccessToken]]
+    public var minted: [AuthSession.ID: [Audience: AccessToken]]
     /// All sessions anew, where the service said so; `nil`: as they were. `minted` is applied afterwards.
-    public var sessions: [Session]?
+    public var sessions: [AuthSession]?
     /// The credential's state anew; `nil`: as it was.
     public var state: JSON?
 
     /// A change of its parts.
     public init(
-        renewal: Secret? = nil, minted: [Session.ID: [Audience: AccessToken]] = [:], sessions: [Session]? = nil,
+        refreshToken: Secret? = nil, minted: [AuthSession.ID: [Audience: AccessToken]] = [:],
+        sessions: [AuthSession]? = nil,
         state: JSON? = nil
     ) {
-        self.renewal = renewal
+        self.refreshToken = refreshToken
         self.minted = minted
         self.sessions = sessions
         self.state = state
     }
 }
 
-extension Renewal {
+extension CredentialChange {
     /// Whether nothing changed.
-    var isEmpty: Bool { renewal == nil && minted.isEmpty && sessions == nil && state == nil }
+    var isEmpty: Bool { refreshToken == nil && minted.isEmpty && sessions == nil && state == nil }
 }
 
 /// Which token is wanted.
 public struct TokenWant: Sendable {
     /// Whose.
-    public var session: Session.ID
+    public var session: AuthSession.ID
     /// For what.
     public var audience: Audience
     /// The token that is not good enough any more.
     public var newerThan: AccessToken?
 
     /// A want of its parts.
-    public init(session: Session.ID, audience: Audience = .standard, newerThan: AccessToken? = nil) {
+    public init(session: AuthSession.ID, audience: Audience = .standard, newerThan: AccessToken? = nil) {
         self.session = session
         self.audience = audience
         self.newerThan = newerThan
     }
 }
 
-/// The only error of ``AuthProvider/renew(_:for:in:)`` that can end a session; every other error is transient.
+/// The only error of ``AuthProvider/refresh(_:for:in:)`` that can end a session; every other error is transient.
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// How sure the refusal is.
     public enum Kind: String, Sendable {
@@ -83,12 +84,12 @@ public struct Revocation: Sendable {
     /// The credential, with the newest secrets that are known.
     public var credential: Credential
     /// One session of it; `nil`: all.
-    public var session: Session.ID?
+    public var session: AuthSession.ID?
     /// How far it reaches.
     public var scope: SignOutScope
 
     /// A revocation of its parts.
-    public init(_ credential: Credential, session: Session.ID? = nil, scope: SignOutScope = .thisSession) {
+    public init(_ credential: Credential, session: AuthSession.ID? = nil, scope: SignOutScope = .thisSession) {
         self.credential = credential
         self.session = session
         self.scope = scope

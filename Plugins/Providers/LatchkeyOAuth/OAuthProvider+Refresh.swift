@@ -9,19 +9,19 @@ extension OAuthProvider {
     ///
     /// - Throws: ``Refusal`` for a code of ``definiteRefusals``, and for a refusal with an empty or foreign body;
     ///   ``NotSent`` for what came up before the refresh token left; ``TransportError``; ``AuthError``.
-    public func renew(
+    public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
-    ) async throws -> Renewal {
-        let renewing = Renewing(provider: self, context: context, credential: credential, want: want)
+    ) async throws -> CredentialChange {
+        let refreshing = Refreshing(provider: self, context: context, credential: credential, want: want)
         switch flow {
-        case .person: return try await renewing.refresh()
-        case .service: return try await renewing.requestAgain()
+        case .person: return try await refreshing.refresh()
+        case .service: return try await refreshing.requestAgain()
         }
     }
 }
 
-/// One renewal.
-private struct Renewing: Sendable {
+/// One refresh.
+private struct Refreshing: Sendable {
     let provider: OAuthProvider
     let context: ProviderContext
     let credential: Credential
@@ -29,10 +29,10 @@ private struct Renewing: Sendable {
 
     var directory: ServiceDirectory { ServiceDirectory(provider: provider, context: context) }
 
-    func refresh() async throws -> Renewal {
+    func refresh() async throws -> CredentialChange {
         let (session, metadata, token) = try await beforeSending {
             let session = try wantedSession()
-            guard let token = credential.renewal else {
+            guard let token = credential.refreshToken else {
                 throw AuthError(.signInRequired(.expired), "The session has no refresh token.", provider: provider.name)
             }
             let metadata = try await directory.metadata()
@@ -40,34 +40,34 @@ private struct Renewing: Sendable {
             return (session, metadata, token)
         }
         let (tokens, response) = try await send(.refresh(token), metadata)
-        var renewal = Renewal(renewal: tokens.refreshToken)
+        var change = CredentialChange(refreshToken: tokens.refreshToken)
         // The refresh token is good all the same, and the one that was sent may be spent.
-        guard (try? provider.checkType(of: tokens)) != nil else { return renewal }
+        guard (try? provider.checkType(of: tokens)) != nil else { return change }
         let granted = session.tokens[want.audience]?.scopes ?? CredentialState(credential.state).scopes
-        renewal.minted = [session.id: [want.audience: tokens.access(granted, in: context)]]
+        change.minted = [session.id: [want.audience: tokens.access(granted, in: context)]]
         if let idToken = tokens.idToken,
             let state = try await newState(of: session, idToken, tokens, response, metadata)
         {
-            renewal.sessions = credential.sessions.map { other in
+            change.sessions = credential.sessions.map { other in
                 var other = other
                 if other.id == session.id { other.state = state }
                 return other
             }
         }
-        return renewal
+        return change
     }
 
-    func requestAgain() async throws -> Renewal {
+    func requestAgain() async throws -> CredentialChange {
         let scopes = CredentialState(credential.state).scopes
         let (session, metadata) = try await beforeSending {
             (try wantedSession(), try await directory.metadata())
         }
         let (tokens, _) = try await send(.client(scopes: scopes), metadata)
         try provider.checkType(of: tokens)
-        return Renewal(minted: [session.id: [want.audience: tokens.access(scopes, in: context)]])
+        return CredentialChange(minted: [session.id: [want.audience: tokens.access(scopes, in: context)]])
     }
 
-    private func wantedSession() throws(AuthError) -> Session {
+    private func wantedSession() throws(AuthError) -> AuthSession {
         guard credential.binding == provider.binding else {
             throw AuthError(
                 .configuration(.changed), "The credential was made by another configuration.", provider: provider.name)
@@ -100,7 +100,7 @@ private struct Renewing: Sendable {
 
     private func send(
         _ grant: TokenGrant, _ metadata: ServerMetadata
-    ) async throws -> (TokenResponse, HTTPResponse) {
+    ) async throws -> (TokenResponse, TransportResponse) {
         let request = grant.request(
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
             resource: want.audience.resource)
@@ -120,7 +120,7 @@ private struct Renewing: Sendable {
     /// The session's state with the new ID token, once it agrees with the first one (OpenID Connect Core, section
     /// 12.2); `nil` where it cannot be judged.
     private func newState(
-        of session: Session, _ idToken: Secret, _ tokens: TokenResponse, _ response: HTTPResponse,
+        of session: AuthSession, _ idToken: Secret, _ tokens: TokenResponse, _ response: TransportResponse,
         _ metadata: ServerMetadata
     ) async throws -> JSON? {
         var state = SessionState(session.state)
