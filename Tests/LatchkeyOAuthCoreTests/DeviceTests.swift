@@ -16,6 +16,11 @@ struct DeviceTests {
 
     @Test("the answer with all members")
     func everything() throws {
+        var dumped = ""
+        dump(try read(Self.full), to: &dumped)
+        for text in ["\(try read(Self.full))", dumped] {
+            #expect(text.contains("device code <redacted> at https://") && !text.contains("WDJB"))
+        }
         let answer = try read(Self.full)
         #expect(answer.deviceCode == Secret("dc") && answer.userCode == "AB-CD")
         #expect(

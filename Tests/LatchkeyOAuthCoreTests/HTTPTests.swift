@@ -30,6 +30,15 @@ struct AuthenticationChallengeTests {
         #expect(found.last?.parameters == ["algs": "ES256", "error": "use_dpop_nonce"])
     }
 
+    @Test("what a service put into a challenge is not printed, mirrored or dumped")
+    func redaction() throws {
+        let found = all(#"Bearer realm="hush", error="hush", scope="hush""#, "Negotiate hush==")
+        var dumped = ""
+        dump(found, to: &dumped)
+        #expect(found.count == 2 && "\(found)" == "[bearer challenge, negotiate challenge]")
+        #expect(!dumped.contains("hush") && !String(reflecting: found).contains("hush"))
+    }
+
     @Test("a blob is no parameter")
     func blob() {
         let found = all("Negotiate YWJj+/==, Bearer error=x", "NTLM abc=")

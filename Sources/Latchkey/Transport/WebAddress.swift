@@ -1,5 +1,5 @@
 /// The parts of an absolute URL (RFC 3986), as far as security decisions need them. Strict: what is not plainly a
-/// URL with scheme and host is `nil`.
+/// URL with scheme and host is `nil`. Prints its origin only.
 public struct WebAddress: Hashable, Sendable {
     /// In lower case.
     public let scheme: String
@@ -102,6 +102,14 @@ extension WebAddress {
 
     /// Whether secrets may be sent there: https, or plain http to this machine.
     public var isSecure: Bool { scheme == "https" || (scheme == "http" && isLoopback) }
+}
+
+extension WebAddress: CustomStringConvertible, CustomReflectable {
+    /// The origin: a path or a query may hold a code or a `state`.
+    public var description: String { origin }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension UInt8 {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LatchkeyJSON
 
 /// What opens a resource: sent with each request, gone after minutes.
@@ -79,4 +80,16 @@ public struct AccessToken: Hashable, Sendable {
 
     /// Hashes what is not secret.
     public func hash(into hasher: inout Hasher) { hasher.combine(scheme) }
+}
+
+extension AccessToken: CustomStringConvertible, CustomReflectable {
+    /// `AccessToken(<redacted>, until 2026-01-02T03:04:05Z)`: the end by the service's clock, where it is known.
+    public var description: String {
+        guard let lifetime else { return "AccessToken(<redacted>)" }
+        let end = lifetime.wall.addingTimeInterval(lifetime.lasts.inSeconds)
+        return "AccessToken(<redacted>, until \(end.formatted(Date.ISO8601FormatStyle())))"
+    }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

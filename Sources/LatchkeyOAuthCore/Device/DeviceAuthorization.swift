@@ -74,3 +74,11 @@ public struct DeviceAuthorization: Sendable {
             interval: min(max(interval, .seconds(1)), longestInterval))
     }
 }
+
+extension DeviceAuthorization: CustomStringConvertible, CustomReflectable {
+    /// Where the code is entered, without the codes.
+    public var description: String { "device code <redacted> at \(WebAddress(verificationURI)?.origin ?? "?")" }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

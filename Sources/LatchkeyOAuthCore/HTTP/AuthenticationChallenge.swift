@@ -35,6 +35,14 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     }
 }
 
+extension AuthenticationChallenge: CustomStringConvertible, CustomReflectable {
+    /// The scheme: the rest is the service's, and may be a ticket or a code.
+    public var description: String { "\(scheme) challenge" }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// Reads one header from left to right.
 private struct ChallengeParser {
     let bytes: [UInt8]

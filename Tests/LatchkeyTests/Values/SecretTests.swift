@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
@@ -37,6 +38,23 @@ import Testing
             ),
             ("TransportResponse", TransportResponse(status: 200, fields: ["Set-Cookie": mark], body: Array(mark.utf8))),
             ("HeaderFields", HeaderFields([("Authorization", mark)])),
+            ("WebAddress", WebAddress("https://id.example.com/\(mark)?code=\(mark)#\(mark)")),
+            ("WebAddress of an app", WebAddress("com.example.app:/\(mark)?state=\(mark)")),
+            ("Turn of a visit", Turn.asked(Challenge(id: "0", binding: binding, ask: visit))),
+        ] + asks.map { ("Ask", $0) }
+    }
+
+    private static let visit = Ask.visit(
+        url: "https://id.example.com/authorize?state=\(mark)", redirect: "http://127.0.0.1:1/callback/\(mark)")
+
+    /// Each holds the mark wherever a service, or this sign-in, may have put something.
+    private static var asks: [Ask] {
+        let device = Ask.Device(
+            userCode: mark, at: "https://id.example.com/\(mark)", complete: "https://id.example.com/?c=\(mark)")
+        return [
+            visit, .device(device), .passkey(request: ["challenge": .string(mark)]), .wallet(message: mark),
+            .code(over: .mail, sentTo: mark), .openedLink(sentTo: mark), .newPassword(rules: [mark]),
+            .choose([Ask.Option(id: mark, label: mark)]), .fields([Ask.Field(name: mark)]), .captcha(siteKey: mark),
         ]
     }
 
@@ -51,6 +69,18 @@ import Testing
                 #expect(!text.contains(bytes), "\(name) shows its secret's bytes")
             }
         }
+    }
+
+    @Test("what is printed of a token or an address says what it is: until when, and where")
+    func descriptions() throws {
+        let start = Date(timeIntervalSince1970: 1_767_323_045)
+        let lifetime = Lifetime(
+            receivedAt: MonotonicInstant(nanoseconds: 0), boot: "b", wall: start, lasts: .seconds(60))
+        let token = AccessToken(Secret(Self.mark), lifetime: lifetime)
+        #expect("\(token)" == "AccessToken(<redacted>, until 2026-01-02T03:05:05Z)")
+        #expect("\(AccessToken(Secret(Self.mark)))" == "AccessToken(<redacted>)")
+        #expect("\(try #require(WebAddress("https://id.example.com:444/a?b#c")))" == "https://id.example.com:444")
+        #expect("\(Self.visit)" == "visit to https://id.example.com, ending at http://127.0.0.1:1")
     }
 
     @Test("secrets are equal by content only")

@@ -1,0 +1,33 @@
+extension Ask: CustomStringConvertible, CustomReflectable {
+    /// What is wanted, without what belongs to this sign-in alone: of an address the origin, of a code nothing.
+    public var description: String {
+        switch self {
+        case .code(let channel, _): "code over \(channel.rawValue)"
+        case .openedLink: "opened link"
+        case .totp: "code of an authenticator app"
+        case .backupCode: "backup code"
+        case .password: "password"
+        case .newPassword: "new password"
+        case .choose(let options): "choice of \(options.count)"
+        case .fields(let fields): "\(fields.count) fields"
+        case .visit(let url, let redirect): "visit to \(Self.origin(url)), ending at \(Self.origin(redirect))"
+        case .device(let device): device.description
+        case .captcha: "captcha"
+        case .passkey: "signature of a passkey"
+        case .wallet: "signature of a wallet"
+        }
+    }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    fileprivate static func origin(_ url: String) -> String { WebAddress(url)?.origin ?? "?" }
+}
+
+extension Ask.Device: CustomStringConvertible, CustomReflectable {
+    /// Where the code is entered, without the code: whoever enters it first decides who signs in.
+    public var description: String { "device code <redacted> at \(Ask.origin(at))" }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
