@@ -15,7 +15,7 @@ struct Invocation: Sendable {
     /// Prints `value` as JSON when that was asked for, else `lines`.
     func show(_ value: @autoclosure () -> JSON, _ lines: @autoclosure () -> [String]) throws {
         if arguments.has(.json) {
-            try console.write(.output, value().serialized() + [UInt8(ascii: "\n")])
+            try console.write(.output, Console.escaped(value().serialized()) + [UInt8(ascii: "\n")])
         } else {
             for line in lines() { try console.say(Console.printable(line)) }
         }

@@ -79,7 +79,7 @@ package struct LatchkeyTool: Sendable {
     private func report(_ report: ErrorReport, _ asJSON: Bool) -> ExitStatus {
         // Whoever pressed Ctrl-C knows.
         if report.status == .interrupted, !asJSON { return report.status }
-        let lines = asJSON ? [String(decoding: report.json.serialized(), as: UTF8.self)] : report.lines
+        let lines = asJSON ? [String(decoding: Console.escaped(report.json.serialized()), as: UTF8.self)] : report.lines
         for line in lines { console.note(line) }
         return report.status
     }

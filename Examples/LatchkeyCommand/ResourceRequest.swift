@@ -77,7 +77,11 @@ struct ResourceRequest: Sendable {
         guard name.lowercased() != "authorization" else {
             throw UsageError("The Authorization header is latchkey's to send", command: .request)
         }
-        request.fields.add(name, String(parts[1].drop { $0 == " " || $0 == "\t" }))
+        let value = String(parts[1].drop { $0 == " " || $0 == "\t" })
+        if let objection = ReservedFields.objection(to: name, value) {
+            throw UsageError("--header: the field \(name) \(objection), so it cannot be set", command: .request)
+        }
+        request.fields.add(name, value)
     }
 
     private static func content(of file: String, _ invocation: Invocation) throws -> [UInt8] {

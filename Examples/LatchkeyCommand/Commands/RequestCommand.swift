@@ -18,7 +18,8 @@ extension Command {
             "The token goes to the origins that --allow-origin names here or named at the login, of a Supabase project"
                 + " also to the project itself, with its key in the field apikey; and nowhere else;"
                 + " redirects are not followed. A token that the resource refuses is refreshed once, and the request"
-                + " repeated once. The answer's content goes to standard output, as it is.",
+                + " repeated once. The answer's content goes to standard output, as it is; at a"
+                + " terminal, without what would steer it.",
             "Ends with 0 for an answer below 400, with 6 for one from 400 to 499, with 4 for 429 and for one from 500"
                 + " on.",
         ],
@@ -44,7 +45,12 @@ extension Command {
         })
 
     private static func show(_ response: TransportResponse, _ invocation: Invocation) throws {
-        guard invocation.arguments.has(.json) else { return try invocation.console.write(.output, response.body) }
+        guard invocation.arguments.has(.json) else {
+            // For a program it is what the service sent, byte by byte; a terminal would obey what is in it.
+            let isShown = invocation.console.isTerminal(.output)
+            return try invocation.console.write(
+                .output, isShown ? Console.printableText(response.body) : response.body)
+        }
         try invocation.show(ResourceRequest.json(response), [])
     }
 

@@ -57,6 +57,39 @@ struct Console: Sendable {
                 }))
     }
 
+    /// A foreign text of several lines for a terminal: tabs and ends of lines stay, what else steers it is replaced.
+    static func printableText(_ bytes: [UInt8]) -> [UInt8] {
+        let lines = String(decoding: bytes, as: UTF8.self).unicodeScalars.split(
+            separator: "\n", omittingEmptySubsequences: false)
+        let cleaned = lines.map { line in
+            let hasReturn = line.last == "\r"
+            let parts = (hasReturn ? line.dropLast() : line).split(separator: "\t", omittingEmptySubsequences: false)
+            return parts.map { printable(String(Substring($0))) }.joined(separator: "\t")
+        }
+        return Array(cleaned.joined(separator: "\n").utf8)
+    }
+
+    /// The bytes of a JSON document, with every character escaped that could steer a terminal or hide text: DEL and the
+    /// C1 controls, line and paragraph separators, format characters (direction, tags).
+    ///
+    /// They can stand in strings only, so that escaping them leaves the document what it is (RFC 8259, section 7).
+    static func escaped(_ json: [UInt8]) -> [UInt8] {
+        guard json.contains(where: { $0 >= 0x7F }) else { return json }
+        var text = ""
+        for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control where scalar.value < 0x7F: text.unicodeScalars.append(scalar)
+            case .control, .lineSeparator, .paragraphSeparator, .format:
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return Array(text.utf8)
+    }
+
     private static func writeAll(_ bytes: [UInt8], to file: Int32) throws {
         var done = 0
         while done < bytes.count {

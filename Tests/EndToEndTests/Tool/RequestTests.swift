@@ -108,6 +108,47 @@ import Testing
     }
 
     @Test(
+        "a field that decides where the token goes is refused by its name, and its value is not repeated",
+        arguments: [
+            "Host: evil-hush.example", "X-Forwarded-Host: evil-hush.example", "Connection: hush",
+            "Content-Length: 0", "transfer-encoding: chunked",
+        ])
+    func divertingFields(_ line: String) async throws {
+        let result = try await Tool().run(
+            "request", "GET", "http://127.0.0.1:1/", "--allow-origin", "http://127.0.0.1:1", "--header", line)
+        #expect(result.status == 2 && result.output.isEmpty)
+        #expect(result.errors.contains("the field \(line.prefix { $0 != ":" })") && !result.errors.contains("hush"))
+    }
+
+    /// Moves the cursor, titles the window, in 7 and in 8 bits; turns the direction of text; hides text in tags.
+    private static let hostile = "a\tb\u{1B}]0;x\u{7}\u{9B}2J\u{202E}\u{2028}\u{E0041}é\u{7F}\r\nz\n"
+
+    @Test("a body at a terminal cannot steer it, one in a pipe is what the service sent, and JSON escapes it")
+    func hostileBody() async throws {
+        let scene = try await SignedIn()
+        let body = Array(Self.hostile.utf8) + [0xFF]
+        let resource = try HTTPServer { request in
+            ServerResponse(status: 200, body: request.path == "/text" ? Array(Self.hostile.utf8) : body)
+        }
+        let origin = "http://127.0.0.1:\(resource.port)"
+        let arguments = ["request", "GET", origin + "/x", "--allow-origin", origin]
+
+        let terminal = try TestTerminal()
+        #expect(try await scene.tool.start(arguments, at: terminal).wait().status == 0)
+        // The terminal itself makes CR LF of each LF.
+        let shown = terminal.screen().replacing("\r\n", with: "\n").replacing("\r", with: "")
+        #expect(shown == "a\tb\u{FFFD}]0;x\u{FFFD}\u{FFFD}2J\u{FFFD}\u{FFFD}\u{FFFD}é\u{FFFD}\nz\n\u{FFFD}")
+
+        let json = try await scene.run("request", "GET", origin + "/text", "--allow-origin", origin, "--json")
+        #expect(json.json?["body"]?.string == Self.hostile)
+        for escape in ["\\u009b", "\\u202e", "\\u2028", "\\udb40\\udc41", "\\u007f", "\\u001b"] {
+            #expect(json.output.contains(escape), "\(escape)")
+        }
+        #expect(!json.output.unicodeScalars.contains { $0 == "\u{9B}" || $0 == "\u{202E}" || $0 == "\u{7F}" })
+        #expect(json.output.contains("é"))
+    }
+
+    @Test(
         "a login refuses an origin that is none", arguments: ["https://api.example.com/v1", "http://api.example.com"])
     func badOrigin(_ origin: String) async throws {
         let result = try await Tool().run(

@@ -91,6 +91,27 @@ import Testing
         #expect(await code { try scene.auth.authorized(scene.resource, origins: [origin]) } == .configuration(.invalid))
     }
 
+    @Test(
+        "a request with a field that decides where it goes or where it ends is refused, and not sent",
+        arguments: [
+            ("Host", "evil.example"), ("hOST", "evil.example"), ("Content-Length", "0"),
+            ("Transfer-Encoding", "chunked"), ("Connection", "upgrade"), ("Keep-Alive", "timeout=1"),
+            ("TE", "trailers"),
+            ("Trailer", "x"), ("Upgrade", "h2c"), ("HTTP2-Settings", "AAMAAABkAAQAAP__"), ("Expect", "100-continue"),
+            ("Proxy-Authorization", "Basic eDp5"), ("Proxy-Connection", "keep-alive"),
+            ("Forwarded", "host=evil.example"),
+            ("X-Forwarded-Host", "evil.example"), ("X-Original-URL", "/admin"), ("X-Rewrite-URL", "/admin"),
+            (":authority", "evil.example"), ("Host ", "evil.example"), ("", "x"), ("A\r\nHost", "evil.example"),
+            ("Accept", "x\r\nHost: evil.example"), ("Accept", "x\nHost: evil.example"), ("Accept", "x\0"),
+        ])
+    func fieldsThatDivert(name: String, value: String) async throws {
+        let scene = try await Scene()
+        let transport = try scene.transport
+        let request = TransportRequest("GET", Self.origin + "/notes", fields: HeaderFields([(name, value)]))
+        #expect(await code { try await transport.send(request, deadline: Self.deadline) } == .configuration(.invalid))
+        #expect(scene.resource.requests.isEmpty)
+    }
+
     @Test("a request with an Authorization of its own is refused, and not sent")
     func ownAuthorization() async throws {
         let scene = try await Scene()

@@ -1,0 +1,32 @@
+/// The header fields that a caller may not set on a request that carries a token.
+///
+/// They decide where the request goes, where it ends, or what the connection does afterwards: with one of them the token
+/// could reach another host than the allowed origin, or a second request be hidden in the first
+/// ([RFC 9110, sections 7.2 and 7.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-7.2);
+/// [RFC 9112, section 11.2](https://www.rfc-editor.org/rfc/rfc9112#section-11.2)).
+package enum ReservedFields {
+    /// In lower case. The last row names what gateways take for the target in place of the request's own.
+    private static let names: Set<String> = [
+        "authorization", "proxy-authorization", "proxy-connection", "proxy-authenticate",
+        "host", "content-length", "transfer-encoding", "te", "trailer", "expect",
+        "connection", "keep-alive", "upgrade", "http2-settings", "alt-used",
+        "forwarded", "x-forwarded-host", "x-forwarded-server", "x-host", "x-original-host", "x-original-url",
+        "x-rewrite-url",
+    ]
+
+    /// Why the field `name: value` may not be set, as the rest of a sentence about it; `nil` if it may.
+    package static func objection(to name: String, _ value: String) -> String? {
+        guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else { return "has a name that is not a field's" }
+        if names.contains(name.lowercased()) { return "decides where a request goes, or where it ends" }
+        let isLine = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        return isLine ? nil : "holds a control character"
+    }
+
+    /// A byte of a token, RFC 9110, section 5.6.2.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}
