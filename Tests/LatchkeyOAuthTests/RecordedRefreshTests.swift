@@ -57,9 +57,11 @@ struct RecordedRefreshTests {
     ]
 
     private func refresh(
-        _ server: Server, _ exchange: Exchange, claims: JSON? = nil, stage: Stage? = nil
+        _ server: Server, _ exchange: Exchange, claims: JSON? = nil, stage: Stage? = nil,
+        replay: ProviderRules.ReplayRule = .killsFamily
     ) async throws -> CredentialChange {
         var provider = server.provider(for: exchange.form["client_id"] ?? "web1")
+        provider.replay = replay
         if exchange.authorization != nil {
             let secret = server == .keycloak ? "kc-s3cr3t+/&:x%=1" : "s3cr3t+/&:x%=0123456789abcdef"
             provider.authentication = .basic(Secret(secret))
@@ -116,6 +118,20 @@ struct RecordedRefreshTests {
             #expect(change.minted.isEmpty && change.sessions == nil)
             #expect(try change.refreshToken == exchange.member("refresh_token")?.string.map { Secret($0) })
         }
+    }
+
+    @Test(
+        "an access token that its ID token does not vouch for is not used, and the refresh token beside it is kept",
+        arguments: [ProviderRules.ReplayRule.killsFamily, .notRotated, .sameSuccessor, .newSuccessor])
+    func foreignAccess(_ replay: ProviderRules.ReplayRule) async throws {
+        // Of a service with a grace time it may be the answer to a reuse, beside the first answer's ID token.
+        let hasGrace = replay == .sameSuccessor || replay == .newSuccessor
+        let exchange = try Server.keycloak.exchange("refresh")
+        var body = try #require(try JSON.parse(exchange.response.body).object)
+        body["access_token"] = "of-somebody-else"
+        let change = try await refresh(.keycloak, exchange.with(body: .object(body)), replay: replay)
+        #expect(change.minted.isEmpty == !hasGrace && change.sessions == nil)
+        #expect(try change.refreshToken == exchange.member("refresh_token")?.string.map { Secret($0) })
     }
 
     @Test("a missing access token is named, and ends nothing")

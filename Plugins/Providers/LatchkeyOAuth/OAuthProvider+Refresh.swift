@@ -43,11 +43,11 @@ private struct Refreshing: Sendable {
         var change = CredentialChange(refreshToken: tokens.refreshToken)
         // The refresh token is good all the same, and the one that was sent may be spent.
         guard (try? provider.checkType(of: tokens)) != nil else { return change }
+        let verdict = try await judge(tokens, of: session, response, metadata)
+        if case .foreignAccess = verdict { return change }
         let granted = session.tokens[want.audience]?.scopes ?? CredentialState(credential.state).scopes
         change.minted = [session.id: [want.audience: tokens.access(granted, in: context)]]
-        if let idToken = tokens.idToken,
-            let state = try await newState(of: session, idToken, tokens, response, metadata)
-        {
+        if case .believed(let state) = verdict {
             change.sessions = credential.sessions.map { other in
                 var other = other
                 if other.id == session.id { other.state = state }
@@ -117,28 +117,47 @@ private struct Refreshing: Sendable {
         }
     }
 
-    /// The session's state with the new ID token, once it agrees with the first one (OpenID Connect Core, section
-    /// 12.2); `nil` where it cannot be judged.
-    private func newState(
-        of session: AuthSession, _ idToken: Secret, _ tokens: TokenResponse, _ response: TransportResponse,
-        _ metadata: ServerMetadata
-    ) async throws -> JSON? {
+    /// What the ID token of an answer says of it.
+    private enum Verdict {
+        /// It agrees with the first one; the session's state with it.
+        case believed(JSON)
+        /// There is none, or it cannot be judged.
+        case passedOver
+        /// It belongs to another access token than the one beside it (OpenID Connect Core, section 3.1.3.8).
+        case foreignAccess
+    }
+
+    /// Compares the ID token with the first one (OpenID Connect Core, section 12.2).
+    private func judge(
+        _ tokens: TokenResponse, of session: AuthSession, _ response: TransportResponse, _ metadata: ServerMetadata
+    ) async throws -> Verdict {
         var state = SessionState(session.state)
-        guard let claims = state.claims, let prior = IDTokenClaims(kept: claims) else { return nil }
+        guard let idToken = tokens.idToken, let claims = state.claims, let prior = IDTokenClaims(kept: claims) else {
+            return .passedOver
+        }
         var rules = provider.idTokenRules(response, context)
         rules.prior = prior
         rules.accessToken = tokens.accessToken
         do {
             _ = try await directory.check(idToken, rules, metadata)
         } catch let error as JOSEError {
-            // django-oauth-toolkit answers a replay within its grace time with the ID token of the first answer: the
-            // person is the same, and the refresh token that is spent must not be lost for it.
-            guard error.isInconclusive || error.code == .accessTokenHash else { throw provider.named(error.authError) }
-            return nil
+            if error.isInconclusive { return .passedOver }
+            guard error.code == .accessTokenHash else { throw provider.named(error.authError) }
+            // The refresh token that was sent is spent, so the new one is kept whatever the access token is worth. A
+            // service with a grace time may answer a reuse with the ID token of the first answer
+            // (django-oauth-toolkit does): the app has declared such a service by its replay rule.
+            return hasGraceTime ? .passedOver : .foreignAccess
         } catch {
-            return nil
+            return .passedOver
         }
         state.idToken = idToken
-        return state.json(over: session.state)
+        return .believed(state.json(over: session.state))
+    }
+
+    private var hasGraceTime: Bool {
+        switch provider.replay {
+        case .sameSuccessor, .newSuccessor: true
+        case .killsFamily, .notRotated: false
+        }
     }
 }

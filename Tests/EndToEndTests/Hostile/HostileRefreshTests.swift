@@ -29,6 +29,7 @@ import Testing
         .dropped(.foreignKind, "untrusted.claims"),
         .passedOver(.unknownKey), .passedOver(.embeddedKey), .passedOver(.expiredToken), .passedOver(.oldToken),
         Row(attack: .foreignTokenType, outcome: "untrusted.malformed", after: "ok"),
+        Row(attack: .foreignHash, outcome: "untrusted.malformed", after: "ok"),
         Row(attack: .divertedPosts, outcome: "serviceTrouble", after: "ok"),
         Row(attack: .foreignDocument, outcome: "untrusted.issuer", after: "ok"),
         Row(attack: .insecureEndpoint, outcome: "untrusted.malformed", after: "ok"),

@@ -9,12 +9,13 @@ import Testing
     .serialized, .enabled(if: ServerKind.django.isWanted, Comment(rawValue: ServerKind.django.missing)))
 struct DjangoTests {
     private func app(
-        _ kind: ServerKind = .django, scopes: [String] = ["openid", "api"]
+        _ kind: ServerKind = .django, scopes: [String] = ["openid", "api"],
+        replay: ProviderRules.ReplayRule = .killsFamily
     ) async throws -> ServedApp<DjangoPerson> {
         try await ServedApp(kind) {
             .oauth(
                 issuer: $0.issuer, clientID: "pub1", scopes: scopes,
-                endpoints: OAuthEndpoints(revocation: "\($0.issuer)/revoke_token/"))
+                endpoints: OAuthEndpoints(revocation: "\($0.issuer)/revoke_token/"), replay: replay)
         }
     }
 
@@ -77,15 +78,27 @@ struct DjangoTests {
         }
     }
 
-    @Test("With a grace time, a token that somebody else spent a moment ago still refreshes the session")
+    @Test("With a grace time that the app declares, a token that somebody else spent a moment ago refreshes the session")
     func grace() async throws {
         // The ID token that this server sends with a repeated answer belongs to another access token; it is left out.
-        let app = try await app(.djangoWithGrace)
+        let app = try await app(.djangoWithGrace, replay: .newSuccessor)
         try await app.signIn()
         let shared = try #require(app.tap.refreshTokens.first)
         #expect(try await app.spend(shared, client: "pub1", at: "/token/") == 200)
         _ = try await app.auth.refresh()
         _ = try await app.restarted().refresh()
+        #expect(app.tap.statuses("/token") == [200, 200, 200, 200])
+    }
+
+    @Test("With a grace time that nobody declared, the access token beside a foreign ID token is dropped, not the session")
+    func undeclaredGrace() async throws {
+        let app = try await app(.djangoWithGrace)
+        try await app.signIn()
+        let shared = try #require(app.tap.refreshTokens.first)
+        #expect(try await app.spend(shared, client: "pub1", at: "/token/") == 200)
+        #expect(await code { _ = try await app.auth.refresh() } == .untrusted(.malformed))
+        let token = try await app.restarted().refresh()
+        #expect(try await app.userInfo(token, at: "/userinfo/").status == 200)
         #expect(app.tap.statuses("/token") == [200, 200, 200, 200])
     }
 
