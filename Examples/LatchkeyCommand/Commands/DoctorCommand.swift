@@ -22,7 +22,7 @@ extension Command {
         options: [.offline, .profile, .json],
         run: { invocation in
             let workplace = try Workplace(invocation, invocation.profile())
-            var found = StoreCheckups(workplace).all
+            var found = EnvironmentCheckups(invocation.environment).all + StoreCheckups(workplace).all
             found += await SessionCheckups.all(workplace)
             if !invocation.arguments.has(.offline) {
                 found += try await ServiceCheckups(

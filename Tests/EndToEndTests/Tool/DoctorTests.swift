@@ -120,6 +120,16 @@ struct DoctorTests {
         #expect(try await Tool().run("doctor").status == 3)
     }
 
+    @Test("an environment in which TLS writes down its keys is a warning that says what to unset")
+    func keyLog() async throws {
+        let signedIn = try await SignedIn()
+        let log = signedIn.folder.path + "/keys"
+        let result = try await signedIn.run("doctor", "--offline", environment: ["SSLKEYLOGFILE": log])
+        #expect(result.status == 0 && result.output.contains("$SSLKEYLOGFILE") && result.output.contains("Unset"))
+        let other = try await signedIn.run("doctor", "--offline", environment: ["SSLKEYLOGFILE": ""])
+        #expect(!other.output.contains("SSLKEYLOGFILE"))
+    }
+
     @Test("no secret is printed")
     func secrecy() async throws {
         let signedIn = try await SignedIn()
