@@ -26,6 +26,24 @@ need_swift() {
     command -v swift > /dev/null || die "Swift 6.2 or newer is missing: see https://www.swift.org/install/linux"
 }
 
+# Swift, and the packages that building needs: Scripts/setup installs what is missing, or says what it may not install.
+# Options are those of Scripts/setup. Where there is no dpkg, the build says what is missing.
+need_packages() {
+    need_swift
+    command -v dpkg-query > /dev/null || return 0
+    "$root/Scripts/setup" --check "$@" > /dev/null 2>&1 || "$root/Scripts/setup" "$@" || exit 1
+}
+
+# swift build without its progress; its whole output where it fails.
+build_quietly() {
+    local log status=0
+    log=$(mktemp)
+    swift build "$@" < /dev/null > "$log" 2>&1 || status=$?
+    [[ $status == 0 ]] || cat "$log" >&2
+    rm -f "$log"
+    [[ $status == 0 ]] || die "the build failed, as told above: swift build $*"
+}
+
 # Seconds since the shell began, for the reports of long steps.
 step() { say "== $* (at ${SECONDS} s)"; }
 

@@ -15,7 +15,43 @@ struct ReadmeTests {
     func text() throws {
         let code = try firstScreen().code
         #expect(code == (try Repository.text("Examples/first-screen/main.swift")))
-        #expect(code.split(separator: "\n").count < 20)
+        #expect(code.split(separator: "\n").count <= 32)
+    }
+
+    @Test(
+        "Without arguments, and with nobody at the issuer's address, the program says so in a line and does not crash")
+    func failures() async throws {
+        let usage = try await Program.built("first-screen").run([], environment: [:])
+        #expect(usage.status == 2 && usage.output == "usage: first-screen ISSUER DIRECTORY\n" && usage.errors.isEmpty)
+        let folder = TemporaryFolder()
+        // Port 1 is nobody's.
+        let result = try await Program.built("first-screen").run(
+            ["http://127.0.0.1:1", "\(folder.path)/sessions"], environment: ["BROWSER": "true"])
+        #expect(result.status == 1 && result.errors.isEmpty)
+        #expect(result.output.hasPrefix("Try again later. ") && result.output.split(separator: "\n").count == 1)
+    }
+
+    @Test("The catch that the README and Errors.md show is the one that the consumer's package compiles")
+    func shownCatch() throws {
+        let compiled = try Repository.text("Tests/Consumer/Sources/TopLevel/main.swift")
+        for name in ["README.md", "Documentation/Errors.md"] {
+            let text = try Repository.text(name)
+            let block = try #require(text.firstMatch(of: /(?m)^\} catch \{\n(?s:.*?)^ {4}\}\n/), "\(name)")
+            #expect(compiled.contains(block.0), "\(name)")
+        }
+    }
+
+    @Test("The products that the README installs are those of the package, each in one row")
+    func products() throws {
+        let manifest = try Repository.text("Package.swift")
+        let list = try #require(manifest.firstMatch(of: /let products = \[((?s:.*?))\]/)?.1)
+        let products = list.matches(of: /"(\w+)"/).map { String($0.1) }
+        let readme = try Repository.text("README.md")
+        let table = try #require(readme.firstMatch(of: /(?m)^\| Products \| Debian packages(?s:.*?)\n\n/)).0
+        for product in products { #expect(table.split(separator: "`\(product)`").count == 2, "\(product)") }
+        for package in table.matches(of: /`(lib[\w-]+-dev)`/).map(\.1) {
+            #expect(try Repository.text("Scripts/setup").contains(package), "\(package)")
+        }
     }
 
     @Test(
