@@ -7,7 +7,7 @@ import Testing
 private func request(_ scopes: [String] = ["openid", "offline_access"]) throws -> AuthorizationRequest {
     AuthorizationRequest(
         clientID: "notes", redirect: "http://127.0.0.1:4603/cb", scopes: scopes, state: Secret("st"),
-        nonce: Secret("no"), pkce: try #require(PKCE(random: [UInt8](repeating: 1, count: 32))))
+        nonce: Secret("no"), pkce: try #require(ProofKey(random: [UInt8](repeating: 1, count: 32))))
 }
 
 @Suite("The authorization request (RFC 6749, section 4.1.1)")

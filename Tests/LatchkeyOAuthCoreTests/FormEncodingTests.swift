@@ -102,16 +102,16 @@ struct PKCETests {
             let bytes = stride(from: 0, to: octets.utf8.count, by: 2).compactMap { offset in
                 UInt8(octets.dropFirst(offset).prefix(2), radix: 16)
             }
-            let made = try #require(PKCE(random: bytes))
+            let made = try #require(ProofKey(random: bytes))
             #expect(made.verifier == Secret(verifier))
             #expect(made.challenge == (try row["code_challenge"].string()))
-            #expect(PKCE(verifier: Secret(verifier))?.challenge == made.challenge)
+            #expect(ProofKey(verifier: Secret(verifier))?.challenge == made.challenge)
         }
-        #expect(PKCE.method == "S256")
+        #expect(ProofKey.method == "S256")
     }
 
     @Test("too little randomness makes no verifier", arguments: [0, 1, 16, 31, 97])
-    func randomBounds(_ count: Int) { #expect(PKCE(random: [UInt8](repeating: 7, count: count)) == nil) }
+    func randomBounds(_ count: Int) { #expect(ProofKey(random: [UInt8](repeating: 7, count: count)) == nil) }
 
     @Test(
         "a verifier of another form is not taken back",
@@ -119,5 +119,5 @@ struct PKCETests {
             "", String(repeating: "a", count: 42), String(repeating: "a", count: 129),
             String(repeating: "a", count: 43) + "+",
         ])
-    func verifierForm(_ text: String) { #expect(PKCE(verifier: Secret(text)) == nil) }
+    func verifierForm(_ text: String) { #expect(ProofKey(verifier: Secret(text)) == nil) }
 }

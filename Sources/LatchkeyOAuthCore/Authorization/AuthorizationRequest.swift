@@ -16,7 +16,7 @@ public struct AuthorizationRequest: Sendable {
     /// Comes back in the ID token.
     public var nonce: Secret?
     /// Binds the code to this client.
-    public var pkce: PKCE
+    public var pkce: ProofKey
     /// `login`, `consent`, `select_account` or `none`.
     public var prompt: String?
     /// How long ago the person may have proven who they are.
@@ -33,7 +33,7 @@ public struct AuthorizationRequest: Sendable {
     public var extra: [(name: String, value: String)] = []
 
     /// A request of its required parts.
-    public init(clientID: String, redirect: String, scopes: [String], state: Secret, nonce: Secret?, pkce: PKCE) {
+    public init(clientID: String, redirect: String, scopes: [String], state: Secret, nonce: Secret?, pkce: ProofKey) {
         self.clientID = clientID
         self.redirect = redirect
         self.scopes = scopes
@@ -70,7 +70,7 @@ public struct AuthorizationRequest: Sendable {
         form.add(OAuthWire.state, state.revealText())
         form.add(OAuthWire.nonce, ifAny: nonce?.revealText())
         form.add(OAuthWire.codeChallenge, pkce.challenge)
-        form.add(OAuthWire.codeChallengeMethod, PKCE.method)
+        form.add(OAuthWire.codeChallengeMethod, ProofKey.method)
         form.add(OAuthWire.prompt, ifAny: effectivePrompt)
         form.add(OAuthWire.maxAge, ifAny: maxAge.map { String(max(0, $0.components.seconds)) })
         form.add(OAuthWire.loginHint, ifAny: loginHint)

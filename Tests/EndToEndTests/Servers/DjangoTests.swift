@@ -78,7 +78,8 @@ struct DjangoTests {
         }
     }
 
-    @Test("With a grace time that the app declares, a token that somebody else spent a moment ago refreshes the session")
+    @Test(
+        "With a grace time that the app declares, a token that somebody else spent a moment ago refreshes the session")
     func grace() async throws {
         // The ID token that this server sends with a repeated answer belongs to another access token; it is left out.
         let app = try await app(.djangoWithGrace, replay: .newSuccessor)
@@ -90,7 +91,9 @@ struct DjangoTests {
         #expect(app.tap.statuses("/token") == [200, 200, 200, 200])
     }
 
-    @Test("With a grace time that nobody declared, the access token beside a foreign ID token is dropped, not the session")
+    @Test(
+        "With a grace time that nobody declared, the access token beside a foreign ID token is dropped, not the session"
+    )
     func undeclaredGrace() async throws {
         let app = try await app(.djangoWithGrace)
         try await app.signIn()

@@ -65,7 +65,7 @@ extension Conversation {
         let scopes = try scopes(options, metadata)
         let state = Secret(Base64URL.encode(context.world.random(16)))
         let nonce = Secret(Base64URL.encode(context.world.random(16)))
-        guard let pkce = PKCE(random: context.world.random(32)) else {
+        guard let pkce = ProofKey(random: context.world.random(32)) else {
             throw AuthError(.configuration(.invalid), "The source of randomness gives too few bytes.")
         }
         var request = AuthorizationRequest(

@@ -151,8 +151,8 @@ struct Conversation: Sendable {
                 resendAfter: resendAfter, state: pending.json))
     }
 
-    func pkce() throws(AuthError) -> PKCE {
-        guard let pkce = PKCE(random: context.world.random(32)) else {
+    func pkce() throws(AuthError) -> ProofKey {
+        guard let pkce = ProofKey(random: context.world.random(32)) else {
             throw AuthError(.configuration(.invalid), "The source of randomness gives too few bytes.")
         }
         return pkce

@@ -84,7 +84,7 @@ extension [String: JSON] {
     }
 
     /// With the proof key that the answer will be bound to.
-    func with(_ pkce: PKCE?) -> Self {
+    func with(_ pkce: ProofKey?) -> Self {
         guard let pkce else { return self }
         return merging(["code_challenge": .string(pkce.challenge), "code_challenge_method": "s256"]) { $1 }
     }

@@ -37,7 +37,7 @@ extension ServiceRequest {
     }
 
     static func signUp(
-        _ who: Identifier?, _ password: Secret?, data: [String: JSON], channel: String?, pkce: PKCE?,
+        _ who: Identifier?, _ password: Secret?, data: [String: JSON], channel: String?, pkce: ProofKey?,
         captcha: Secret?, redirect: String?
     ) -> Self {
         var body = who?.member ?? [:]
@@ -48,7 +48,7 @@ extension ServiceRequest {
     }
 
     static func otp(
-        _ who: Identifier, createsUser: Bool, data: [String: JSON], channel: String?, pkce: PKCE?, captcha: Secret?,
+        _ who: Identifier, createsUser: Bool, data: [String: JSON], channel: String?, pkce: ProofKey?, captcha: Secret?,
         redirect: String?
     ) -> Self {
         var body = who.member
@@ -58,13 +58,13 @@ extension ServiceRequest {
         return Self("POST", "/otp", query: returning(to: redirect), body: body.with(pkce).with(captcha: captcha))
     }
 
-    static func recover(_ who: Identifier, pkce: PKCE?, captcha: Secret?, redirect: String?) -> Self {
+    static func recover(_ who: Identifier, pkce: ProofKey?, captcha: Secret?, redirect: String?) -> Self {
         Self(
             "POST", "/recover", query: returning(to: redirect), body: who.member.with(pkce).with(captcha: captcha))
     }
 
     static func resend(
-        _ type: String, _ who: Identifier, pkce: PKCE?, captcha: Secret?, redirect: String?
+        _ type: String, _ who: Identifier, pkce: ProofKey?, captcha: Secret?, redirect: String?
     ) -> Self {
         let body = who.member.merging(["type": .string(type)]) { $1 }
         return Self("POST", "/resend", query: returning(to: redirect), body: body.with(pkce).with(captcha: captcha))
@@ -75,7 +75,7 @@ extension ServiceRequest {
         return Self("POST", "/verify", body: who.member.merging(body) { $1 })
     }
 
-    static func sso(domain: String, pkce: PKCE, captcha: Secret?, redirect: String) -> Self {
+    static func sso(domain: String, pkce: ProofKey, captcha: Secret?, redirect: String) -> Self {
         let body: [String: JSON] = [
             "domain": .string(domain), "redirect_to": .string(redirect), "skip_http_redirect": true,
         ]
@@ -141,7 +141,7 @@ extension ServiceRequest {
 
     /// What a visit to an identity provider is begun with.
     static func visit(
-        _ connection: String, _ redirect: String, _ pkce: PKCE, _ options: SignInOptions
+        _ connection: String, _ redirect: String, _ pkce: ProofKey, _ options: SignInOptions
     ) -> [(name: String, value: String)] {
         var query = [("provider", connection), ("redirect_to", redirect)]
         if !options.scopes.isEmpty { query.append(("scopes", options.scopes.joined(separator: " "))) }

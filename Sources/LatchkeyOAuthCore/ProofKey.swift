@@ -2,7 +2,7 @@ public import Latchkey
 import LatchkeyCrypto
 
 /// Proof key for code exchange, [RFC 7636](https://www.rfc-editor.org/rfc/rfc7636), method `S256` and no other.
-public struct PKCE: Sendable {
+public struct ProofKey: Sendable {
     /// The only method: there is no way to ask for `plain`.
     public static let method = "S256"
 
