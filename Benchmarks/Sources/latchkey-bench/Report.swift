@@ -33,11 +33,11 @@ struct Row {
 }
 
 extension Row {
-    /// Time against time; `limit` is how many times the reference ours may take.
-    init(_ name: String, _ times: Comparison, limit: Double) {
+    /// Time against time; `limit` is how many times the reference ours may take, `nil` where nothing is asked.
+    init(_ name: String, _ times: Comparison, limit: Double?) {
         self.init(
             name: name, ours: Self.time(times.ours), reference: Self.time(times.reference), ratio: times.ratio,
-            limit: "\(Self.decimal(limit, 2))x", isWithin: times.ratio <= limit)
+            limit: limit.map { "\(Self.decimal($0, 2))x" } ?? "-", isWithin: limit.map { times.ratio <= $0 } ?? true)
     }
 
     /// The same, and no allocation at all.

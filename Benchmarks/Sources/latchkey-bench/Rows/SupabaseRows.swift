@@ -10,8 +10,9 @@ import LatchkeyCurl
 /// be repeated. Ours is the whole call besides: the request is made, the answer read, and what it says is in the memory
 /// store, marked there beforehand where it is a refresh.
 enum SupabaseRows {
-    /// What a call may cost of what the bare request costs.
-    static let limit = 1.5
+    /// What a call over TLS may cost of what the bare request costs. Without TLS, as only a project on one's own machine
+    /// is reached, a request costs so little that the ratio says nothing about what people wait for: it has no limit.
+    private static let limit = 1.7
 
     static func signIn(overTLS: Bool = false) async throws -> Row {
         let project = try await SupabaseProject(overTLS: overTLS)
@@ -73,13 +74,13 @@ enum SupabaseRows {
                 }
             },
             reference: { try Self.run(loop, $0) })
-        return row("supabase-transport", overTLS, times, limit: overTLS ? 1.25 : 2.2)
+        return row("supabase-transport", overTLS, times, limit: 1.25)
     }
 
     private static func row(
         _ name: String, _ overTLS: Bool, _ times: Comparison, limit: Double = limit
     ) -> Row {
-        var row = Row(overTLS ? "\(name)-tls" : name, times, limit: limit)
+        var row = Row(overTLS ? "\(name)-tls" : name, times, limit: overTLS ? limit : nil)
         row.ours += ",cpu"
         return row
     }
