@@ -19,6 +19,12 @@ let package = Package(
                 .product(name: "Latchkey", package: "latchkey"),
                 .product(name: "LatchkeySupabase", package: "latchkey"),
             ]),
+        .executableTarget(
+            name: "TopLevel",
+            dependencies: [
+                .product(name: "Latchkey", package: "latchkey"),
+                .product(name: "LatchkeyOAuth", package: "latchkey"),
+            ]),
         .target(
             name: "OutsiderStore",
             dependencies: [
