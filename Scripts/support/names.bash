@@ -7,7 +7,7 @@ folder="$root/Tests/Names"
 
 # The compiler itself: what is read from its modules is read again when it is another one.
 compiler=$(readlink -f "$(command -v swift)")
-triple=$(swift -print-target-info | sed -nE 's/.*"triple": "([^"]*)".*/\1/p' | head -1)
+triple=$(swift -print-target-info | sed -nE 's/.*"triple": "([^"]*)".*/\1/p' | head -1) || die "swift does not know its target"
 
 # Swift's modules of which a file may be beside ours, those that are imported unasked included.
 toolchain_modules=(
