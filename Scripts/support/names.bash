@@ -7,7 +7,8 @@ folder="$root/Tests/Names"
 
 # The compiler itself: what is read from its modules is read again when it is another one.
 compiler=$(readlink -f "$(command -v swift)")
-triple=$(swift -print-target-info | sed -nE 's/.*"triple": "([^"]*)".*/\1/p' | head -1) || die "swift does not know its target"
+triple=$(swift -print-target-info | sed -nE 's/.*"triple": "([^"]*)".*/\1/p' | head -1) \
+    || die "swift does not know its target"
 
 # Swift's modules of which a file may be beside ours, those that are imported unasked included.
 toolchain_modules=(
@@ -30,16 +31,21 @@ assemble_package() {
     write_file "$work/Beside/Beside.swift" < "$folder/Beside/Beside.swift"
     # A scratch path of its own, as the checkout's may be in use.
     swift package --scratch-path "$scratch" describe --type text < /dev/null 2> "$work/log" \
-        | awk '/^Products:/ { on = 1 } /^Targets:/ { on = 0 } on && $1 == "Name:" { name = $2 } on && $1 == "Library:" { print name }' \
-        | write_file "$work/products.txt"
+        | awk '
+            /^Products:/ { on = 1 }
+            /^Targets:/ { on = 0 }
+            on && $1 == "Name:" { name = $2 }
+            on && $1 == "Library:" { print name }
+        ' | write_file "$work/products.txt"
     [[ -s $work/products.txt ]] || { cat "$work/log" && die "Package.swift names no library product"; }
     mkdir -p "$work/Stubs"
 }
 
 build_target() {
-    # The manifest reads folders, which its cache does not know of.
-    swift build --manifest-cache none --package-path "$work" --scratch-path "$scratch" --target "$1" \
-        < /dev/null > "$work/log" 2>&1
+    # The manifest reads folders, which its cache does not know of; and without planning anew, a file that was added to a
+    # package that this one depends on is not seen.
+    swift build --manifest-cache none --disable-build-manifest-caching --package-path "$work" --scratch-path "$scratch" \
+        --target "$1" < /dev/null > "$work/log" 2>&1
 }
 
 build_products() { build_target Products || { cat "$work/log" && die "the library products do not build"; }; }
@@ -84,7 +90,8 @@ our_names() {
         for graph in "$work/graphs/$module"@*.symbols.json; do
             [[ -f $graph ]] || continue
             extended=$(basename "$graph" .symbols.json)
-            grep --quiet --line-regexp "${extended#*@}" "$work/products.txt" || members "$graph" "$module" "${extended#*@}"
+            extended=${extended#*@}
+            grep --quiet --line-regexp "$extended" "$work/products.txt" || members "$graph" "$module" "$extended"
         done
     done < "$work/products.txt"
 }
@@ -140,8 +147,8 @@ write_stubs() {
     for file in "$folder"/Shapes/*.swift; do
         module=$(basename "$file" .swift)
         write_file "$work/Stubs/$module/Shapes.swift" < "$file"
-        sed -nE 's/^(@[A-Za-z]+ )?public ((final|open) )?(struct|class|enum|protocol|actor|func|typealias) ([A-Za-z0-9_]+).*/\5/p' "$file" \
-            >> "$work/declared.txt"
+        sed -nE 's/^(@[A-Za-z]+ )?public (final )?(struct|class|enum|protocol|actor|func|typealias) ([A-Za-z0-9_]+).*/\4/p' \
+            "$file" >> "$work/declared.txt"
     done
     for file in "$folder"/Reserved/*.txt; do
         module=$(basename "$file" .txt)
