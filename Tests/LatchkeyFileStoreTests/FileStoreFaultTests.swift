@@ -169,19 +169,30 @@ struct FileStoreFaultTests {
 
 /// Lets something happen once, when the first new file has been written.
 private final class MeddledFiles: FileAccess {
-    private let inner: SimulatedFiles
-    private let meddle: Locked<(@Sendable () throws -> Void)?>
+    private let inner: any FileAccess
+    private let meddle: Shared
 
-    init(_ inner: SimulatedFiles, _ meddle: @escaping @Sendable () throws -> Void) {
-        self.inner = inner
-        self.meddle = Locked(meddle)
+    private final class Shared: Sendable {
+        let once: Locked<(@Sendable () throws -> Void)?>
+
+        init(_ once: @escaping @Sendable () throws -> Void) { self.once = Locked(once) }
     }
 
-    var isUsed: Bool { meddle.withLock { $0 == nil } }
+    convenience init(_ inner: SimulatedFiles, _ meddle: @escaping @Sendable () throws -> Void) {
+        self.init(inner, Shared(meddle))
+    }
+
+    private init(_ inner: any FileAccess, _ meddle: Shared) { (self.inner, self.meddle) = (inner, meddle) }
+
+    func entry(_ path: String) throws -> FileEntry? {
+        try inner.entry(path)?.withFiles { MeddledFiles($0, meddle) }
+    }
+
+    var isUsed: Bool { meddle.once.withLock { $0 == nil } }
 
     func writeNew(_ path: String, _ bytes: [UInt8]) throws {
         try inner.writeNew(path, bytes)
-        let meddle = meddle.withLock { meddle in
+        let meddle = meddle.once.withLock { meddle in
             defer { meddle = nil }
             return meddle
         }
@@ -190,11 +201,14 @@ private final class MeddledFiles: FileAccess {
 
     func status(_ path: String) throws -> FileStatus? { try inner.status(path) }
     func makeDirectory(_ path: String) throws { try inner.makeDirectory(path) }
-    func read(_ path: String, limit: Int) throws -> [UInt8]? { try inner.read(path, limit: limit) }
+    func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
+        try inner.read(path, limit: limit, if: judge)
+    }
     func setMode(_ path: String, _ mode: UInt32) throws { try inner.setMode(path, mode) }
     func rename(_ source: String, to target: String) throws { try inner.rename(source, to: target) }
     func syncDirectory(_ path: String) throws { try inner.syncDirectory(path) }
     func remove(_ path: String) throws { try inner.remove(path) }
+    func removeDirectory(_ path: String) throws { try inner.removeDirectory(path) }
     func list(_ directory: String) throws -> [String] { try inner.list(directory) }
     func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? { try inner.lock(path, sharing: sharing) }
 }

@@ -28,6 +28,15 @@ struct FileStorePermissionTests {
         Case("directory above that everybody may change", naming: "/home/alice/data") { disk, _ in
             try disk.change("/home/alice/data", mode: 0o777)
         },
+        Case("directory above that a group may change", naming: "/home/alice/data") { disk, _ in
+            try disk.change("/home/alice/data", mode: 0o770)
+        },
+        Case("directory above of another user", naming: "/home/alice/data") { disk, _ in
+            try disk.change("/home/alice/data", owner: 1_001)
+        },
+        Case("directory far above of another user", naming: "/home") { disk, _ in
+            try disk.change("/home", owner: 1_001)
+        },
         Case("root that everybody may change", naming: "/") { disk, _ in try disk.change("/", mode: 0o777) },
         Case("record open to the group", naming: ".record") { disk, record in try disk.change(record, mode: 0o640) },
         Case("record open to others", naming: ".record") { disk, record in try disk.change(record, mode: 0o604) },

@@ -3,13 +3,17 @@ import Latchkey
 /// The real disk; every change of it is a step, and a file's write is two.
 struct MortalFiles: FileAccess {
     let doom: Doom
-    private let real = SystemFiles()
+    private let real: any FileAccess
 
-    init(_ doom: Doom) { self.doom = doom }
+    init(_ doom: Doom, _ real: any FileAccess = SystemFiles()) { (self.doom, self.real) = (doom, real) }
 
     func status(_ path: String) throws -> FileStatus? { try real.status(path) }
 
-    func read(_ path: String, limit: Int) throws -> [UInt8]? { try real.read(path, limit: limit) }
+    func entry(_ path: String) throws -> FileEntry? { try real.entry(path)?.withFiles { MortalFiles(doom, $0) } }
+
+    func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
+        try real.read(path, limit: limit, if: judge)
+    }
 
     func list(_ directory: String) throws -> [String] { try real.list(directory) }
 
@@ -44,6 +48,11 @@ struct MortalFiles: FileAccess {
         try real.remove(path)
     }
 
+    func removeDirectory(_ path: String) throws {
+        doom.step("before removing a directory")
+        try real.removeDirectory(path)
+    }
+
     func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? {
         doom.step("before locking \(kind(path))")
         return try real.lock(path, sharing: sharing).map { MortalLock(doom: doom, real: $0, name: kind(path)) }
@@ -52,6 +61,7 @@ struct MortalFiles: FileAccess {
     /// What a file is, without the name that changes each time.
     private func kind(_ path: String) -> String {
         let name = path.split(separator: "/").last ?? ""
+        if name == "." { return "the directory" }
         if name.hasSuffix(".lane") { return "the lane" }
         if name.hasSuffix(".lock") { return "the store" }
         return "the \(name.drop { $0 == "." }.prefix { $0 != "-" })"

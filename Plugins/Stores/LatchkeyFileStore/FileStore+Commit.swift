@@ -15,15 +15,19 @@ extension FileStore {
         if let bytes, bytes.count > RecordWire.payloadLimit {
             throw AuthError(.configuration(.invalid), "the record is larger than 16 MiB")
         }
-        guard try bytes == nil ? isThere() : makeDirectory() else {
+        guard try bytes == nil ? opened() != nil : made().status.isOwn else {
             guard version == nil else { throw StoreConflict() }
             return nil
         }
-        return try await committing { lock in try commit(key, at: version, with: bytes, under: lock) }
+        return try await committing { place, lock in
+            try commit(key, at: version, with: bytes, in: place, under: lock)
+        }
     }
 
     /// Runs `body` as the only writer of the directory. No other task comes between: there is nothing to await in it.
-    func committing<Value>(_ body: (any FileLock) throws -> Value) async throws -> Value {
+    func committing<Value>(
+        _ body: (TrustedDirectory, any FileLock) throws -> Value
+    ) async throws -> Value {
         let clock = context.clock
         let end = clock.now() + Self.commitDeadline
         let queue = StoreKey(.settings, "")
@@ -32,34 +36,38 @@ extension FileStore {
         defer { commits.release(ticket, of: queue) }
         let path = path(RecordWire.lockName)
         for _ in 0..<Self.commitTries {
-            guard let lock = try await lock(path, sharing: false, until: end) else {
-                throw AuthError(.store(.lockTimeout), "the lock \(path) is held by \(holder(of: path))")
+            let taken = try await waiting(until: end) { () throws -> (TrustedDirectory, any FileLock)? in
+                let place = try made()
+                return try lock(RecordWire.lockName, in: place, sharing: false).map { (place, $0) }
+            }
+            guard let (place, lock) = taken else {
+                throw AuthError(.store(.lockTimeout), "the lock \(path) is held by \(holder(of: RecordWire.lockName))")
             }
             defer { lock.release() }
             lock.note(LockNote.own())
-            try prepare()
-            do { return try body(lock) } catch is LockRemoved { continue }
+            try prepare(place)
+            do { return try body(place, lock) } catch is LockRemoved { continue }
         }
         throw AuthError(.store(.unavailable), "the lock \(path) is removed again and again")
     }
 
     private static let commitTries = 10
 
-    /// The lock file was removed by hand before anything was changed: somebody else may be committing.
+    /// The lock file, or the directory, was removed by hand before anything was changed: somebody else may be committing.
     private struct LockRemoved: Error {}
 
     private func commit(
-        _ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?, under lock: any FileLock
+        _ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?, in place: TrustedDirectory,
+        under lock: any FileLock
     ) throws -> RecordVersion? {
         let file = file(of: key)
-        let found = try record(in: file, expecting: key)?.version
+        let found = try record(in: file, of: place, expecting: key)?.version
         guard found == version else { throw StoreConflict(found: found) }
         guard let bytes else {
             guard lock.isInPlace else { throw LockRemoved() }
             if found != nil {
-                let path = path(file)
-                try disk(.write, at: path) { try context.files.remove(path) }
-                try syncNames()
+                try disk(.write, at: path(file)) { try place.files.remove(file) }
+                try syncNames(in: place)
             }
             return nil
         }
@@ -67,39 +75,40 @@ extension FileStore {
         watch.meet(key, in: file)
         if found == nil, key.kind == .credential {
             guard lock.isInPlace else { throw LockRemoved() }
-            try makeLane(of: key)
+            try makeLane(of: key, in: place)
         }
-        try put(wire.bytes(), into: file, under: lock)
+        try put(wire.bytes(), into: file, of: place, under: lock)
         return wire.version
     }
 
-    private func put(_ bytes: [UInt8], into file: String, under lock: any FileLock) throws {
-        let temporary = path(".\(file).\(context.randomName(bytes: 8))\(RecordWire.temporarySuffix)")
-        let files = context.files
+    private func put(
+        _ bytes: [UInt8], into file: String, of place: TrustedDirectory, under lock: any FileLock
+    ) throws {
+        let temporary = ".\(file).\(context.randomName(bytes: 8))\(RecordWire.temporarySuffix)"
+        let files = place.files
         do {
-            try disk(.write, at: temporary) { try files.writeNew(temporary, bytes) }
+            try disk(.write, at: path(temporary)) { try files.writeNew(temporary, bytes) }
             // Where modes cannot be set, readers take each record for flushed.
             do { try files.setMode(temporary, Self.unflushedMode) } catch FileError.denied {}
             guard lock.isInPlace else { throw LockRemoved() }
-            try disk(.write, at: path(file)) { try files.rename(temporary, to: path(file)) }
+            try disk(.write, at: path(file)) { try files.rename(temporary, to: file) }
         } catch {
             try? files.remove(temporary)
-            throw (error as? FileError).map { AuthError.disk($0, .write, at: temporary) } ?? error
+            throw (error as? FileError).map { AuthError.disk($0, .write, at: path(temporary)) } ?? error
         }
-        try syncNames()
+        try syncNames(in: place)
         // Where that fails, readers flush once more.
-        try? files.setMode(path(file), 0o600)
+        try? files.setMode(file, 0o600)
     }
 
     /// Sweeps what dead writers left, and makes the directory itself durable; once per instance, under the lock.
-    private func prepare() throws {
+    private func prepare(_ place: TrustedDirectory) throws {
         if state.withLock({ $0.prepared }) { return }
-        let names = try disk(.read, at: directory) { try context.files.list(directory) }
+        let names = try disk(.read, at: directory) { try place.files.list(".") }
         for name in names where name.hasPrefix(".") && name.hasSuffix(RecordWire.temporarySuffix) {
-            let path = path(name)
-            try disk(.write, at: path) { try context.files.remove(path) }
+            try disk(.write, at: path(name)) { try place.files.remove(name) }
         }
-        try check.syncParents()
+        try place.syncParents()
         state.withLock { $0.prepared = true }
     }
 }

@@ -4,8 +4,8 @@ public import Latchkey
 extension FileStore {
     /// The names of the files that cannot be read as records, for a person to look at.
     public func damagedFiles() throws -> [String] {
-        guard try isThere() else { return [] }
-        return try recordFiles(of: nil).sorted().filter { try isDamaged($0) }
+        guard let place = try opened() else { return [] }
+        return try recordFiles(of: nil, in: place).sorted().filter { try isDamaged($0, in: place) }
     }
 
     /// Moves the damaged record of `key` out of the way, so that the key is absent. Nothing is deleted.
@@ -21,25 +21,25 @@ extension FileStore {
     /// Moves a file that ``damagedFiles()`` named out of the way.
     @discardableResult
     public func setDamagedAside(file: String) async throws -> String {
-        guard !file.contains("/"), file.hasSuffix(RecordWire.suffix), try isThere() else {
+        guard !file.contains("/"), file.hasSuffix(RecordWire.suffix), try opened() != nil else {
             throw AuthError(.configuration(.invalid), "the store has no such file")
         }
-        return try await committing { _ in
-            guard try isDamaged(file) else {
+        return try await committing { place, _ in
+            guard try isDamaged(file, in: place) else {
                 throw AuthError(.configuration(.invalid), "\(path(file)) is not damaged")
             }
             var milliseconds = Int64(context.clock.wall().timeIntervalSince1970 * 1_000)
-            while try context.files.status(path("\(file).damaged-\(milliseconds)")) != nil { milliseconds += 1 }
+            while try place.files.status("\(file).damaged-\(milliseconds)") != nil { milliseconds += 1 }
             let aside = "\(file).damaged-\(milliseconds)"
-            try disk(.write, at: path(file)) { try context.files.rename(path(file), to: path(aside)) }
-            try syncNames()
+            try disk(.write, at: path(file)) { try place.files.rename(file, to: aside) }
+            try syncNames(in: place)
             return aside
         }
     }
 
-    private func isDamaged(_ file: String) throws -> Bool {
+    private func isDamaged(_ file: String, in place: TrustedDirectory) throws -> Bool {
         do {
-            _ = try record(in: file, expecting: nil)
+            _ = try record(in: file, of: place, expecting: nil)
             return false
         } catch let error as AuthError where error.code == .store(.damaged) {
             return true

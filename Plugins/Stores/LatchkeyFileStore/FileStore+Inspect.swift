@@ -53,22 +53,25 @@ extension FileStore {
     public func inspect() -> FileStoreReport {
         var report = FileStoreReport()
         do {
-            report.isThere = try check.run()
-            guard report.isThere else { return report }
-            let names = try disk(.read, at: directory) { try context.files.list(directory) }.sorted()
+            guard let place = try TrustedDirectory.open(directory, .own, in: context.files) else { return report }
+            report.isThere = true
+            let names = try disk(.read, at: directory) { try place.files.list(".") }.sorted()
             report.files = names.count
-            for name in names { look(at: name, &report) }
+            for name in names { look(at: name, in: place, &report) }
+            report.writing = failure { try tryWriting(in: place) }
         } catch {
             report.directory = Self.known(error)
-            return report
         }
-        report.writing = failure { try tryWriting() }
         return report
     }
 
-    private func look(at name: String, _ report: inout FileStoreReport) {
+    private func look(at name: String, in place: TrustedDirectory, _ report: inout FileStoreReport) {
         let path = path(name)
-        if let error = failure({ _ = try check.isSound(file: path) }) {
+        let isSound = {
+            guard let found = try disk(.read, at: path, { try place.files.status(name) }) else { return }
+            try RecordCheck.run(found, at: path)
+        }
+        if let error = failure(isSound) {
             report.insecure.append(.init(path: path, error: error))
             return
         }
@@ -78,32 +81,32 @@ extension FileStore {
             report.setAside.append(path)
         } else if name.hasSuffix(RecordWire.suffix), !name.hasPrefix(".") {
             report.records += 1
-            if let error = failure({ _ = try record(in: name, expecting: nil) }) {
+            if let error = failure({ _ = try record(in: name, of: place, expecting: nil) }) {
                 report.damaged.append(.init(path: path, error: error))
             }
         } else if name == RecordWire.lockName || name.hasSuffix(RecordWire.laneSuffix) {
-            lookAtLock(path, isLane: name != RecordWire.lockName, &report)
+            lookAtLock(name, in: place, &report)
         }
     }
 
-    private func lookAtLock(_ path: String, isLane: Bool, _ report: inout FileStoreReport) {
+    private func lookAtLock(_ name: String, in place: TrustedDirectory, _ report: inout FileStoreReport) {
         do {
-            if let lock = try disk(.write, at: path, { try context.files.lock(path, sharing: false) }) {
-                return lock.release()
-            }
-            let note = (try? context.files.read(path, limit: 64)).flatMap { $0 }.flatMap(LockNote.init)
-            report.held.append(.init(path: path, isLane: isLane, holder: note?.holder, since: note?.since))
+            if let lock = try lock(name, in: place, sharing: false) { return lock.release() }
+            let note = (try? place.files.read(name, limit: 64)).flatMap { $0 }.flatMap(LockNote.init)
+            report.held.append(
+                .init(
+                    path: path(name), isLane: name != RecordWire.lockName, holder: note?.holder, since: note?.since))
         } catch {
             report.locking = report.locking ?? Self.known(error)
         }
     }
 
-    private func tryWriting() throws {
+    private func tryWriting(in place: TrustedDirectory) throws {
         // Named like a writer's file: should this process die here, the next writer sweeps it.
-        let path = path(".inspection.\(context.randomName(bytes: 8))\(RecordWire.temporarySuffix)")
-        try disk(.write, at: path) {
-            try context.files.writeNew(path, [UInt8](repeating: 0x20, count: 4_096))
-            try context.files.remove(path)
+        let name = ".inspection.\(context.randomName(bytes: 8))\(RecordWire.temporarySuffix)"
+        try disk(.write, at: path(name)) {
+            try place.files.writeNew(name, [UInt8](repeating: 0x20, count: 4_096))
+            try place.files.remove(name)
         }
     }
 

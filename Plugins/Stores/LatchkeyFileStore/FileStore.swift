@@ -7,6 +7,7 @@ import LatchkeyLocked
 /// | --- | --- |
 /// | First use | the directory is made, mode 0700 |
 /// | Directory or file that others may read or change, a symbolic link, a second name | `store(.insecurePermissions)`; nothing is ever repaired silently |
+/// | A directory above it that another user owns or may write (``TrustedDirectory``) | `store(.insecurePermissions)`, also when the store is absent: it may have been moved away |
 /// | Damaged or truncated file, a record under another key's name | `store(.damaged)`, for readers and writers; the file stays until ``setDamagedAside(_:)`` |
 /// | A file of a newer format | `store(.newerVersion)`; never written over |
 /// | `replace` | a new file is written and flushed, renamed over the old one, the directory flushed |
@@ -41,15 +42,13 @@ public final class FileStore: CrossProcessStore {
     let commits = LaneQueue()
     let lanes = LaneQueue()
     let state = Locked(State())
-    let check: DirectoryCheck
     let watch: FileStoreWatch
 
     /// A store of the files in `directory`, an absolute path of a directory that is used for nothing else. Nothing is
     /// touched before the first call.
     public init(unencryptedAt directory: String, context: PluginContext = .system) {
-        self.directory = DirectoryCheck.normalized(directory)
+        self.directory = Self.normalized(directory)
         self.context = context
-        check = DirectoryCheck(directory: self.directory, files: context.files)
         watch = FileStoreWatch(self.directory, context.files)
     }
 
@@ -58,17 +57,17 @@ public final class FileStore: CrossProcessStore {
     /// - Throws: ``AuthError`` `store(.damaged)`, `(.insecurePermissions)`, `(.newerVersion)`, `(.unavailable)`.
     public func read(_ key: StoreKey) throws -> StoredRecord? {
         try key.check()
-        guard try isThere() else { return nil }
-        if state.withLock({ $0.unsynced }) { try syncNames() }
-        return try record(in: file(of: key), expecting: key)?.record
+        guard let place = try opened() else { return nil }
+        if state.withLock({ $0.unsynced }) { try syncNames(in: place) }
+        return try record(in: file(of: key), of: place, expecting: key)?.record
     }
 
     /// Every key of `kind`, in no order.
     ///
     /// - Throws: Also ``AuthError`` `store(.damaged)` when a file does not tell whose it is; ``damagedFiles()`` names it.
     public func keys(_ kind: StoreKey.Kind) throws -> [StoreKey] {
-        guard try isThere() else { return [] }
-        return try recordFiles(of: kind).compactMap { try record(in: $0, expecting: nil)?.key }
+        guard let place = try opened() else { return [] }
+        return try recordFiles(of: kind, in: place).compactMap { try record(in: $0, of: place, expecting: nil)?.key }
     }
 
     /// Never: the kernel keeps a lane for its holder until that ends.
@@ -83,46 +82,65 @@ extension SessionStore where Self == FileStore {
 }
 
 extension FileStore {
-    /// Whether the directory is there. One that was there and is gone is not an empty one: the sessions in it are not
-    /// over, whoever moved it away.
-    func isThere() throws -> Bool {
+    /// The directory, opened; `nil`: it is absent. One that was there and is gone is not an empty one: the sessions in it
+    /// are not over, whoever moved it away.
+    ///
+    /// It is opened for each use, and not once for all: a descriptor that is kept would go on serving a directory that was
+    /// moved away or replaced, and those above it may have been opened to others since. What one use does, it does
+    /// through the one descriptor.
+    func opened() throws -> TrustedDirectory? {
         // Asked first: another task may be making it while this one looks.
         let wasThere = state.withLock { $0.seen }
-        let found = try check.run()
+        let found = try TrustedDirectory.open(directory, .own, in: context.files)
         state.withLock { state in
-            state.seen = state.seen || found
-            if wasThere, !found { state.prepared = false }
+            state.seen = state.seen || found != nil
+            if wasThere, found == nil { state.prepared = false }
         }
-        guard found || !wasThere else {
+        guard found != nil || !wasThere else {
             throw AuthError(.store(.unavailable), "\(directory) was removed while it was in use")
         }
         return found
     }
 
-    /// Makes the directory where it never was. Always true.
-    func makeDirectory() throws -> Bool {
-        if try isThere() { return true }
-        _ = try check.make()
-        return try isThere()
+    /// The directory, opened; it is made where it never was.
+    func made() throws -> TrustedDirectory {
+        if let place = try opened() { return place }
+        _ = try TrustedDirectory.make(directory, .own, in: context.files)
+        guard let place = try opened() else {
+            throw AuthError(.store(.unavailable), "\(directory) has disappeared")
+        }
+        return place
+    }
+
+    /// The path without doubled or trailing slashes and without `.`.
+    private static func normalized(_ path: String) -> String {
+        let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        return path.first == "/" ? "/\(parts)" : parts
     }
 
     func path(_ file: String) -> String { "\(directory)/\(file)" }
 
     func file(of key: StoreKey) -> String { RecordWire.stem(of: key) + RecordWire.suffix }
 
-    func recordFiles(of kind: StoreKey.Kind?) throws -> [String] {
-        try disk(.read, at: directory) { try context.files.list(directory) }.filter { name in
+    func recordFiles(of kind: StoreKey.Kind?, in place: TrustedDirectory) throws -> [String] {
+        try disk(.read, at: directory) { try place.files.list(".") }.filter { name in
             name.hasSuffix(RecordWire.suffix) && !name.hasPrefix(".")
                 && (kind.map { name.hasPrefix($0.rawValue + "-") } ?? true)
         }
     }
 
     /// The record in `file`; `nil`: absent.
-    func record(in file: String, expecting key: StoreKey?) throws -> RecordWire? {
+    func record(in file: String, of place: TrustedDirectory, expecting key: StoreKey?) throws -> RecordWire? {
         let path = path(file)
-        guard try check.isSound(file: path) else { return nil }
         let limit = RecordWire.headerLimit + RecordWire.payloadLimit
-        guard let bytes = try disk(.read, at: path, { try context.files.read(path, limit: limit) }) else { return nil }
+        var isFlushed = true
+        let bytes = try disk(.read, at: path) {
+            try place.files.read(file, limit: limit) { found in
+                try RecordCheck.run(found, at: path)
+                isFlushed = found.mode != Self.unflushedMode
+            }
+        }
+        guard let bytes else { return nil }
         let wire = try RecordWire(bytes, at: path)
         // Where the key is known, the file's name was made of it.
         guard key.map({ $0 == wire.key }) ?? (self.file(of: wire.key) == file) else {
@@ -130,24 +148,17 @@ extension FileStore {
         }
         watch.meet(wire.key, in: file)
         // Its writer died before it flushed the name, or is about to: nobody may go by what a power loss would undo.
-        if try !isFlushed(path) { try syncNames() }
+        if !isFlushed { try syncNames(in: place) }
         return wire
-    }
-
-    /// Whether the name of what stands at `path` is known to be durable. Asked after the content was read: what has
-    /// taken its place meanwhile, and is flushed, was flushed later.
-    private func isFlushed(_ path: String) throws -> Bool {
-        let found = try disk(.read, at: path) { try context.files.status(path) }
-        return found.map { $0.mode != Self.unflushedMode } ?? true
     }
 
     /// The mode of a record whose name may not be durable yet; 0600 afterwards.
     static var unflushedMode: UInt32 { 0o400 }
 
     /// Makes the names in the directory durable, and remembers when that failed.
-    func syncNames() throws {
+    func syncNames(in place: TrustedDirectory) throws {
         state.withLock { $0.unsynced = true }
-        try disk(.write, at: directory) { try context.files.syncDirectory(directory) }
+        try disk(.write, at: directory) { try place.files.syncDirectory(".") }
         state.withLock { $0.unsynced = false }
     }
 }

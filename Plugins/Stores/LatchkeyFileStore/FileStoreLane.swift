@@ -8,15 +8,15 @@ extension FileStore {
     /// - Throws: ``AuthError`` `busy` after the deadline, naming the holder's process; `CancellationError`.
     public func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
         try key.check()
-        _ = try makeDirectory()
+        _ = try made()
         let end = context.clock.now() + deadline
-        let path = path(RecordWire.stem(of: key) + RecordWire.laneSuffix)
+        let name = RecordWire.stem(of: key) + RecordWire.laneSuffix
         guard let ticket = try await lanes.acquire(key, sharing: sharing, deadline: deadline, clock: context.clock)
-        else { throw AuthError(.busy, "the lane is held by \(holder(of: path))") }
+        else { throw AuthError(.busy, "the lane is held by \(holder(of: name))") }
         do {
-            let found = try await waiting(until: end) { try takeLane(path, of: key, sharing: sharing) }
+            let found = try await waiting(until: end) { try takeLane(name, in: made(), of: key, sharing: sharing) }
             guard let (lock, presence) = found else {
-                throw AuthError(.busy, "the lane is held by \(holder(of: path))")
+                throw AuthError(.busy, "the lane is held by \(holder(of: name))")
             }
             lock.note(LockNote.own(at: context.clock.wall()))
             return FileStoreLane(lock: lock, presence: presence, ticket: ticket, key: key, queue: lanes)
@@ -26,16 +26,13 @@ extension FileStore {
         }
     }
 
-    /// Takes the lock file at `path`, waiting with growing pauses until `end`; `nil`: it was not free by then.
-    func lock(_ path: String, sharing: Bool, until end: MonotonicInstant) async throws -> (any FileLock)? {
-        try await waiting(until: end) { try lock(path, sharing: sharing) }
+    /// Takes the lock file, or the directory's own lock (`.`), when it is free.
+    func lock(_ name: String, in place: TrustedDirectory, sharing: Bool) throws -> (any FileLock)? {
+        try disk(.write, at: name == "." ? directory : path(name)) { try place.files.lock(name, sharing: sharing) }
     }
 
-    private func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? {
-        try disk(.write, at: path) { try context.files.lock(path, sharing: sharing) }
-    }
-
-    private func waiting<Value>(until end: MonotonicInstant, _ take: () throws -> Value?) async throws -> Value? {
+    /// Tries with growing pauses until `end`; `nil`: it had no success by then.
+    func waiting<Value>(until end: MonotonicInstant, _ take: () throws -> Value?) async throws -> Value? {
         var pause = Duration.milliseconds(10)
         while true {
             try Task.checkCancellation()
@@ -52,16 +49,16 @@ extension FileStore {
     /// Where a record has no lane file, somebody removed that by hand, perhaps while its holder is at work: a new file
     /// would exclude nobody. It is made again only when nobody has a share, so when no lane of any key is held.
     private func takeLane(
-        _ path: String, of key: StoreKey, sharing: Bool
+        _ name: String, in place: TrustedDirectory, of key: StoreKey, sharing: Bool
     ) throws -> (lock: any FileLock, presence: any FileLock)? {
-        if try !exists(path), try exists(self.path(file(of: key))) {
-            guard let alone = try lock(directory, sharing: false) else { return nil }
+        if try !exists(name, in: place), try exists(file(of: key), in: place) {
+            guard let alone = try lock(".", in: place, sharing: false) else { return nil }
             defer { alone.release() }
-            try lock(path, sharing: true)?.release()
+            try lock(name, in: place, sharing: true)?.release()
         }
-        guard let presence = try lock(directory, sharing: true) else { return nil }
+        guard let presence = try lock(".", in: place, sharing: true) else { return nil }
         do {
-            if let lock = try lock(path, sharing: sharing) { return (lock, presence) }
+            if let lock = try lock(name, in: place, sharing: sharing) { return (lock, presence) }
         } catch {
             presence.release()
             throw error
@@ -70,13 +67,13 @@ extension FileStore {
         return nil
     }
 
-    private func exists(_ path: String) throws -> Bool {
-        try disk(.read, at: path) { try context.files.status(path) } != nil
+    private func exists(_ name: String, in place: TrustedDirectory) throws -> Bool {
+        try disk(.read, at: path(name)) { try place.files.status(name) } != nil
     }
 
     /// Makes the lane's file with the record, so that its absence later on tells of a removal.
-    func makeLane(of key: StoreKey) throws {
-        try lock(path(RecordWire.stem(of: key) + RecordWire.laneSuffix), sharing: true)?.release()
+    func makeLane(of key: StoreKey, in place: TrustedDirectory) throws {
+        try lock(RecordWire.stem(of: key) + RecordWire.laneSuffix, in: place, sharing: true)?.release()
     }
 
     /// Half to all of `pause`, so that waiters do not come in step.
@@ -85,8 +82,8 @@ extension FileStore {
     }
 
     /// Who holds the lock, by its note.
-    func holder(of path: String) -> String {
-        let note = (try? context.files.read(path, limit: 64)).flatMap { $0 }
+    func holder(of name: String) -> String {
+        let note = (try? opened()?.files.read(name, limit: 64)).flatMap { $0 }
         return note.flatMap(LockNote.init)?.holder ?? "another process"
     }
 }

@@ -58,7 +58,7 @@ final class FileStoreWatch: Sendable {
         switch change {
         case .name(let file): tell(file)
         case .everything:
-            let present = Set((try? files.list(directory)) ?? [])
+            let present = Set((try? opened()?.files.list(".")) ?? [])
             for file in present.union(state.withLock { $0.keys.keys }) { tell(file) }
         case .ended:
             state.withLock { $0.watch = nil }
@@ -66,15 +66,21 @@ final class FileStoreWatch: Sendable {
         }
     }
 
+    private func opened() throws -> TrustedDirectory? { try TrustedDirectory.open(directory, .own, in: files) }
+
     /// Tells of the key whose file this is. Temporary files, locks and what editors leave are no records.
     private func tell(_ file: String) {
         guard file.hasSuffix(RecordWire.suffix), !file.hasPrefix(".") else { return }
-        let path = "\(directory)/\(file)"
+        let place = try? opened()
         if let key = state.withLock({ $0.keys[file] }) {
-            if (try? files.status(path)) == .some(nil) { state.withLock { _ = $0.keys.removeValue(forKey: file) } }
+            if (try? place?.files.status(file)) == .some(nil) {
+                state.withLock { _ = $0.keys.removeValue(forKey: file) }
+            }
             return feed.tell(key)
         }
-        guard let bytes = try? files.read(path, limit: RecordWire.headerLimit + RecordWire.payloadLimit),
+        let path = "\(directory)/\(file)"
+        let limit = RecordWire.headerLimit + RecordWire.payloadLimit
+        guard let bytes = try? place?.files.read(file, limit: limit, if: { try RecordCheck.run($0, at: path) }),
             let key = try? RecordWire(bytes, at: path).key, RecordWire.stem(of: key) + RecordWire.suffix == file
         else { return }
         meet(key, in: file)

@@ -24,8 +24,16 @@ final class Descriptor: Sendable {
         return own.st_ino == found.st_ino && own.st_dev == found.st_dev
     }
 
-    convenience init(openDirectory path: String) throws {
-        try self.init(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    /// Opens a directory for listing, flushing and locking; `path` is absolute or a name in the directory `base`.
+    convenience init(openDirectory path: String, in base: Int32) throws {
+        try self.init(openat(base, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    }
+
+    /// What the file is.
+    func status() throws -> stat {
+        var found = stat()
+        guard fstat(number, &found) == 0 else { throw FileError.last() }
+        return found
     }
 
     deinit { close(number) }
@@ -80,11 +88,16 @@ final class Descriptor: Sendable {
 }
 
 extension Descriptor {
-    /// Opens a regular file, following no link in the last component, and says what it was found to be.
-    static func file(_ path: String, _ flags: Int32, mode: mode_t = 0) throws -> (Descriptor, status: stat) {
-        let file = try Descriptor(open(path, flags | O_NOFOLLOW | O_CLOEXEC, mode))
-        var found = stat()
-        guard fstat(file.number, &found) == 0 else { throw FileError.last() }
+    /// Opens a regular file, following no link in the last component, and says what it was found to be; `path` is
+    /// absolute or a name in the directory `base`.
+    static func file(
+        _ path: String, in base: Int32, _ flags: Int32, mode: mode_t = 0
+    ) throws -> (Descriptor, status: stat) {
+        let number = openat(base, path, flags | O_NOFOLLOW | O_CLOEXEC, mode)
+        // A socket, which is opened by other means.
+        if number < 0, errno == ENXIO { throw FileError.unexpectedKind }
+        let file = try Descriptor(number)
+        let found = try file.status()
         guard found.st_mode & S_IFMT == S_IFREG else { throw FileError.unexpectedKind }
         return (file, found)
     }
@@ -127,7 +140,7 @@ extension FileError {
         case EACCES, EPERM: .denied
         case EROFS: .readOnly
         case ENOSPC, EDQUOT: .full
-        case EEXIST: .exists
+        case EEXIST, ENOTEMPTY: .exists
         case ENOENT, ENOTDIR: .missing
         case ELOOP, EISDIR: .unexpectedKind
         case ENOLCK, ENOTSUP, ENOSYS: .noLocks

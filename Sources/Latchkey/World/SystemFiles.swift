@@ -8,40 +8,65 @@
 
 /// The real disk: no call follows a link in the last component of its path.
 public struct SystemFiles: FileAccess {
-    /// The real disk.
-    public init() {}
+    /// The directory that names are looked up in; `nil`: paths are absolute.
+    private let directory: Descriptor?
+    /// Where the directory was found.
+    private let place: String
 
-    /// What is at `path`, by `lstat`.
+    /// The real disk.
+    public init() {
+        directory = nil
+        place = ""
+    }
+
+    /// What is in an opened directory.
+    init(in directory: Descriptor, at place: String) {
+        self.directory = directory
+        self.place = place
+    }
+
+    /// What the system takes as the directory to start from.
+    ///
+    /// - Throws: ``FileError/unexpectedKind`` for a path that would lead out of an opened directory.
+    func base(of path: String) throws -> Int32 {
+        guard let directory else { return AT_FDCWD }
+        guard !path.isEmpty, path != "..", !path.utf8.contains(UInt8(ascii: "/")) else {
+            throw FileError.unexpectedKind
+        }
+        return directory.number
+    }
+
+    /// `path` from the root.
+    func absolute(_ path: String) -> String {
+        if directory == nil { return path }
+        if path == "." { return place }
+        return place == "/" ? "/\(path)" : "\(place)/\(path)"
+    }
+
+    /// What is at `path`, by `fstatat`.
     public func status(_ path: String) throws -> FileStatus? {
+        let base = try base(of: path)
         var found = stat()
         // The kernel finds the file by its name first and looks at it then: a file that is renamed over between the
         // two shows no name at all. What took its place is looked at instead.
         var looks = 0
         repeat {
-            guard lstat(path, &found) == 0 else {
+            guard fstatat(base, path, &found, AT_SYMLINK_NOFOLLOW) == 0 else {
                 if errno == ENOENT || errno == ENOTDIR { return nil }
                 throw FileError.last()
             }
             looks += 1
         } while found.st_nlink == 0 && looks < Self.mostLooks
-        let kind: FileStatus.Kind =
-            switch found.st_mode & S_IFMT {
-            case S_IFREG: .file
-            case S_IFDIR: .directory
-            case S_IFLNK: .link
-            default: .other
-            }
-        return FileStatus(
-            kind: kind, mode: UInt32(found.st_mode & 0o7777), owner: found.st_uid, isOwn: found.st_uid == geteuid(),
-            links: Int(found.st_nlink))
+        return FileStatus(found)
     }
 
     /// Each look may come upon another replacement; so many in a row do not happen.
-    private static let mostLooks = 1_000
+    static let mostLooks = 1_000
 
     /// Makes the directory and its missing parents, each 0700 whatever the umask.
     public func makeDirectory(_ path: String) throws {
-        if mkdir(path, 0o700) == 0 { return }
+        let base = try base(of: path)
+        if mkdirat(base, path, 0o700) == 0 { return }
         switch errno {
         case EEXIST:
             guard try status(path)?.kind == .directory else { throw FileError.unexpectedKind }
@@ -51,20 +76,16 @@ public struct SystemFiles: FileAccess {
             }
             let parent = String(path[..<slash])
             try makeDirectory(parent)
-            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError.last() }
+            guard mkdirat(base, path, 0o700) == 0 || errno == EEXIST else { throw FileError.last() }
         default:
             throw FileError.last()
         }
     }
 
     /// Reads the file in whole.
-    public func read(_ path: String, limit: Int) throws -> [UInt8]? {
-        let (file, status): (Descriptor, stat)
-        do {
-            (file, status) = try Descriptor.file(path, O_RDONLY | O_NONBLOCK)
-        } catch FileError.missing {
-            return nil
-        }
+    public func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
+        guard let (file, status) = try existingFile(path) else { return nil }
+        try judge(FileStatus(status))
         var bytes: [UInt8] = []
         // As much as there is (0 where the kernel makes it up), and a byte more for the end; whatever is added meanwhile is read as well.
         var size = min(max(0, Int(status.st_size)), 1 << 20) + 1
@@ -79,9 +100,26 @@ public struct SystemFiles: FileAccess {
         }
     }
 
+    /// The file at `path`, opened for reading; `nil` when nothing is there.
+    private func existingFile(_ path: String) throws -> (Descriptor, status: stat)? {
+        let base = try base(of: path)
+        var looks = 0
+        while true {
+            do {
+                let found = try Descriptor.file(path, in: base, O_RDONLY | O_NONBLOCK)
+                looks += 1
+                // Another was renamed over it since it was opened: that one is read.
+                if found.status.st_nlink > 0 || looks >= Self.mostLooks { return found }
+            } catch FileError.missing {
+                return nil
+            }
+        }
+    }
+
     /// Writes a new file: `O_EXCL`, 0600, every byte, `fsync`, and removes it again when that fails.
     public func writeNew(_ path: String, _ bytes: [UInt8]) throws {
-        let (file, status) = try Descriptor.file(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        let (file, status) = try Descriptor.file(
+            path, in: try base(of: path), O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
         do {
             // The umask can only have taken from the mode.
             guard status.st_mode & 0o7777 == 0o600 || fchmod(file.number, 0o600) == 0 else { throw FileError.last() }
@@ -95,35 +133,34 @@ public struct SystemFiles: FileAccess {
 
     /// Sets the bits of a regular file that this user owns, by `fchmod`.
     public func setMode(_ path: String, _ mode: UInt32) throws {
-        let (file, _) = try Descriptor.file(path, O_RDONLY | O_NONBLOCK)
+        let (file, _) = try Descriptor.file(path, in: try base(of: path), O_RDONLY | O_NONBLOCK)
         guard fchmod(file.number, mode_t(mode)) == 0 else { throw FileError.last() }
     }
 
     /// Renames within the file system, atomically.
     public func rename(_ source: String, to target: String) throws {
-        #if canImport(Darwin)
-            let result = Darwin.rename(source, target)
-        #elseif canImport(Glibc)
-            let result = Glibc.rename(source, target)
-        #else
-            let result = Musl.rename(source, target)
-        #endif
-        guard result == 0 else { throw FileError.last() }
+        guard renameat(try base(of: source), source, try base(of: target), target) == 0 else { throw FileError.last() }
     }
 
     /// Flushes the directory.
     public func syncDirectory(_ path: String) throws {
-        try Descriptor(openDirectory: path).flush()
+        try Descriptor(openDirectory: path, in: try base(of: path)).flush()
     }
 
     /// Unlinks the file.
     public func remove(_ path: String) throws {
-        guard unlink(path) == 0 || errno == ENOENT else { throw FileError.last() }
+        guard unlinkat(try base(of: path), path, 0) == 0 || errno == ENOENT else { throw FileError.last() }
+    }
+
+    /// Removes the empty directory.
+    public func removeDirectory(_ path: String) throws {
+        guard unlinkat(try base(of: path), path, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw FileError.last() }
     }
 
     /// The names in the directory, without `.` and `..`.
     public func list(_ directory: String) throws -> [String] {
-        guard let stream = opendir(directory) else {
+        let number = openat(try base(of: directory), directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0, let stream = fdopendir(number) else {
             if errno == ENOENT { return [] }
             throw FileError.last()
         }
@@ -141,21 +178,23 @@ public struct SystemFiles: FileAccess {
     /// Takes the lock by `flock`: released by the kernel when the process dies, and exclusive per opening, so that
     /// two clients in one process exclude each other too.
     public func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? {
+        let place = absolute(path)
         // The file may be removed by hand between opening and locking; a lock on it would then exclude nobody.
         for _ in 0..<100 {
             let file = try lockFile(path)
             guard try lock(file, sharing: sharing) else { return nil }
-            if file.isAt(path) { return HeldLock(file, at: path) }
+            if file.isAt(place) { return HeldLock(file, at: place) }
         }
         throw FileError.missing
     }
 
     private func lockFile(_ path: String) throws -> Descriptor {
+        let base = try base(of: path)
         do {
-            return try Descriptor.file(path, O_RDWR | O_CREAT, mode: 0o600).0
+            return try Descriptor.file(path, in: base, O_RDWR | O_CREAT, mode: 0o600).0
         } catch FileError.unexpectedKind {
             guard try status(path)?.kind == .directory else { throw FileError.unexpectedKind }
-            return try Descriptor(openDirectory: path)
+            return try Descriptor(openDirectory: path, in: base)
         }
     }
 

@@ -36,6 +36,11 @@ struct DiskTree {
         for changed in [former, node].compactMap(\.self) where nodes[changed]?.kind != .file { known = [:] }
     }
 
+    /// The node called `name` in an opened directory; `.` is that itself.
+    func find(_ name: String, in directory: Int) -> Int? {
+        name == "." ? directory : nodes[directory]?.entries[name]
+    }
+
     /// The node at `path`, links followed but for the last component; a last `.` follows them all.
     mutating func find(_ path: String) throws -> Int? {
         let (parent, name) = part(path)

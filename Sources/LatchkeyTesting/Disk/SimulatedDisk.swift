@@ -112,6 +112,18 @@ public final class SimulatedDisk: Sendable {
         }
     }
 
+    /// Moves what is at `path`, with everything in it, durably, as somebody who may write both directories would.
+    public func move(_ path: String, to target: String) throws {
+        try state.withLock { state in
+            let (from, to) = (try state.tree.place(path), try state.tree.place(target))
+            guard let node = state.tree.nodes[from.directory]?.entries[from.name] else { throw FileError.missing }
+            state.tree.name(from.name, in: from.directory, nil)
+            state.tree.name(to.name, in: to.directory, node)
+            state.tree.nodes[from.directory]?.flushedEntries[from.name] = nil
+            state.tree.nodes[to.directory]?.flushedEntries[to.name] = node
+        }
+    }
+
     /// Puts a symbolic link there.
     public func putLink(_ path: String, to target: String, owner: UInt32 = 1_000) throws {
         try state.withLock { state in

@@ -10,15 +10,24 @@ public final class SimulatedFiles: FileAccess {
     let user: UInt32
     let process: Int
     private let born: Int
+    /// The directory that names are looked up in, and where it was found; `nil`: paths are absolute.
+    private let directory: (node: Int, path: String)?
 
     /// A new process of `user` on `disk`.
     public init(on disk: SimulatedDisk = SimulatedDisk(), user: UInt32 = 1_000) {
         self.disk = disk
         self.user = user
+        directory = nil
         (process, born) = disk.state.withLock { state in
             defer { state.nextProcess += 1 }
             return (state.nextProcess, state.crashes)
         }
+    }
+
+    /// What `files` sees in the directory `node`, which it found at `path`.
+    private init(_ files: SimulatedFiles, in node: Int, at path: String) {
+        (disk, user, process, born) = (files.disk, files.user, files.process, files.born)
+        directory = (node, path)
     }
 
     /// Ends the process; its locks are free, what it wrote stays.
@@ -31,27 +40,41 @@ public final class SimulatedFiles: FileAccess {
 
     /// What is there, links not followed.
     public func status(_ path: String) throws -> FileStatus? {
+        try look(.status, path) { tree in try find(path, &tree).flatMap { tree.nodes[$0] }.map(status(of:)) }
+    }
+
+    /// What is there, and its files when it is a directory.
+    public func entry(_ path: String) throws -> FileEntry? {
         try look(.status, path) { tree in
-            guard let node = try tree.find(path).flatMap({ tree.nodes[$0] }) else { return nil }
-            return FileStatus(
-                kind: node.kind, mode: node.mode, owner: node.owner, isOwn: node.owner == user, links: node.links)
+            guard let number = try find(path, &tree), let node = tree.nodes[number] else { return nil }
+            switch node.kind {
+            case .directory: return .directory(SimulatedFiles(self, in: number, at: absolute(path)), status(of: node))
+            case .link: return .link(to: node.target, status(of: node))
+            default: return .other(status(of: node))
+            }
         }
     }
 
     /// The whole content.
-    public func read(_ path: String, limit: Int) throws -> [UInt8]? {
+    public func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
         try look(.read, path) { tree in
-            guard let node = try tree.find(path).flatMap({ tree.nodes[$0] }) else { return nil }
+            guard let node = try find(path, &tree).flatMap({ tree.nodes[$0] }) else { return nil }
             guard node.kind == .file else { throw FileError.unexpectedKind }
+            try judge(status(of: node))
             guard node.bytes.count <= limit else { throw FileError.tooLarge }
             return node.bytes
         }
     }
 
+    private func status(of node: DiskTree.Node) -> FileStatus {
+        FileStatus(kind: node.kind, mode: node.mode, owner: node.owner, isOwn: node.owner == user, links: node.links)
+    }
+
     /// The names, sorted.
     public func list(_ directory: String) throws -> [String] {
         try look(.list, directory) { tree in
-            try tree.find(directory + "/.").flatMap { tree.nodes[$0]?.entries.keys.sorted() } ?? []
+            let node = self.directory == nil ? try tree.find(directory + "/.") : try find(directory, &tree)
+            return node.flatMap { tree.nodes[$0]?.entries.keys.sorted() } ?? []
         }
     }
 
@@ -61,12 +84,12 @@ public final class SimulatedFiles: FileAccess {
             guard found.kind == .directory else { throw FileError.unexpectedKind }
             return
         }
-        if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+        if directory == nil, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
             let parent = String(path[..<slash])
             if try status(parent + "/.") == nil { try makeDirectory(parent) }
         }
         try step(.makeDirectory, path) { state in
-            let (directory, name) = try state.tree.place(path)
+            let (directory, name) = try place(path, &state.tree)
             _ = state.tree.add(.init(kind: .directory, mode: 0o700, owner: user), named: name, in: directory)
         }
     }
@@ -74,7 +97,7 @@ public final class SimulatedFiles: FileAccess {
     /// Creates, writes in two halves and flushes: four steps.
     public func writeNew(_ path: String, _ bytes: [UInt8]) throws {
         let node = try step(.create, path) { state in
-            let (directory, name) = try state.tree.place(path)
+            let (directory, name) = try place(path, &state.tree)
             guard state.tree.nodes[directory]?.entries[name] == nil else { throw FileError.exists }
             return state.tree.add(.init(mode: 0o600, owner: user), named: name, in: directory)
         }
@@ -91,7 +114,7 @@ public final class SimulatedFiles: FileAccess {
             try step(.flush, path) { $0.tree.nodes[node]?.flushed = bytes }
         } catch {
             disk.state.withLock { state in
-                guard isAlive(state), let (directory, name) = try? state.tree.place(path) else { return }
+                guard isAlive(state), let (directory, name) = try? place(path, &state.tree) else { return }
                 state.tree.name(name, in: directory, nil)
             }
             throw error
@@ -101,7 +124,7 @@ public final class SimulatedFiles: FileAccess {
     /// Sets the bits at once. They are not told from what a power loss would leave: who reads then, reads the disk.
     public func setMode(_ path: String, _ mode: UInt32) throws {
         try step(.setMode, path) { state in
-            guard let node = try state.tree.find(path), state.tree.nodes[node]?.kind == .file else {
+            guard let node = try find(path, &state.tree), state.tree.nodes[node]?.kind == .file else {
                 throw FileError.missing
             }
             state.tree.nodes[node]?.mode = mode
@@ -111,7 +134,7 @@ public final class SimulatedFiles: FileAccess {
     /// Moves a name, at once.
     public func rename(_ source: String, to target: String) throws {
         try step(.rename, target) { state in
-            let (from, to) = (try state.tree.place(source), try state.tree.place(target))
+            let (from, to) = (try place(source, &state.tree), try place(target, &state.tree))
             guard let node = state.tree.nodes[from.directory]?.entries[from.name] else { throw FileError.missing }
             state.tree.name(from.name, in: from.directory, nil)
             state.tree.name(to.name, in: to.directory, node)
@@ -122,7 +145,8 @@ public final class SimulatedFiles: FileAccess {
     /// Makes the directory's names durable.
     public func syncDirectory(_ path: String) throws {
         try step(.syncDirectory, path) { state in
-            guard let node = try state.tree.find(path + "/."), let found = state.tree.nodes[node] else {
+            let node = directory == nil ? try state.tree.find(path + "/.") : try find(path, &state.tree)
+            guard let node, let found = state.tree.nodes[node] else {
                 throw FileError.missing
             }
             state.tree.nodes[node]?.flushedEntries = found.entries
@@ -133,7 +157,19 @@ public final class SimulatedFiles: FileAccess {
     /// Removes the name.
     public func remove(_ path: String) throws {
         try step(.remove, path) { state in
-            guard let (directory, name) = try? state.tree.place(path) else { return }
+            guard let (directory, name) = try? place(path, &state.tree) else { return }
+            state.tree.name(name, in: directory, nil)
+        }
+        tell(.remove, path)
+    }
+
+    /// Removes the name of an empty directory.
+    public func removeDirectory(_ path: String) throws {
+        try step(.remove, path) { state in
+            guard let node = try find(path, &state.tree), let found = state.tree.nodes[node] else { return }
+            guard found.kind == .directory else { throw FileError.missing }
+            guard found.entries.isEmpty else { throw FileError.exists }
+            let (directory, name) = try place(path, &state.tree)
             state.tree.name(name, in: directory, nil)
         }
         tell(.remove, path)
@@ -141,12 +177,10 @@ public final class SimulatedFiles: FileAccess {
 
     /// Takes the lock if it is free.
     public func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? {
-        let process = process
+        let (process, absolute) = (process, absolute(path))
         return try step(.lock, path) { state in
-            let (directory, name) = try state.tree.place(path)
-            let node =
-                state.tree.nodes[directory]?.entries[name]
-                ?? state.tree.add(.init(mode: 0o600, owner: user), named: name, in: directory)
+            let node = try lockable(path, &state.tree)
+            guard try state.tree.find(absolute) == node else { throw FileError.missing }
             let kind = state.tree.nodes[node]?.kind
             guard kind == .file || kind == .directory else { throw FileError.unexpectedKind }
             let holders = state.locks[node] ?? []
@@ -154,7 +188,42 @@ public final class SimulatedFiles: FileAccess {
             let token = state.nextToken
             state.nextToken += 1
             state.locks[node] = holders + [(process, token, sharing)]
-            return SimulatedLock(disk: disk, node: node, token: token, path: path)
+            return SimulatedLock(disk: disk, node: node, token: token, path: absolute)
+        }
+    }
+
+    /// What is to be locked, made when it is absent.
+    private func lockable(_ path: String, _ tree: inout DiskTree) throws -> Int {
+        if let found = try find(path, &tree) { return found }
+        let (directory, name) = try place(path, &tree)
+        return tree.add(.init(mode: 0o600, owner: user), named: name, in: directory)
+    }
+}
+
+/// Where names are looked up.
+extension SimulatedFiles {
+    /// `path` from the root.
+    private func absolute(_ path: String) -> String {
+        guard let directory else { return path }
+        if path == "." { return directory.path }
+        return directory.path == "/" ? "/\(path)" : "\(directory.path)/\(path)"
+    }
+
+    private func find(_ path: String, _ tree: inout DiskTree) throws -> Int? {
+        guard let directory else { return try tree.find(path) }
+        try checkName(path)
+        return tree.find(path, in: directory.node)
+    }
+
+    private func place(_ path: String, _ tree: inout DiskTree) throws -> (directory: Int, name: String) {
+        guard let directory else { return try tree.place(path) }
+        try checkName(path)
+        return (directory.node, path)
+    }
+
+    private func checkName(_ name: String) throws {
+        guard !name.isEmpty, name != "..", !name.utf8.contains(UInt8(ascii: "/")) else {
+            throw FileError.unexpectedKind
         }
     }
 }
@@ -167,6 +236,8 @@ extension SimulatedFiles {
         let observers = disk.state.withLock { state in
             state.observers.isEmpty ? [] : state.observers.sorted { $0.key < $1.key }.map(\.value)
         }
+        if observers.isEmpty { return }
+        let path = absolute(path)
         for observer in observers { observer(operation, path) }
     }
 
@@ -179,7 +250,7 @@ extension SimulatedFiles {
     ) throws -> Value {
         try disk.state.withLock { state in
             guard isAlive(state) else { throw SimulatedDisk.inputOutput }
-            if let error = state.fault?(operation, path) { throw error }
+            if let fault = state.fault, let error = fault(operation, absolute(path)) { throw error }
             return try body(&state.tree)
         }
     }
@@ -206,7 +277,7 @@ extension SimulatedFiles {
                 state.crashNow(crash.loss)
                 throw SimulatedDisk.inputOutput
             }
-            if let error = state.fault?(operation, path) { throw error }
+            if let fault = state.fault, let error = fault(operation, absolute(path)) { throw error }
             if let failure = state.failure, failure.step == state.steps {
                 state.failure = nil
                 throw failure.error

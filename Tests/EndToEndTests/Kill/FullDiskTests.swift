@@ -105,27 +105,41 @@ extension SignedIn {
 /// The real disk, with every write refused as by a full one. Only the process that uses it sees it as full.
 private struct RefusingDisk: FillableDisk, FileAccess {
     let name = "refused writes"
-    private let isFull = Locked(false)
-    private let real = SystemFiles()
+    private let isFull: Switch
+    private let real: any FileAccess
+
+    private final class Switch: Sendable {
+        let isOn = Locked(false)
+    }
+
+    init() { (isFull, real) = (Switch(), SystemFiles()) }
+
+    private init(_ isFull: Switch, _ real: any FileAccess) { (self.isFull, self.real) = (isFull, real) }
 
     var files: any FileAccess { self }
 
+    func entry(_ path: String) throws -> FileEntry? {
+        try real.entry(path)?.withFiles { RefusingDisk(isFull, $0) }
+    }
+
     func adopt(_ signedIn: SignedIn) async throws -> String { try signedIn.store }
 
-    func fill() { isFull.withLock { $0 = true } }
+    func fill() { isFull.isOn.withLock { $0 = true } }
 
-    func free() { isFull.withLock { $0 = false } }
+    func free() { isFull.isOn.withLock { $0 = false } }
 
     func close() async {}
 
     func writeNew(_ path: String, _ bytes: [UInt8]) throws {
-        if isFull.withLock({ $0 }) { throw FileError.full }
+        if isFull.isOn.withLock({ $0 }) { throw FileError.full }
         try real.writeNew(path, bytes)
     }
 
     func status(_ path: String) throws -> FileStatus? { try real.status(path) }
 
-    func read(_ path: String, limit: Int) throws -> [UInt8]? { try real.read(path, limit: limit) }
+    func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
+        try real.read(path, limit: limit, if: judge)
+    }
 
     func list(_ directory: String) throws -> [String] { try real.list(directory) }
 
@@ -138,6 +152,8 @@ private struct RefusingDisk: FillableDisk, FileAccess {
     func syncDirectory(_ path: String) throws { try real.syncDirectory(path) }
 
     func remove(_ path: String) throws { try real.remove(path) }
+
+    func removeDirectory(_ path: String) throws { try real.removeDirectory(path) }
 
     func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? { try real.lock(path, sharing: sharing) }
 }

@@ -69,22 +69,32 @@ enum StoreRows {
 
 /// The disk without flushing: for filling a store that is only read.
 private struct UnflushedFiles: FileAccess {
-    private let system = SystemFiles()
+    var system: any FileAccess = SystemFiles()
+    /// Where names are; `nil`: paths are absolute.
+    var directory: String?
 
     func status(_ path: String) throws -> FileStatus? { try system.status(path) }
+    func entry(_ path: String) throws -> FileEntry? {
+        try system.entry(path)?.withFiles { UnflushedFiles(system: $0, directory: absolute(path)) }
+    }
     func makeDirectory(_ path: String) throws { try system.makeDirectory(path) }
-    func read(_ path: String, limit: Int) throws -> [UInt8]? { try system.read(path, limit: limit) }
+    func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
+        try system.read(path, limit: limit, if: judge)
+    }
     func setMode(_ path: String, _ mode: UInt32) throws { try system.setMode(path, mode) }
     func rename(_ source: String, to target: String) throws { try system.rename(source, to: target) }
     func syncDirectory(_ path: String) throws {}
     func remove(_ path: String) throws { try system.remove(path) }
+    func removeDirectory(_ path: String) throws { try system.removeDirectory(path) }
     func list(_ directory: String) throws -> [String] { try system.list(directory) }
     func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? { try system.lock(path, sharing: sharing) }
 
     func writeNew(_ path: String, _ bytes: [UInt8]) throws {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let file = open(absolute(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw FileError.failed(errno) }
         defer { close(file) }
         guard write(file, bytes, bytes.count) == bytes.count else { throw FileError.failed(errno) }
     }
+
+    private func absolute(_ path: String) -> String { directory.map { "\($0)/\(path)" } ?? path }
 }

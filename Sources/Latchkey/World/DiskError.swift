@@ -1,12 +1,10 @@
-import Latchkey
-
 /// What was being done when the disk refused.
-enum DiskUse {
+package enum DiskUse: Sendable {
     case read, write
 }
 
 /// Runs `body`, and says what its ``FileError`` means for the person.
-func disk<Value>(_ use: DiskUse, at path: String, _ body: () throws -> Value) throws -> Value {
+package func disk<Value>(_ use: DiskUse, at path: String, _ body: () throws -> Value) throws -> Value {
     do {
         return try body()
     } catch let error as FileError {
@@ -16,7 +14,7 @@ func disk<Value>(_ use: DiskUse, at path: String, _ body: () throws -> Value) th
 
 extension AuthError {
     /// The disk's refusal as an error of the store.
-    static func disk(_ error: FileError, _ use: DiskUse, at path: String) -> AuthError {
+    package static func disk(_ error: FileError, _ use: DiskUse, at path: String) -> AuthError {
         let doing = use == .read ? "read" : "written"
         return switch error {
         case .denied: AuthError(.store(.insecurePermissions), "\(path) may not be \(doing) by this user")

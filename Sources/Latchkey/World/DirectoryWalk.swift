@@ -1,0 +1,98 @@
+/// One way from the root to a directory, each one opened in the one before.
+struct DirectoryWalk {
+    /// As many as the kernel follows (path_resolution(7)).
+    private static let mostLinks = 40
+
+    private let root: any FileAccess
+    private let makes: Bool
+    private var steps: [TrustedDirectory.Step] = []
+    /// What is still to be walked, the next one last.
+    private var rest: [Substring] = []
+    private var links = 0
+
+    init(_ root: any FileAccess, makes: Bool) { (self.root, self.makes) = (root, makes) }
+
+    /// The directory at `path`; `nil`: absent.
+    consuming func walk(to path: String, _ demand: TrustedDirectory.Demand) throws -> TrustedDirectory? {
+        rest = path.split(separator: "/").filter { $0 != "." }.reversed()
+        // What is this user's alone must be the last step, so that it is judged as such.
+        guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0), demand == .sound || !rest.contains("..")
+        else { throw AuthError(.configuration(.invalid), "\"\(path)\" is no absolute path without \"..\"") }
+        try begin(demand)
+        while let name = rest.popLast() {
+            guard try go(to: String(name), demand) else { return nil }
+        }
+        return TrustedDirectory(steps: steps)
+    }
+
+    /// Back at the root.
+    private mutating func begin(_ demand: TrustedDirectory.Demand) throws {
+        guard case .directory(let files, let status)? = try disk(.read, at: "/", { try root.entry("/") }) else {
+            throw AuthError(.store(.unavailable), "/ has disappeared")
+        }
+        steps = []
+        try enter(.init(path: "/", files: files, status: status), demand)
+    }
+
+    /// Whether `name` is there, in the directory that was reached last.
+    private mutating func go(to name: String, _ demand: TrustedDirectory.Demand) throws -> Bool {
+        // Links may climb. The directory above is the one that was come from, and is judged.
+        if name == ".." { steps.removeLast(steps.count > 1 ? 1 : 0) }
+        if name == "." || name == ".." { return true }
+        let here = steps[steps.count - 1]
+        let path = here.path == "/" ? "/\(name)" : "\(here.path)/\(name)"
+        var found = try disk(.read, at: path) { try here.files.entry(name) }
+        if found == nil, makes {
+            try disk(.write, at: path) { try here.files.makeDirectory(name) }
+            found = try disk(.read, at: path) { try here.files.entry(name) }
+        }
+        switch found {
+        case .directory(let files, let status):
+            try enter(.init(path: path, files: files, status: status), demand)
+        case .link(let target, let status):
+            guard demand == .sound || !rest.isEmpty else { throw Self.insecure(path, "is a link") }
+            guard status.isOwn || status.owner == 0 else {
+                throw Self.insecure(path, "is a link of another user (\(status.owner))")
+            }
+            try follow(target, at: path, demand)
+        case .other: throw Self.insecure(path, "is not a directory")
+        case nil: return false
+        }
+        return true
+    }
+
+    private mutating func follow(_ target: String, at path: String, _ demand: TrustedDirectory.Demand) throws {
+        links += 1
+        guard links <= Self.mostLinks else {
+            throw AuthError(.store(.unavailable), "\(path) leads through too many links")
+        }
+        rest += target.split(separator: "/").reversed()
+        if target.utf8.first == UInt8(ascii: "/") { try begin(demand) }
+    }
+
+    private mutating func enter(_ step: TrustedDirectory.Step, _ demand: TrustedDirectory.Demand) throws {
+        if demand == .own, rest.isEmpty { try Self.checkOwn(step) } else { try Self.checkSound(step) }
+        steps.append(step)
+    }
+
+    private static func checkOwn(_ step: TrustedDirectory.Step) throws {
+        let (path, status) = (step.path, step.status)
+        guard status.isOwn else { throw insecure(path, "belongs to another user (\(status.owner))") }
+        guard status.mode & 0o077 == 0 else { throw insecure(path, "lets others in; chmod 700 \(path) closes it") }
+    }
+
+    private static func checkSound(_ step: TrustedDirectory.Step) throws {
+        let (path, status) = (step.path, step.status)
+        // Its owner can take away and replace what is in it, also where it is sticky.
+        guard status.isOwn || status.owner == 0 else {
+            throw insecure(path, "belongs to another user (\(status.owner)); chown root \(path) closes it")
+        }
+        guard status.mode & 0o022 != 0, status.mode & 0o1000 == 0 else { return }
+        if status.mode & 0o002 == 0 { throw insecure(path, "may be changed by a group; chmod g-w \(path) closes it") }
+        throw insecure(path, "may be changed by everybody; chmod go-w \(path) closes it")
+    }
+
+    private static func insecure(_ path: String, _ fault: String) -> AuthError {
+        AuthError(.store(.insecurePermissions), "\(path) \(fault)")
+    }
+}
