@@ -1,55 +1,50 @@
 import Latchkey
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// A private file with the access token of the moment, in a directory of its own that goes with it.
 ///
 /// What a killed program leaves behind is removed by the next one: a directory whose lock nobody holds.
 struct TokenFile: Sendable {
     private static let prefix = "latchkey-exec-"
 
+    private let base: TrustedDirectory
     private let directory: String
+    private let files: any FileAccess
     private let lock: any FileLock
     private let world: PluginContext
 
     /// Where the token is. It is replaced whole, so that no reader sees a part.
-    var path: String { directory + "/access-token" }
+    var path: String { "\(base.path)/\(directory)/access-token" }
 
     /// A directory below `XDG_RUNTIME_DIR` where that is private, else below `TMPDIR` or `/tmp`.
+    ///
+    /// - Throws: ``ErrorReport`` also where other users could replace the directory.
     init(environment: [String: String], world: PluginContext) throws {
-        let base = Self.base(environment, world.files)
-        Self.sweep(base, world.files)
+        let base = try Self.base(environment, world.files)
+        Self.sweep(base)
         for _ in 1...3 {
-            let directory = "\(base)/\(Self.prefix)\(world.randomName())"
-            try Self.reaching(base) { try world.files.makeDirectory(directory) }
-            guard let status = try? world.files.status(directory), status.kind == .directory, status.isOwn,
-                status.mode & 0o077 == 0, let lock = try? world.files.lock(Self.lockPath(directory), sharing: false)
+            let directory = "\(Self.prefix)\(world.randomName())"
+            try Self.reaching(base.path) { try base.files.makeDirectory(directory) }
+            guard let files = Self.own(directory, in: base), let lock = try? files.lock(Self.lockName, sharing: false)
             else {
                 // Somebody who sweeps may have come between, or the place cannot keep what must be private.
-                Self.remove(directory, world.files)
+                try? base.files.removeDirectory(directory)
                 continue
             }
-            (self.directory, self.lock, self.world) = (directory, lock, world)
+            (self.base, self.directory, self.files, self.lock, self.world) = (base, directory, files, lock, world)
             return
         }
-        throw Self.failure(base)
+        throw Self.failure(base.path)
     }
 
     /// Puts `token` in place of the one before.
     func write(_ token: Secret) throws {
-        try Self.reaching(directory) {
-            let temporary = "\(directory)/.\(world.randomName()).new"
-            try world.files.writeNew(temporary, token.reveal())
+        try Self.reaching(base.path) {
+            let temporary = ".\(world.randomName()).new"
+            try files.writeNew(temporary, token.reveal())
             do {
-                try world.files.rename(temporary, to: path)
+                try files.rename(temporary, to: "access-token")
             } catch {
-                try? world.files.remove(temporary)
+                try? files.remove(temporary)
                 throw error
             }
         }
@@ -57,36 +52,51 @@ struct TokenFile: Sendable {
 
     /// Removes file and directory.
     func remove() {
-        Self.remove(directory, world.files)
+        Self.remove(directory, files, from: base)
         lock.release()
     }
 
-    private static func base(_ environment: [String: String], _ files: any FileAccess) -> String {
-        if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/"),
-            let status = try? files.status(runtime), status.kind == .directory, status.isOwn, status.mode & 0o077 == 0
+    private static func base(_ environment: [String: String], _ files: any FileAccess) throws -> TrustedDirectory {
+        if let runtime = environment["XDG_RUNTIME_DIR"],
+            let place = try? TrustedDirectory.open(runtime, .own, in: files)
         {
-            return runtime
+            return place
         }
-        if let temporary = environment["TMPDIR"], temporary.hasPrefix("/") { return temporary }
-        return "/tmp"
+        let temporary = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        do {
+            if let place = try TrustedDirectory.open(temporary, .sound, in: files) { return place }
+        } catch let error as AuthError {
+            throw ErrorReport(
+                status: .store, code: "tokenFile", message: "The token cannot be kept safe there: \(error.message)",
+                recovery: "correctConfiguration",
+                hint: "Set XDG_RUNTIME_DIR or TMPDIR to a directory that is yours alone; a shared one needs chmod +t")
+        }
+        throw failure(temporary)
     }
 
-    private static func sweep(_ base: String, _ files: any FileAccess) {
-        for name in (try? files.list(base)) ?? [] where name.hasPrefix(prefix) {
-            let directory = "\(base)/\(name)"
-            guard let status = try? files.status(directory), status.kind == .directory, status.isOwn,
-                let lock = try? files.lock(lockPath(directory), sharing: false)
-            else { continue }
-            remove(directory, files)
+    private static func sweep(_ base: TrustedDirectory) {
+        for name in (try? base.files.list(".")) ?? [] where name.hasPrefix(prefix) {
+            guard let files = own(name, in: base), let lock = try? files.lock(lockName, sharing: false) else {
+                continue
+            }
+            remove(name, files, from: base)
             lock.release()
         }
     }
 
-    private static func lockPath(_ directory: String) -> String { directory + "/lock" }
+    private static let lockName = "lock"
 
-    private static func remove(_ directory: String, _ files: any FileAccess) {
-        for name in (try? files.list(directory)) ?? [] { try? files.remove("\(directory)/\(name)") }
-        rmdir(directory)
+    /// The files in the directory, when it is this user's alone.
+    private static func own(_ name: String, in base: TrustedDirectory) -> (any FileAccess)? {
+        guard case .directory(let files, let status)? = try? base.files.entry(name), status.isOwn,
+            status.mode & 0o077 == 0
+        else { return nil }
+        return files
+    }
+
+    private static func remove(_ name: String, _ files: any FileAccess, from base: TrustedDirectory) {
+        for file in (try? files.list(".")) ?? [] { try? files.remove(file) }
+        try? base.files.removeDirectory(name)
     }
 
     private static func reaching<Result>(_ place: String, _ body: () throws -> Result) throws -> Result {

@@ -24,19 +24,27 @@ enum ClientSecrets {
         }
     }
 
-    /// The first line of the private file at `path`.
+    /// The first line of the private file at `path`, an absolute path.
     static func read(_ path: String, _ files: any FileAccess) throws -> Secret {
-        guard let status = try? files.status(path) else {
-            throw AuthError(.configuration(.invalid), "The client's secret is missing: there is no file \(path).")
-        }
-        guard status.kind == .file else {
+        let parts = path.split(separator: "/")
+        let parent = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
+        let found: [UInt8]?
+        do {
+            found = try TrustedDirectory.open(parent, .sound, in: files)?.files.read(
+                String(parts.last ?? "."), limit: 16_384
+            ) { status in
+                guard status.isOwn, status.mode & 0o077 == 0 else {
+                    throw AuthError(
+                        .store(.insecurePermissions), "Others may read or change the client's secret at \(path).")
+                }
+            }
+        } catch FileError.unexpectedKind {
             throw AuthError(.configuration(.invalid), "The client's secret is not in a plain file: \(path).")
-        }
-        guard status.isOwn, status.mode & 0o077 == 0 else {
-            throw AuthError(.store(.insecurePermissions), "Others may read or change the client's secret at \(path).")
-        }
-        guard let bytes = try? files.read(path, limit: 16_384) else {
+        } catch is FileError {
             throw AuthError(.store(.unavailable), "The client's secret at \(path) cannot be read.")
+        }
+        guard let bytes = found else {
+            throw AuthError(.configuration(.invalid), "The client's secret is missing: there is no file \(path).")
         }
         let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
         guard !line.isEmpty else {

@@ -2,6 +2,9 @@ import Latchkey
 import LatchkeyJSON
 
 /// Keeps profiles as private files, `NAME.json` in one directory, and the name of the default one beside it.
+///
+/// Both directories, and those above them, are root's or this user's, and writable by nobody else: whoever else could
+/// write one would choose to whom the person signs in.
 struct ProfileStore: Sendable {
     /// `…/latchkey`: holds `profiles/` and `default-profile`.
     let directory: String
@@ -22,8 +25,10 @@ struct ProfileStore: Sendable {
     }
 
     /// The names of the profiles, sorted.
+    ///
+    /// - Throws: `store(insecurePermissions)` when somebody else may change the directory or one above it, here and below.
     func names() throws(AuthError) -> [String] {
-        try reaching { try world.files.list(profiles) }
+        try reaching { try opened(profiles)?.list(".") ?? [] }
             .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.filter(ProfileName.isValid).sorted()
     }
 
@@ -42,32 +47,34 @@ struct ProfileStore: Sendable {
             throw AuthError(.store(.newerVersion), "The profile \(profile.name) was written by a newer version.")
         }
         try (try? load(profile.name))?.profile.checkKnown()
-        try write(ProfileWire.encode(profile).serialized() + [0x0A], to: path(profile.name))
+        try write(ProfileWire.encode(profile).serialized() + [0x0A], to: "\(profile.name).json", in: profiles)
     }
 
     /// Removes the profile called `name`; absent is fine.
     func remove(_ name: String) throws(AuthError) {
         try reaching {
-            try world.files.remove(path(name))
-            if try world.files.status(profiles) != nil { try world.files.syncDirectory(profiles) }
+            guard ProfileName.isValid(name), let files = try opened(profiles) else { return }
+            try files.remove("\(name).json")
+            try files.syncDirectory(".")
         }
-        if try defaultName() == name { try reaching { try world.files.remove(defaultPath) } }
+        if try defaultName() == name { try reaching { try opened(directory)?.remove(Self.defaultFile) } }
     }
 
     /// The name of the profile that was last logged in with.
     func defaultName() throws(AuthError) -> String? {
-        let bytes = try reaching { try world.files.read(defaultPath, limit: 256) }
-        guard let bytes else { return nil }
+        guard let bytes = try read(Self.defaultFile, in: directory, limit: 256, "The name of the default profile")
+        else { return nil }
         let name = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
         return ProfileName.isValid(name) ? name : nil
     }
 
     /// Makes `name` the default.
-    func setDefault(_ name: String) throws(AuthError) { try write(Array("\(name)\n".utf8), to: defaultPath) }
+    func setDefault(_ name: String) throws(AuthError) {
+        try write(Array("\(name)\n".utf8), to: Self.defaultFile, in: directory)
+    }
 
     private var profiles: String { directory + "/profiles" }
-    private var defaultPath: String { directory + "/default-profile" }
-    private func path(_ name: String) -> String { "\(profiles)/\(name).json" }
+    private static let defaultFile = "default-profile"
 
     // A class, because Swift 6.3 loses all but the first member of a profile that an optimized build takes out of an
     // optional tuple.
@@ -80,38 +87,58 @@ struct ProfileStore: Sendable {
 
     private func load(_ name: String) throws(AuthError) -> Found? {
         guard ProfileName.isValid(name) else { return nil }
-        let path = path(name)
-        guard let status = try reaching({ try world.files.status(path) }) else { return nil }
-        guard status.kind == .file, status.isOwn, status.mode & 0o022 == 0 else {
-            throw AuthError(.store(.insecurePermissions), "Somebody else may change the profile at \(path).")
-        }
-        guard let bytes = try reaching({ try world.files.read(path, limit: limit) }) else { return nil }
+        let file = "\(name).json"
+        guard let bytes = try read(file, in: profiles, limit: limit, "The profile") else { return nil }
         do {
             return Found(try ProfileWire.decode(try JSON.parse(bytes), name: name))
         } catch {
-            throw AuthError(.configuration(.invalid), "The profile at \(path) cannot be read: \(error).")
+            throw AuthError(.configuration(.invalid), "The profile at \(profiles)/\(file) cannot be read: \(error).")
         }
     }
 
-    private func write(_ bytes: [UInt8], to path: String) throws(AuthError) {
-        try reaching {
-            try world.files.makeDirectory(profiles)
-            let temporary = "\(profiles)/.\(world.randomName()).new"
-            try world.files.writeNew(temporary, bytes)
+    /// The files of a directory; `nil` when it is absent.
+    private func opened(_ directory: String) throws -> (any FileAccess)? {
+        try TrustedDirectory.open(directory, .sound, in: world.files)?.files
+    }
+
+    /// The whole content; `nil` when nothing is there. `what` is what the file is, for people.
+    private func read(
+        _ file: String, in directory: String, limit: Int, _ what: String
+    ) throws(AuthError) -> [UInt8]? {
+        let insecure = AuthError(
+            .store(.insecurePermissions), "\(what) at \(directory)/\(file) may be changed by somebody else.")
+        return try reaching {
             do {
-                try world.files.rename(temporary, to: path)
+                return try opened(directory)?.read(file, limit: limit) { found in
+                    guard found.isOwn, found.mode & 0o022 == 0 else { throw insecure }
+                }
+            } catch FileError.unexpectedKind {
+                throw insecure
+            }
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to file: String, in directory: String) throws(AuthError) {
+        try reaching {
+            let place = try TrustedDirectory.make(directory, .sound, in: world.files)
+            let temporary = ".\(world.randomName()).new"
+            try place.files.writeNew(temporary, bytes)
+            do {
+                try place.files.rename(temporary, to: file)
             } catch {
-                try? world.files.remove(temporary)
+                try? place.files.remove(temporary)
                 throw error
             }
-            try world.files.syncDirectory(directory)
-            try world.files.syncDirectory(profiles)
+            try place.files.syncDirectory(".")
+            try place.syncParents()
         }
     }
 
     private func reaching<Result>(_ body: () throws -> Result) throws(AuthError) -> Result {
         do {
             return try body()
+        } catch let error as AuthError {
+            throw error
         } catch {
             let reason: AuthError.StoreReason =
                 switch error as? FileError {
