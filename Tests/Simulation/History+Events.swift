@@ -42,6 +42,7 @@ extension History {
         case .keyringSlow: keyring.set(.slow)
         case .keyringLosesAnswers: keyring.set(.lostAnswer)
         case .allWell: allWell()
+        case .neighbourGetsIn: neighbourGetsIn()
         }
     }
 
@@ -138,6 +139,7 @@ extension History {
     private func losePower(_ seed: UInt64) {
         for running in running { kill(running) }
         state.withLock { $0.heldLock = nil }
+        neighbourLeaves()
         disk.crash(losing: .some(seed: seed))
         machine.reboot()
         note(.boot(machine.boot), by: nil)
@@ -184,6 +186,7 @@ extension History {
     }
 
     func allWell() {
+        neighbourLeaves()
         disk.inject(nil)
         disk.strike(beforeStep: 0, nil)
         keyring.set(nil)

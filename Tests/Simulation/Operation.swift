@@ -27,6 +27,8 @@ package enum Event: String, CaseIterable, Sendable {
     case kill, powerLoss, passTime, suspend, turnWall, clockDrifts, endElsewhere, cancel
     case diskFull, diskFails, diskDenied, lockHeld, keyringLocked, keyringUnavailable, keyringFull, keyringSlow
     case keyringLosesAnswers, allWell
+    /// Another user of the machine gets hold of a directory above the store, and may move the store away.
+    case neighbourGetsIn
 
     var weight: Int {
         switch self {
