@@ -51,7 +51,8 @@ enum Hints {
 
     private static func hint(for reason: AuthError.StoreReason, _ option: String) -> String {
         switch reason {
-        case .insecurePermissions: "Make it private (chmod 700 for directories, 600 for files), then check who used it"
+        case .insecurePermissions:
+            "Make it private by the command it names (chmod 600 for a file), then check who used it"
         case .damaged: "The record is kept as it is; move it away and sign in again: latchkey login\(option)"
         case .readOnly, .full: "Make the place writable, or free some space"
         case .notDurable: "Run the command again as soon as the place can be written"
