@@ -160,8 +160,12 @@ public struct SystemFiles: FileAccess {
     /// The names in the directory, without `.` and `..`.
     public func list(_ directory: String) throws -> [String] {
         let number = openat(try base(of: directory), directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0, let stream = fdopendir(number) else {
+        guard number >= 0 else {
             if errno == ENOENT { return [] }
+            throw FileError.last()
+        }
+        guard let stream = fdopendir(number) else {
+            defer { close(number) }
             throw FileError.last()
         }
         defer { closedir(stream) }
