@@ -70,7 +70,7 @@ enum SupabaseRules {
 
     private static func isSame(_ one: SessionAnswer, _ other: SessionAnswer) -> Bool {
         one.access == other.access && one.refresh == other.refresh && one.lasts == other.lasts
-            && one.issuedAt == other.issuedAt && one.providerTokens == other.providerTokens
+            && one.endsAt == other.endsAt && one.providerTokens == other.providerTokens
     }
 
     static func demandUser(_ document: JSON) throws(Disagreement) {

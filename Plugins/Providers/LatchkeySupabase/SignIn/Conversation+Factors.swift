@@ -107,7 +107,9 @@ extension Conversation {
     func replaced(_ password: Secret, _ pending: Pending, _ challenge: Challenge) async throws -> Turn {
         var half = try session(pending)
         do {
-            half.user = try await service.json(.newPassword(password, bearer: half.access))
+            let response = try await service.send(.newPassword(password, bearer: half.access))
+            half.user = try service.read(response) { $0 }
+            half.see(response, context)
         } catch let failure as SupabaseFailure
             where failure.code == .weakPassword && !failure.answer.weaknesses.isEmpty
         {

@@ -107,7 +107,8 @@ extension Conversation {
     private func implicit(_ members: [String: JSON], _ type: String?, _ pending: Pending) async throws -> Turn {
         var members = members
         let access = members[SessionAnswer.Member.access]?.string ?? ""
-        let user = try await service.json(.user(Secret(access)))
+        let response = try await service.send(.user(Secret(access)))
+        let user = try service.read(response) { $0 }
         guard let mail = UserAnswer.mail(in: user), let asked = pending.identifier,
             mail.lowercased() == asked.lowercased()
         else {
@@ -118,9 +119,10 @@ extension Conversation {
         members[SessionAnswer.Member.user] = user
         var pending = pending
         pending.isRecovery = pending.isRecovery || type == "recovery"
-        let answer: SessionAnswer
+        var answer: SessionAnswer
         do throws(JSONError) {
             answer = try SessionAnswer(.object(members))
+            answer.see(response, context)
         } catch {
             throw AuthError(.untrusted(.malformed), "The link cannot be used: \(error).", provider: provider.name)
         }

@@ -9,10 +9,14 @@ struct SessionAnswer: Sendable {
     var access: Secret
     /// The refresh token.
     var refresh: Secret
-    /// How long the access token lasts from receipt.
+    /// How long the access token lasts, as the answer puts it.
     var lasts: Duration
-    /// When the service made it, by its own clock; of whole seconds. `nil` for a service that does not say.
-    var issuedAt: Date?
+    /// When the access token ends by the service's clock, in whole UNIX seconds; the earlier one where the answer and
+    /// the token itself say different things. `nil` where neither says it.
+    var endsAt: Int64?
+    /// What the service's clock showed in an answer that came after the access token was made, in whole UNIX seconds.
+    /// `nil` where the token came in the answer to its own request, so that its own `iat` says that.
+    var seenAt: Int64?
     /// The person as the service describes it; `nil` where it does not.
     var user: JSON?
     /// The tokens of the identity provider behind a social sign-in, which come once.
@@ -43,8 +47,6 @@ struct SessionAnswer: Sendable {
         guard try type.string().lowercased() == "bearer" else { throw JSONError(.wrongType, at: type.path) }
         lasts = .seconds(min(max(try record[Member.expiresIn].integer(), 0), 315_360_000))
         refresh = try Self.secret(record[Member.refresh])
-        let expiresIn = lasts
-        issuedAt = json[Member.expiresAt]?.integer.flatMap { Self.date($0, less: expiresIn) }
         user = json[Member.user]?.object.map(JSON.object)
         providerTokens = [:]
         for name in Member.ofProvider {
@@ -52,6 +54,7 @@ struct SessionAnswer: Sendable {
         }
         weaknesses = json[Member.weakPassword]?[Member.reasons]?.array?.compactMap(\.string) ?? []
         claims = AccessClaims(of: access)
+        endsAt = Self.earliest(json[Member.expiresAt], claims.json["exp"])
         guard claims.subject != nil || UserAnswer.id(in: user) != nil else {
             throw JSONError(.missing, at: record[Member.user]["id"].path)
         }
@@ -65,21 +68,8 @@ struct SessionAnswer: Sendable {
         return Secret(bytes)
     }
 
-    private static func date(_ expiresAt: Int64, less lasts: Duration) -> Date? {
-        let (seconds, overflow) = expiresAt.subtractingReportingOverflow(lasts.components.seconds)
-        guard !overflow, (0...32_503_680_000).contains(seconds) else { return nil }
-        return Date(timeIntervalSince1970: Double(seconds))
-    }
-
     /// Whose session it is.
     var subject: String { UserAnswer.id(in: user) ?? claims.subject ?? "" }
-
-    /// The access token, received now.
-    func token(in context: ProviderContext) -> AccessToken {
-        var lifetime = context.lifetime(lasts)
-        if let issuedAt { lifetime.wall = issuedAt }
-        return AccessToken(access, lifetime: lifetime)
-    }
 
     /// The answer once more, for the state of a challenge.
     var json: JSON {
@@ -87,9 +77,7 @@ struct SessionAnswer: Sendable {
         members[Member.access] = .string(access.revealText())
         members[Member.type] = "bearer"
         members[Member.expiresIn] = .integer(lasts.components.seconds)
-        members[Member.expiresAt] = issuedAt.map {
-            .integer(Int64($0.timeIntervalSince1970) + lasts.components.seconds)
-        }
+        members[Member.expiresAt] = endsAt.map(JSON.integer)
         members[Member.refresh] = .string(refresh.revealText())
         members[Member.user] = user
         return .object(members)
