@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -45,14 +46,17 @@ static int (*real_ftruncate)(int, off_t);
 static int (*real_rename)(const char *, const char *);
 static int (*real_renameat)(int, const char *, int, const char *);
 static int (*real_unlink)(const char *);
+static int (*real_unlinkat)(int, const char *, int);
 static int (*real_mkdir)(const char *, mode_t);
+static int (*real_mkdirat)(int, const char *, mode_t);
 static int (*real_flock)(int, int);
 
 #define FIND(name) real_##name = (__typeof__(real_##name))dlsym(RTLD_NEXT, #name)
 
 __attribute__((constructor)) static void begin(void) {
   FIND(open); FIND(openat); FIND(close); FIND(write); FIND(pwrite); FIND(read); FIND(fsync); FIND(fdatasync);
-  FIND(ftruncate); FIND(rename); FIND(renameat); FIND(unlink); FIND(mkdir); FIND(flock);
+  FIND(ftruncate); FIND(rename); FIND(renameat); FIND(unlink); FIND(unlinkat);
+  FIND(mkdir); FIND(mkdirat); FIND(flock);
   const char *seed = getenv("TORTURE_SEED"), *path = getenv("TORTURE_COUNT"), *under = getenv("TORTURE_UNDER");
   if (!seed || !path || !under) return;
   state = strtoull(seed, NULL, 10);
@@ -88,6 +92,11 @@ static void watch(int file, int yes) {
   if (file >= 0 && file < MOST_FILES) __atomic_store_n(&watched[file], (unsigned char)yes, __ATOMIC_RELAXED);
 }
 
+/* Whether the name leads below the directory: by its path, or from an opened directory that is watched. */
+static int is_below_at(int at, const char *path) {
+  return path && path[0] != '/' && at != AT_FDCWD ? is_watched(at) : is_below(path);
+}
+
 static int hit(void) { return draw() % 1000 < RATE; }
 
 static void count(int kind) { __atomic_fetch_add(&counts[kind], 1, __ATOMIC_RELAXED); }
@@ -108,8 +117,16 @@ static int fail(unsigned kinds) {
 #define DISK (1u << BROKEN)
 #define CALL (1u << SIGNAL)
 
-static int opened(int file, const char *path) {
-  if (file >= 0) watch(file, is_below(path));
+/* The kernel says where a file is that was opened by its name in a directory. */
+static int opened(int file) {
+  char link[32], path[PATH_MAX];
+  if (file < 0 || !directory) return file;
+  int saved = errno;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t size = readlink(link, path, sizeof path - 1);
+  path[size > 0 ? size : 0] = 0;
+  watch(file, is_below(path));
+  errno = saved;
   return file;
 }
 
@@ -122,7 +139,7 @@ static mode_t mode_of(int flags, va_list rest) { return flags & (O_CREAT | O_TMP
     mode_t mode = mode_of(flags, rest);                                               \
     va_end(rest);                                                                     \
     if (is_below(path) && hit()) return fail((flags & O_CREAT ? SPACE : 0) | DISK | CALL); \
-    return opened(real(path, flags, mode), path);                                     \
+    return opened(real(path, flags, mode));                                     \
   }
 OPEN(open, real_open)
 OPEN(open64, real_open)
@@ -133,8 +150,8 @@ OPEN(open64, real_open)
     va_start(rest, flags);                                                            \
     mode_t mode = mode_of(flags, rest);                                               \
     va_end(rest);                                                                     \
-    if (is_below(path) && hit()) return fail((flags & O_CREAT ? SPACE : 0) | DISK | CALL); \
-    return opened(real_openat(at, path, flags, mode), path);                          \
+    if (is_below_at(at, path) && hit()) return fail((flags & O_CREAT ? SPACE : 0) | DISK | CALL); \
+    return opened(real_openat(at, path, flags, mode));                                \
   }
 OPENAT(openat)
 OPENAT(openat64)
@@ -181,10 +198,18 @@ int rename(const char *from, const char *to) {
 }
 
 int renameat(int at, const char *from, int there, const char *to) {
-  return is_below(to) && hit() ? fail(SPACE | DISK) : real_renameat(at, from, there, to);
+  return is_below_at(there, to) && hit() ? fail(SPACE | DISK) : real_renameat(at, from, there, to);
 }
 
 int unlink(const char *path) { return is_below(path) && hit() ? fail(DISK) : real_unlink(path); }
+
+int unlinkat(int at, const char *path, int flags) {
+  return is_below_at(at, path) && hit() ? fail(DISK) : real_unlinkat(at, path, flags);
+}
+
+int mkdirat(int at, const char *path, mode_t mode) {
+  return is_below_at(at, path) && hit() ? fail(SPACE | DISK) : real_mkdirat(at, path, mode);
+}
 
 int mkdir(const char *path, mode_t mode) {
   return is_below(path) && hit() ? fail(SPACE | DISK) : real_mkdir(path, mode);
