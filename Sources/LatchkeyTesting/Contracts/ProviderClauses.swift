@@ -23,6 +23,8 @@ extension ProviderContract {
             _ = try await follow(listening, in: try await make()) { turn in
                 for secret in turn.tokens + typed.withLock({ $0 }) where secret.count >= 8 {
                     try expect(!Printed.shows(secret, in: turn), "a turn prints one")
+                    let isShown = turn.shownTexts.contains { $0.contains(secret.revealText()) }
+                    try expect(!isShown, "a turn shows one to the presenter")
                 }
                 return false
             }
