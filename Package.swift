@@ -49,7 +49,7 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let cModules =
-    ["CJansson", "CCurl", "COpenSSL", "CMicrohttpd", "CQrencode"].map(cModule)
+    ["CJansson", "CCurl", "COpenSSL", "CMicrohttpd", "CQrencode", "CSocketOwner", "CSpawn"].map(cModule)
     // The only C of our own: what a signal handler does, Swift cannot promise to do safely.
     + ["CTerminal", "CProcess"].map { .target(name: $0, path: "Sources/CModules/\($0)") }
 
@@ -60,7 +60,8 @@ let libraries =
     + library("Latchkey", ["LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyTesting"])
     + library("LatchkeyOAuthCore", ["Latchkey", "LatchkeyJSON", "LatchkeyCrypto"], tests: ["LatchkeyTesting"])
     + library("LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"])
-    + library("LatchkeyHTTPServer", ["LatchkeyLocked", "CMicrohttpd"])
+    + library(
+        "LatchkeyHTTPServer", ["LatchkeyLocked", "CMicrohttpd"], tests: ["Latchkey", "LatchkeyTesting"])
     + library(
         "LatchkeyDevServer", ["LatchkeyHTTPServer", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
         tests: ["Latchkey", "RecordedGoTrue"])
@@ -82,7 +83,9 @@ let plugins =
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
     + plugin(
         "LatchkeyTerminal", in: "Presenters", ["LatchkeyLocked", "CQrencode", "CTerminal"], tests: ["LatchkeyJSON"])
-    + plugin("LatchkeyLoopback", in: "Presenters", ["LatchkeyHTTPServer", "LatchkeyLocked"], tests: ["LatchkeyCurl"])
+    + plugin(
+        "LatchkeyLoopback", in: "Presenters", ["LatchkeyHTTPServer", "LatchkeyLocked", "CSocketOwner", "CSpawn"],
+        tests: ["LatchkeyCurl"])
 
 let everything: [Target.Dependency] = [
     "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeyFileStore",

@@ -1,6 +1,14 @@
 import CMicrohttpd
 import LatchkeyLocked
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// One request and its answer: filled by the server's thread, answered by a task.
 final class Exchange: Sendable {
     /// How far the exchange is.
@@ -21,8 +29,19 @@ final class Exchange: Sendable {
     let target: String?
     let stage = Locked<Stage>(.opened)
 
-    init(target: String?) {
-        self.target = target
+    /// Where the target ends in the daemon's memory, one byte behind its text; `nil` when there is none.
+    private let end: UInt?
+
+    /// Reads the target, which the daemon keeps in place until the request is completed.
+    init(target: UnsafePointer<CChar>?) {
+        self.target = target.flatMap { String(validatingCString: $0) }
+        end = target.map { UInt(bitPattern: $0) + UInt(strlen($0)) + 1 }
+    }
+
+    /// Whether the version of the request line comes right behind the target. Not so when a NUL is in the target, which
+    /// cuts off its text without a trace, or when there are two spaces.
+    func targetEnds(before version: UnsafePointer<CChar>?) -> Bool {
+        version.map { UInt(bitPattern: $0) } == end
     }
 
     /// The most bytes of a refused body that are still read.

@@ -24,21 +24,26 @@ package final class HTTPServer: Sendable {
     /// - Parameters:
     ///   - host: `127.0.0.1` or `::1`, nothing else.
     ///   - port: 0 for any free one.
+    ///   - time: The clock of ``ServerLimits/requestTime``.
+    ///   - accepts: Whether a connection is taken; one that is not ends without a byte. Called on the server's thread.
     ///   - handler: Answers one request; `nil` drops the connection without an answer. Its task is cancelled when the
     ///     server stops.
     /// - Throws: ``HTTPServerError``.
     package init(
         host: String = "127.0.0.1", port: UInt16 = 0, limits: ServerLimits = ServerLimits(),
+        time: ServerTime = .system, accepts: (@Sendable (ConnectionEnds) -> Bool)? = nil,
         handler: @escaping @Sendable (ServerRequest) async -> ServerResponse?
     ) throws(HTTPServerError) {
         let listening = try ListeningSocket.open(host: host, port: port)
-        let core = ServerCore(limits: limits, handler: handler)
+        let own = ConnectionEnds.End(host: host, port: listening.port)
+        let core = ServerCore(
+            limits: limits, time: time,
+            accepts: { peer in accepts.map { $0(ConnectionEnds(peer: peer, own: own)) } ?? true }, handler: handler)
         let context = Unmanaged.passRetained(core)
         // The pool holds the head of a request and of its answer; what does not fit MHD refuses by itself.
         let started = shim_mhd_start(
-            listening.descriptor, ServerCallbacks.handle, ServerCallbacks.target, ServerCallbacks.completed,
-            context.toOpaque(), limits.connections, UInt32(clamping: max(1, limits.timeout.components.seconds)),
-            max(32 << 10, limits.head * 4))
+            listening.descriptor, ServerCallbacks.all, context.toOpaque(), limits.connections + Self.room,
+            UInt32(clamping: max(1, limits.timeout.components.seconds)), max(32 << 10, limits.head * 4))
         guard let started else {
             let failure = errno
             context.release()
@@ -51,6 +56,10 @@ package final class HTTPServer: Sendable {
     }
 
     deinit { stop() }
+
+    /// How many connections MHD takes beyond the limit, so that a newcomer is there for whom another is ended. MHD takes
+    /// up to ten at a time before it looks at those that ended.
+    private static let room: UInt32 = 16
 
     /// Drops every connection, cancels the tasks that answer, and frees the port before it returns. Repeating it does
     /// nothing.

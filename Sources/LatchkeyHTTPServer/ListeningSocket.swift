@@ -30,15 +30,20 @@ enum ListeningSocket {
     private static func listen<Address>(
         on address: inout Address, family: Int32, port: UInt16, portOf: (Address) -> in_port_t
     ) throws(HTTPServerError) -> (descriptor: Int32, port: UInt16) {
+        // Close-on-exec from the start: another thread may start a program at any moment.
         #if canImport(Glibc)
-            let stream = Int32(SOCK_STREAM.rawValue)
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        #elseif canImport(Musl)
+            let type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK
         #else
-            let stream = Int32(SOCK_STREAM)
+            let type = SOCK_STREAM
         #endif
-        let descriptor = socket(family, stream, 0)
+        let descriptor = socket(family, type, 0)
         guard descriptor >= 0 else { throw .unavailable(errno) }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        #if canImport(Darwin)
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        #endif
         var on: Int32 = 1
         _ = setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         var size = socklen_t(MemoryLayout<Address>.size)

@@ -4,19 +4,41 @@ import LatchkeyLocked
 /// The functions the daemon calls on its thread. Their context is the ``ServerCore``, which outlives the daemon; the
 /// slot of a request holds its ``Exchange``, retained until the request is completed.
 enum ServerCallbacks {
-    static let target: shim_mhd_target_callback = { _, target, _ in
-        let exchange = Exchange(target: target.flatMap { String(validatingCString: $0) })
-        return Unmanaged.passRetained(exchange).toOpaque()
+    static var all: shim_mhd_callbacks {
+        shim_mhd_callbacks(
+            accepts: accepts, handle: handle, target: target, completed: completed, connection: connection)
     }
 
-    static let completed: MHD_RequestCompletedCallback = { _, _, slot, _ in
+    private static let accepts: MHD_AcceptPolicyCallback = { context, address, size in
+        guard let context, let address, let peer = ConnectionEnds.End(address, size: Int(size)) else { return .NO }
+        return Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().accepts(peer) ? .YES : .NO
+    }
+
+    private static let connection: MHD_NotifyConnectionCallback = { context, connection, _, event in
+        guard let context, let connection else { return }
+        let connections = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().connections
+        let address = UInt(bitPattern: connection)
+        guard shim_mhd_has_started(event) != 0 else { return connections.closed(address) }
+        connections.opened(address, descriptor: shim_mhd_descriptor(connection))
+    }
+
+    private static let target: shim_mhd_target_callback = { _, target, _ in
+        Unmanaged.passRetained(Exchange(target: target)).toOpaque()
+    }
+
+    private static let completed: MHD_RequestCompletedCallback = { context, connection, slot, _ in
+        if let context, let connection {
+            let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+            core.connections.completed(on: UInt(bitPattern: connection))
+        }
         guard let slot, let raw = slot.pointee else { return }
         slot.pointee = nil
         let exchange = Unmanaged<Exchange>.fromOpaque(raw).takeRetainedValue()
         if case .answered(let response) = exchange.stage.withLock({ $0 }) { response?.whenDone?() }
     }
 
-    static let handle: MHD_AccessHandlerCallback = { context, connection, _, method, _, upload, size, slot in
+    private static let handle: MHD_AccessHandlerCallback = {
+        context, connection, _, method, version, upload, size, slot in
         guard let context, let connection, let method, let size, let raw = slot?.pointee else { return .NO }
         let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
         let exchange = Unmanaged<Exchange>.fromOpaque(raw).takeUnretainedValue()
@@ -28,6 +50,7 @@ enum ServerCallbacks {
             size.pointee = 0
             return goesOn ? .YES : .NO
         }
+        guard exchange.targetEnds(before: version) else { return refuse(400, connection) }
         return advance(exchange, core, connection, method: String(cString: method))
     }
 

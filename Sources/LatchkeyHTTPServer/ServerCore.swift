@@ -19,11 +19,18 @@ final class ServerCore: Sendable {
     }
 
     let limits: ServerLimits
+    let connections: OpenConnections
+    let accepts: @Sendable (ConnectionEnds.End) -> Bool
     private let handler: @Sendable (ServerRequest) async -> ServerResponse?
     private let state = Locked(State())
 
-    init(limits: ServerLimits, handler: @escaping @Sendable (ServerRequest) async -> ServerResponse?) {
+    init(
+        limits: ServerLimits, time: ServerTime, accepts: @escaping @Sendable (ConnectionEnds.End) -> Bool,
+        handler: @escaping @Sendable (ServerRequest) async -> ServerResponse?
+    ) {
         self.limits = limits
+        connections = OpenConnections(limits: limits, time: time)
+        self.accepts = accepts
         self.handler = handler
     }
 
@@ -37,6 +44,7 @@ final class ServerCore: Sendable {
             return true
         }
         guard suspended else { return false }
+        connections.received(on: address)
         let task = Task { [self, handler] in
             let response = await handler(request)
             finish(exchange, address, with: response)
@@ -73,6 +81,7 @@ final class ServerCore: Sendable {
             return (true, Array(waiting.values))
         }
         for entry in waiting { entry.task?.cancel() }
+        connections.stop()
         return isFirst
     }
 }

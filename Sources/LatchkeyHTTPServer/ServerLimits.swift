@@ -4,19 +4,25 @@ package struct ServerLimits: Sendable {
     package var body: Int
     /// The most bytes of a target (414), and of all header fields together (431).
     package var head: Int
-    /// The most connections at once; others wait to be accepted.
+    /// The most connections at once. When all are taken, the one that has been sending its request for longest gives
+    /// way to the next; when all have sent theirs, a few more are let in, and then others wait to be accepted.
     package var connections: UInt32
     /// How long a connection may be silent, in whole seconds, at least 1. A request that is being answered is not.
     package var timeout: Duration
+    /// How long a whole request may take to come in, its body included: from when its connection was accepted, or the
+    /// answer before it had left. Then the connection ends without an answer.
+    package var requestTime: Duration
 
-    /// The defaults: 64 KiB, 8 KiB, 256 connections, 30 seconds.
+    /// The defaults: 64 KiB, 8 KiB, 256 connections, 30 seconds of silence, 30 seconds for a request.
     package init(
-        body: Int = 64 << 10, head: Int = 8 << 10, connections: UInt32 = 256, timeout: Duration = .seconds(30)
+        body: Int = 64 << 10, head: Int = 8 << 10, connections: UInt32 = 256, timeout: Duration = .seconds(30),
+        requestTime: Duration = .seconds(30)
     ) {
         self.body = body
         self.head = head
         self.connections = connections
         self.timeout = timeout
+        self.requestTime = requestTime
     }
 }
 

@@ -66,6 +66,10 @@ struct HTTPServerTests {
         Refusal("a query with a broken escape", "GET /?a=%2 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         Refusal("a query that is no UTF-8", "GET /?a=%FF HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         Refusal("a query with a zero byte", "GET /?a=%00 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Refusal("a path with a NUL", "GET /a\0b HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Refusal("a target that ends with a NUL", "GET /a\0 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Refusal("a NUL before the query", "GET /a\0?b=1 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Refusal("a NUL in the query", "GET /a?b=1\0c HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         Refusal("a target that is no path", "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         Refusal("two hosts", "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
         Refusal("no host", "GET / HTTP/1.1\r\n\r\n", 400),
@@ -105,6 +109,26 @@ struct HTTPServerTests {
         let endless = try RawClient(port: server.port)
         await endless.write(head + String(repeating: chunk, count: 40))
         #expect(await endless.isClosed())
+    }
+
+    @Test("A connection that is not taken ends without a byte, and the next one is looked at anew")
+    func accepting() async throws {
+        let seen = Locked<[ConnectionEnds]>([])
+        let server = try HTTPServer(accepts: { ends in
+            seen.withLock { seen in
+                seen.append(ends)
+                return seen.count > 1
+            }
+        }) { _ in .text("in") }
+        let refused = try RawClient(port: server.port)
+        await refused.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(await refused.isClosed())
+        #expect(try await RawClient(port: server.port).request("GET", "/").text == "in")
+        let ends = seen.withLock { $0 }
+        let local: [UInt8] = [127, 0, 0, 1]
+        #expect(ends.count == 2 && ends[0].peer.port != ends[1].peer.port)
+        #expect(ends.allSatisfy { $0.peer.address == local && $0.peer.port != 0 })
+        #expect(ends.allSatisfy { $0.own == ConnectionEnds.End(address: local, port: server.port) })
     }
 
     @Test("No answer means the connection is dropped, without a byte")

@@ -22,6 +22,8 @@ final class RawClient: Sendable {
         #else
             descriptor = socket(ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM, 0)
         #endif
+        // As the server's must be, which a test looks at.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var deadline = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &deadline, socklen_t(MemoryLayout<timeval>.size))
         guard ipv6 ? Self.connect6(descriptor, port) : Self.connect4(descriptor, port) else {

@@ -1,6 +1,14 @@
 import LatchkeyLocked
 import Testing
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 @testable import LatchkeyLoopback
 
 @Suite("Browser")
@@ -41,6 +49,25 @@ struct BrowserTests {
                 continuation.resume()
             }
         }
+    }
+
+    @Test("It gets no descriptor but the usual three, whatever was left open", .timeLimit(.minutes(1)))
+    func descriptors() async throws {
+        #if os(Linux)
+            // Without close-on-exec, as a careless library opens it.
+            let left = open("/dev/null", O_RDONLY)
+            defer { close(left) }
+            #expect(left > 2 && fcntl(left, F_GETFD) == 0)
+            var browser = Browser(environment: [:])
+            // Ends badly, and so reports, exactly when nothing is there.
+            browser.commands = [["sh", "-c", "[ -e /proc/$$/fd/\(left) ] && exit 0; exit 1"]]
+            await withCheckedContinuation { continuation in
+                if !browser.open("https://id.example/", failed: { continuation.resume() }) {
+                    Issue.record("Not started")
+                    continuation.resume()
+                }
+            }
+        #endif
     }
 
     @Test("It starts with no signal blocked", .timeLimit(.minutes(1)))

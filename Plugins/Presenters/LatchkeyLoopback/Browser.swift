@@ -4,8 +4,10 @@ import LatchkeyLocked
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
+    import CSpawn
     import Glibc
 #elseif canImport(Musl)
+    import CSpawn
     import Musl
 #endif
 
@@ -66,6 +68,13 @@ struct Browser: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        // Whatever a library left open is no affair of the browser's.
+        #if canImport(Darwin)
+            let closing = Int(POSIX_SPAWN_CLOEXEC_DEFAULT)
+        #else
+            let closing = 0
+            guard shim_spawn_close_others(&actions) == 0 else { return nil }
+        #endif
         // A group of its own: Ctrl-C in the terminal is not meant for the browser.
         posix_spawnattr_setpgroup(&attributes, 0)
         // The runtime's threads block most signals, and a program may ignore SIGPIPE: neither is the browser's affair.
@@ -74,7 +83,7 @@ struct Browser: Sendable {
         posix_spawnattr_setsigmask(&attributes, &mask)
         sigaddset(&mask, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &mask)
-        let flags = Int(POSIX_SPAWN_SETPGROUP) | Int(POSIX_SPAWN_SETSIGMASK) | Int(POSIX_SPAWN_SETSIGDEF)
+        let flags = Int(POSIX_SPAWN_SETPGROUP) | Int(POSIX_SPAWN_SETSIGMASK) | Int(POSIX_SPAWN_SETSIGDEF) | closing
         posix_spawnattr_setflags(&attributes, Int16(flags))
         let words = Self.pointers(command)
         let variables = Self.pointers(environment.map { "\($0.key)=\($0.value)" })

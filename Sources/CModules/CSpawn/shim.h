@@ -1,0 +1,26 @@
+#pragma once
+#include <dirent.h>
+#include <spawn.h>
+#include <stdlib.h>
+
+/* Lets a spawned program inherit the descriptors 0, 1 and 2 alone, whatever this process, or a library in it, left
+   open without close-on-exec. Returns 0, or an errno. Where the C library cannot do it in the child, the descriptors
+   are those that are open now: one that another thread opens meanwhile must be close-on-exec. */
+static inline int shim_spawn_close_others(posix_spawn_file_actions_t *actions) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  return posix_spawn_file_actions_addclosefrom_np(actions, 3);
+#elif defined(__linux__)
+  DIR *open = opendir("/proc/self/fd");
+  if (open == NULL) return 0;
+  int failure = 0;
+  for (struct dirent *entry; failure == 0 && (entry = readdir(open)) != NULL;) {
+    int descriptor = atoi(entry->d_name);
+    if (descriptor > 2 && descriptor != dirfd(open)) failure = posix_spawn_file_actions_addclose(actions, descriptor);
+  }
+  closedir(open);
+  return failure;
+#else
+  (void)actions;
+  return 0;
+#endif
+}
