@@ -47,6 +47,29 @@ struct OtherWaysTests {
         #expect(error.code == expected && scene.transport.requests.isEmpty)
     }
 
+    @Test(
+        "a redirect that the service does not know ends nothing, because it keeps no state; other failures do",
+        arguments: [
+            ("flow_state_not_found", 404, true), ("bad_code_verifier", 400, true), ("flow_state_expired", 422, true),
+            ("over_request_rate_limit", 429, false), ("unexpected_failure", 500, false),
+        ])
+    func stillOpen(code: String, status: Int, isOpen: Bool) async throws {
+        let scene = Scene()
+        let challenge = try await scene.begin(.signIn(.browser(connection: "github"))).challenge()
+        scene.refuse("POST", "/token?grant_type=pkce", status, code)
+        let thrown = await #expect(throws: (any Error).self) {
+            _ = try await scene.answer(.redirected(Secret("app://cb?code=forged")), challenge)
+        }
+        #expect(thrown is StillOpen == isOpen)
+        for query in ["error=access_denied", "x=1", "code=a&code=b"] {
+            await #expect(throws: StillOpen.self) {
+                _ = try await scene.answer(.redirected(Secret("app://cb?\(query)")), challenge)
+            }
+        }
+        scene.expect("POST", "/token?grant_type=pkce", 200, session())
+        _ = try await scene.answer(.redirected(Secret("app://cb?code=mine")), challenge).grant()
+    }
+
     @Test("a visit to nowhere, or with nobody to come back to, sends nothing")
     func incomplete() async throws {
         var scene = Scene()

@@ -103,6 +103,8 @@ func trouble(_ work: () async throws -> Void) async throws -> AuthError {
         return error
     } catch let error as NotSent {
         return error.error
+    } catch let error as StillOpen {
+        return error.error
     }
     throw Missing()
 }

@@ -9,6 +9,8 @@ extension AuthError {
             self = known
         case let unsent as NotSent:
             self.init(unsent.error, provider: provider)
+        case let open as StillOpen:
+            self.init(open.error, provider: provider)
         case is CancellationError:
             self.init(.cancelled, "The task was cancelled.", provider: provider)
         case let error as TransportError:

@@ -49,22 +49,29 @@ extension Engine {
             throw AuthError(.declined, "The person declined.", provider: record.challenge.binding.provider)
         }
         let isUsed = record.challenge.isUsed(by: answer)
-        // A redirect is good for one answer, whatever comes of it: a second one is somebody else's.
+        // A redirect is good for one answer, unless the provider says that it was perhaps not the person's.
         if isUsed {
             do { try await store.replace(key, at: stored.version, with: nil) } catch is StoreConflict {
                 throw Self.noChallenge
             }
         }
         let (context, measured) = providerContext(record.challenge.binding)
-        let step = try await granting(provider.rules) { [self] in
-            let begun = clock.now()
-            let turn = try await provider.answer(answer, to: record.challenge, in: context)
-            learn(measured, of: record.challenge.binding)
-            if case .asked(let next) = turn, next.id == id {
-                try await keep(next, in: context)
-                return .asked(next)
+        let step: SignInStep
+        do {
+            step = try await granting(provider.rules) { [self] in
+                let begun = clock.now()
+                let turn = try await provider.answer(answer, to: record.challenge, in: context)
+                learn(measured, of: record.challenge.binding)
+                if case .asked(let next) = turn, next.id == id {
+                    try await keep(next, in: context)
+                    return .asked(next)
+                }
+                return try await take(turn.counted(from: begun, in: clock.boot), provider, in: context)
             }
-            return try await take(turn.counted(from: begun, in: clock.boot), provider, in: context)
+        } catch let open as StillOpen {
+            // As it was, so that its time does not begin anew.
+            if isUsed { _ = try? await store.replace(key, at: nil, with: stored.bytes) }
+            throw AuthError(open, provider: record.challenge.binding.provider)
         }
         if case .asked(let next) = step, next.id == id { return step }
         if !isUsed { try? await drop(key, at: nil) }

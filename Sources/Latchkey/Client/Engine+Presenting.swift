@@ -64,8 +64,21 @@ extension Engine {
             } catch let error as AuthError where error.code == .refused(.wrongInput) && challenge.mayBeCorrected {
                 tries += 1
                 guard tries < 3 else { throw error }
+            } catch let error as AuthError {
+                guard await mayComeAgain(challenge, presenter) else { throw error }
             }
         }
+    }
+
+    /// Whether another redirect may answer the challenge, after one that was refused.
+    private func mayComeAgain(_ challenge: Challenge, _ presenter: any ChallengePresenter) async -> Bool {
+        guard let receiver = presenter as? any RedirectReceiving else { return false }
+        switch challenge.ask {
+        case .visit, .openedLink: break
+        default: return false
+        }
+        guard (try? await deadline(ofChallenge: challenge.id)) != nil else { return false }
+        return await receiver.goesOnWaiting(for: challenge)
     }
 
     /// RFC 8628, section 3.4 and 3.5: asks the service in its interval, while the presenter shows the code.

@@ -20,4 +20,15 @@ public protocol RedirectReceiving: ChallengePresenter {
 
     /// Closes it. Called once for each `openRedirect`, whatever happened.
     func closeRedirect() async
+
+    /// Told that what came back was refused, though the challenge can still be answered.
+    ///
+    /// - Returns: Whether to be asked the same challenge once more, because what came was perhaps forged and the person
+    ///   is still on the way. `false`, also the default, ends the sign-in with the error.
+    func goesOnWaiting(for challenge: Challenge) async -> Bool
+}
+
+extension RedirectReceiving {
+    /// `false`: the first answer counts.
+    public func goesOnWaiting(for challenge: Challenge) async -> Bool { false }
 }

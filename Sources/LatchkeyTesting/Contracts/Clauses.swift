@@ -28,6 +28,7 @@ struct Clauses: Sendable {
         switch error {
         case let error as AuthError: error.description
         case let unsent as NotSent: unsent.error.description
+        case let open as StillOpen: open.error.description
         case let error as TransportError: error.description
         case let error as Refusal: error.description
         default: "\(type(of: error))"
@@ -51,6 +52,9 @@ func expectError(
         return
     } catch let unsent as NotSent {
         try expect(accepts(unsent.error.code), "it threw \(unsent.error.code.name) and not \(expected)")
+        return
+    } catch let open as StillOpen {
+        try expect(accepts(open.error.code), "it threw \(open.error.code.name) and not \(expected)")
         return
     } catch {
         throw Broken("it threw \(Clauses.shown(error)) and not \(expected)")

@@ -1,6 +1,7 @@
 import Foundation
 import Latchkey
 import LatchkeyJSON
+import LatchkeyLocked
 import LatchkeyTesting
 import Testing
 
@@ -46,6 +47,70 @@ import Testing
         #expect(await code { try await auth.answer(.redirected(Secret("bad")), to: id) } == .untrusted(.state))
         #expect(await code { try await auth.answer(.redirected(Secret("good")), to: id) } == .refused(.expired))
         #expect(bench.service.answers.count == 1)
+    }
+
+    @Test("a redirect that was perhaps forged leaves the challenge as it was, for the person's own within its time")
+    func stillOpen() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        let forged = StillOpen(AuthError(.refused(.expired), "another's"))
+        bench.service.script(turns: .turn(.asked(challenge(bench, visit))), .failed(forged), .failed(forged))
+        _ = try await auth.begin(.signIn(.browser()), with: "scripted")
+        let id = "challenge-0123456789"
+        #expect(await code { try await auth.answer(.redirected(Secret("bad")), to: id) } == .refused(.expired))
+        #expect(try await auth.pendingChallenges().map(\.id) == [id])
+        bench.clock.advance(by: .seconds(500))
+        #expect(await code { try await auth.answer(.redirected(Secret("bad")), to: id) } == .refused(.expired))
+        guard case .signedIn = try await auth.answer(.redirected(Secret("good")), to: id) else {
+            Issue.record("a session was expected")
+            return
+        }
+        #expect(try await auth.pendingChallenges().isEmpty)
+        bench.service.script(turns: .turn(.asked(challenge(bench, visit))), .failed(forged))
+        _ = try await auth.begin(.signIn(.browser()), with: "scripted")
+        bench.clock.advance(by: .seconds(500))
+        #expect(await code { try await auth.answer(.redirected(Secret("bad")), to: id) } == .refused(.expired))
+        // Its time does not begin anew.
+        bench.clock.advance(by: .seconds(101))
+        #expect(try await auth.pendingChallenges().isEmpty)
+    }
+
+    @Test("a presenter that goes on waiting is asked again after a redirect that was perhaps forged, and no other is")
+    func goesOn() async throws {
+        let forged = StillOpen(AuthError(.refused(.expired), "another's"))
+        let other = AuthError(.untrusted(.state), "another's")
+        for (error, patience, outcome) in [
+            (forged as any Error, 2, nil), (forged, 1, AuthError.Code.refused(.expired)),
+            (forged, 0, .refused(.expired)), (other, 2, .untrusted(.state)),
+        ] {
+            let bench = Bench()
+            let auth = try bench.process()
+            bench.service.script(turns: .turn(.asked(challenge(bench, visit))), .failed(error), .failed(error))
+            let browser = PatientBrowser(patience)
+            let ended = await code { try await auth.signIn(with: "scripted", .browser(), asking: browser) }
+            #expect(ended == outcome)
+            #expect(browser.asked.withLock { $0 } == (error is StillOpen ? patience + 1 : 1))
+            #expect(try await auth.pendingChallenges().isEmpty)
+        }
+    }
+
+    /// A browser that comes back as often as it is waited for.
+    private final class PatientBrowser: RedirectReceiving {
+        let asked = Locked(0)
+        private let patience: Int
+
+        init(_ patience: Int) { self.patience = patience }
+
+        func openRedirect() async throws -> String { "http://127.0.0.1:1/cb" }
+
+        func closeRedirect() async {}
+
+        func answer(_ challenge: Challenge) async throws -> Answer {
+            asked.withLock { $0 += 1 }
+            return .redirected(Secret("http://127.0.0.1:1/cb?code=1"))
+        }
+
+        func goesOnWaiting(for challenge: Challenge) async -> Bool { asked.withLock { $0 } <= patience }
     }
 
     @Test("one that is too old, unknown or of another configuration is not answered; a declined one tells the provider")

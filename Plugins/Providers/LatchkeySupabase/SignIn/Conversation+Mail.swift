@@ -63,30 +63,49 @@ extension Conversation {
         return try await finish(service.session(.verify(pending.codeType, who, code: trimmed)), pending)
     }
 
-    /// Takes the address at which the browser arrived, or to which a mail's link led.
-    func arrived(at address: Secret, _ pending: Pending) async throws -> Turn {
+    /// Reads the address at which the browser arrived, or to which a mail's link led.
+    ///
+    /// - Throws: ``Latchkey/StillOpen``. The service keeps no `state` of ours, so what is refused was perhaps forged, and
+    ///   ends nothing: the person's own redirect may still come.
+    func callback(_ address: Secret, _ pending: Pending) throws -> Callback {
+        do throws(AuthError) {
+            return try checked(address, pending)
+        } catch {
+            throw StillOpen(error)
+        }
+    }
+
+    private func checked(_ address: Secret, _ pending: Pending) throws(AuthError) -> Callback {
         let isVisit = pending.who == nil
         if isVisit, let redirect = pending.redirect, !Self.isSamePlace(address, redirect) {
             throw AuthError(
                 .untrusted(.redirect), "The redirect came to another address than the one asked for.",
                 provider: provider.name)
         }
-        switch try Callback(address, provider: provider.name) {
+        let callback = try Callback(address, provider: provider.name)
+        switch callback {
+        case .failed(let error): throw error
+        case .session where isVisit:
+            throw AuthError(
+                .untrusted(.malformed), "The redirect carries tokens, where a code was asked for.",
+                provider: provider.name)
+        default: return callback
+        }
+    }
+
+    /// Goes on with what the address says.
+    func arrived(at callback: Callback, _ pending: Pending) async throws -> Turn {
+        switch callback {
         case .failed(let error): throw error
         case .halfConfirmed:
-            throw AuthError(
-                .refused(.factorRequired), "One of two addresses is confirmed; the other one got a link too.",
-                provider: provider.name)
+            throw StillOpen(
+                AuthError(
+                    .refused(.factorRequired), "One of two addresses is confirmed; the other one got a link too.",
+                    provider: provider.name))
         case .code(let code):
             guard let verifier = pending.verifier else { throw provider.linkOfAnotherDevice }
             return try await finish(exchanged(code, verifier, pending), pending)
-        case .session(let members, let type):
-            guard !isVisit else {
-                throw AuthError(
-                    .untrusted(.malformed), "The redirect carries tokens, where a code was asked for.",
-                    provider: provider.name)
-            }
-            return try await implicit(members, type, pending)
+        case .session(let members, let type): return try await implicit(members, type, pending)
         }
     }
 
@@ -99,6 +118,11 @@ extension Conversation {
             throw AuthError(
                 .refused(.expired), "The address is confirmed, but the link came too late to sign in: sign in now.",
                 provider: provider.name, serviceCode: failure.code?.rawValue)
+        } catch let failure as SupabaseFailure {
+            let error = failure.authError(provider.name)
+            // Another's code, or one that was made up: the service knows no request that goes with it.
+            guard case .refused = error.code else { throw failure }
+            throw StillOpen(error)
         }
     }
 

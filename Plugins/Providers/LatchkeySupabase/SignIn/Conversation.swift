@@ -93,7 +93,7 @@ struct Conversation: Sendable {
             throw AuthError(.declined, "The person declined.", provider: provider.name)
         case (.redirected(let address), .visit), (.redirected(let address), .openedLink),
             (.redirected(let address), .code):
-            return try await arrived(at: address, pending)
+            return try await arrived(at: callback(address, pending), pending)
         case (.resend, .code), (.resend, .openedLink):
             return try await resend(pending, challenge)
         case (.code(let code), .code), (.code(let code), .openedLink), (.code(let code), .totp):
