@@ -85,6 +85,9 @@ enum Presenters {
         var options = LoopbackPresenter.Options()
         options.port = workplace.profile.redirectPort ?? 0
         options.opensBrowser = !workplace.invocation.arguments.has(.noBrowser)
+        options.exposesServiceAddress = workplace.invocation.arguments.has(.exposeAddress)
+        // The service sends no state back, and takes every address of this machine.
+        options.usesRandomPath = workplace.profile.service == .supabase
         let paste: (@Sendable () async throws -> Secret)? =
             hasTerminal ? { @Sendable in try await TerminalPresenter().pastedAddress() } : nil
         return LoopbackPresenter(

@@ -27,7 +27,9 @@ struct SocialSignIn {
                 print("Still signed in as \(account.label ?? account.id.value).")
             } else {
                 // The terminal answers what a browser cannot: a further factor.
-                let presenter = LoopbackPresenter(otherwise: TerminalPresenter())
+                var options = LoopbackPresenter.Options()
+                options.usesRandomPath = true
+                let presenter = LoopbackPresenter(options, otherwise: TerminalPresenter())
                 let session = try await auth.signIn(
                     with: "supabase", .browser(connection: words[3]), asking: presenter)
                 let ways = session.supabaseUser?.identities.map(\.provider) ?? []

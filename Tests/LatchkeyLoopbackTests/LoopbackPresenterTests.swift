@@ -22,6 +22,8 @@ struct LoopbackPresenterTests {
         return (presenter, announced)
     }
 
+    static let service = "https://id.example/authorize"
+
     static func visit(_ redirect: String, url: String = "https://id.example/authorize?state=s") -> Challenge {
         let binding = ProviderBinding(provider: ProviderID("test"), authority: "https://id.example", client: "client")
         return Challenge(id: "1", binding: binding, ask: .visit(url: url, redirect: redirect))
@@ -34,6 +36,25 @@ struct LoopbackPresenterTests {
             TransportRequest(method, url, fields: fields, body: body), deadline: .seconds(10))
     }
 
+    /// The presenter's answer, once it has begun to wait for the browser.
+    static func answer(
+        _ presenter: LoopbackPresenter, _ announced: Locked<[String]>, _ challenge: Challenge
+    ) async -> Task<Answer, any Error> {
+        let before = announced.withLock { $0.count }
+        let task = Task { try await presenter.answer(challenge) }
+        while announced.withLock({ $0.count }) == before { await Task.yield() }
+        return task
+    }
+
+    /// Arrives as soon as the listener expects it.
+    static func arrive(_ url: String) async throws -> TransportResponse {
+        while true {
+            let response = try await get(url)
+            guard response.status == 404 else { return response }
+            await Task.yield()
+        }
+    }
+
     static func address(_ answer: Answer) -> String? {
         if case .redirected(let secret) = answer { secret.revealText() } else { nil }
     }
@@ -43,10 +64,11 @@ struct LoopbackPresenterTests {
         let (presenter, announced) = Self.presenter()
         let redirect = try await presenter.openRedirect()
         #expect(redirect.hasPrefix("http://127.0.0.1:"))
-        async let answer = presenter.answer(Self.visit(redirect))
+        let visit = Self.visit(redirect, url: "\(Self.service)?state=SECRET-STATE")
+        let answer = await Self.answer(presenter, announced, visit)
         let page = try await Self.get("\(redirect)?code=SECRET-CODE&state=SECRET-STATE")
-        #expect(Self.address(try await answer) == "\(redirect)?code=SECRET-CODE&state=SECRET-STATE")
-        #expect(announced.withLock { $0 } == ["https://id.example/authorize?state=s"])
+        #expect(Self.address(try await answer.value) == "\(redirect)?code=SECRET-CODE&state=SECRET-STATE")
+        #expect(announced.withLock { $0 } == ["https://id.example/authorize?state=SECRET-STATE"])
         let text = String(decoding: page.body, as: UTF8.self)
         #expect(page.status == 200)
         #expect(text.contains("Back in the app"))
@@ -56,7 +78,7 @@ struct LoopbackPresenterTests {
         #expect(page.fields["Cache-Control"] == "no-store")
         #expect(page.fields["Referrer-Policy"] == "no-referrer")
         #expect(page.fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
-        let second = try await Self.get("\(redirect)?code=OTHER")
+        let second = try await Self.get("\(redirect)?code=OTHER&state=SECRET-STATE")
         #expect(second.status == 410)
         #expect(String(decoding: second.body, as: UTF8.self).contains("Already done"))
         await presenter.closeRedirect()
@@ -67,11 +89,11 @@ struct LoopbackPresenterTests {
     func leadsNowhere() async throws {
         var pages: [[UInt8]] = []
         for query in ["code=1", "code=1&url=https://evil.example/", "code=1&next=//evil.example&redirect_uri=a&iss=b"] {
-            let (presenter, _) = Self.presenter()
+            let (presenter, announced) = Self.presenter()
             let redirect = try await presenter.openRedirect()
-            async let answer = presenter.answer(Self.visit(redirect))
-            let page = try await Self.get("\(redirect)?\(query)")
-            _ = try await answer
+            let answer = await Self.answer(presenter, announced, Self.visit(redirect))
+            let page = try await Self.get("\(redirect)?\(query)&state=s")
+            _ = try await answer.value
             await presenter.closeRedirect()
             #expect(page.status == 200 && page.fields["Location"] == nil && page.fields["Refresh"] == nil)
             #expect(!String(decoding: page.body, as: UTF8.self).lowercased().contains("http-equiv=\"refresh"))
@@ -85,7 +107,7 @@ struct LoopbackPresenterTests {
         for _ in 0..<20 {
             let (presenter, _) = Self.presenter()
             let redirect = try await presenter.openRedirect()
-            async let page = Self.get("\(redirect)?code=1")
+            async let page = Self.arrive("\(redirect)?code=1&state=s")
             _ = try await presenter.answer(Self.visit(redirect))
             await presenter.closeRedirect()
             #expect(try await page.status == 200)
@@ -102,46 +124,69 @@ struct LoopbackPresenterTests {
 
     static let junk = [
         Junk(testDescription: "favicon", target: "/favicon.ico", status: 404),
-        Junk(testDescription: "another path", target: "/callback/x?code=1", status: 404),
-        Junk(testDescription: "the path in another spelling", target: "/%63allback?code=1", status: 404),
+        Junk(testDescription: "another path", target: "/callback/x?code=1&state=s", status: 404),
+        Junk(testDescription: "the path in another spelling", target: "/%63allback?code=1&state=s", status: 404),
         Junk(testDescription: "no query", target: "/callback", status: 404),
         Junk(testDescription: "an empty query", target: "/callback?", status: 404),
-        Junk(testDescription: "POST", method: "POST", target: "/callback?code=1", status: 405),
-        Junk(testDescription: "HEAD", method: "HEAD", target: "/callback?code=1", status: 405),
+        Junk(testDescription: "POST", method: "POST", target: "/callback?code=1&state=s", status: 405),
+        Junk(testDescription: "HEAD", method: "HEAD", target: "/callback?code=1&state=s", status: 405),
         Junk(
-            testDescription: "another host", target: "/callback?code=1", fields: ["Host": "evil.example"], status: 421),
-        Junk(testDescription: "no port", target: "/callback?code=1", fields: ["Host": "127.0.0.1"], status: 421),
-        Junk(testDescription: "localhost", target: "/callback?code=1", fields: ["Host": "localhost:1"], status: 421),
+            testDescription: "another host", target: "/callback?code=1&state=s", fields: ["Host": "evil.example"],
+            status: 421),
         Junk(
-            testDescription: "an image of a page", target: "/callback?code=1", fields: ["Sec-Fetch-Mode": "no-cors"],
+            testDescription: "no port", target: "/callback?code=1&state=s", fields: ["Host": "127.0.0.1"], status: 421),
+        Junk(
+            testDescription: "localhost", target: "/callback?code=1&state=s", fields: ["Host": "localhost:1"],
+            status: 421),
+        Junk(
+            testDescription: "an image of a page", target: "/callback?code=1&state=s",
+            fields: ["Sec-Fetch-Mode": "no-cors"],
             status: 403),
         Junk(
-            testDescription: "a long query", target: "/callback?code=" + String(repeating: "a", count: 8188),
+            testDescription: "a frame of a page", target: "/callback?code=1&state=s",
+            fields: ["Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"], status: 403),
+        Junk(
+            testDescription: "a script's request", target: "/callback?code=1&state=s",
+            fields: ["Sec-Fetch-Dest": "empty"], status: 403),
+        Junk(testDescription: "no state", target: "/callback?code=1", status: 404),
+        Junk(testDescription: "no parameter but a name", target: "/callback?x", status: 404),
+        Junk(testDescription: "an error without a state", target: "/callback?error=access_denied", status: 404),
+        Junk(testDescription: "another state", target: "/callback?code=1&state=t", status: 404),
+        Junk(testDescription: "a longer state", target: "/callback?code=1&state=ss", status: 404),
+        Junk(testDescription: "an empty state", target: "/callback?code=1&state=", status: 404),
+        Junk(testDescription: "two states", target: "/callback?code=1&state=s&state=s", status: 404),
+        Junk(testDescription: "the state in another case", target: "/callback?code=1&STATE=s", status: 404),
+        Junk(testDescription: "an encoded NUL", target: "/callback?code=1&state=s&x=%00", status: 400),
+        Junk(
+            testDescription: "an address that nobody handed out", target: "/" + String(repeating: "0", count: 32),
+            status: 404),
+        Junk(
+            testDescription: "a long query", target: "/callback?state=s&code=" + String(repeating: "a", count: 8180),
             status: 414),
-        Junk(testDescription: "a broken query", target: "/callback?code=%zz", status: 400),
+        Junk(testDescription: "a broken query", target: "/callback?state=s&code=%zz", status: 400),
     ]
 
     @Test("Everything else is refused, and the redirect is still taken afterwards", arguments: junk)
     func ignores(junk: Junk) async throws {
-        let (presenter, _) = Self.presenter()
+        let (presenter, announced) = Self.presenter()
         let redirect = try await presenter.openRedirect()
-        async let answer = presenter.answer(Self.visit(redirect))
+        let answer = await Self.answer(presenter, announced, Self.visit(redirect))
         let origin = try #require(WebAddress(redirect)).origin
         #expect(try await Self.get(origin + junk.target, junk.method, junk.fields).status == junk.status)
-        _ = try await Self.get("\(redirect)?code=right")
-        #expect(Self.address(try await answer) == "\(redirect)?code=right")
+        _ = try await Self.get("\(redirect)?code=right&state=s")
+        #expect(Self.address(try await answer.value) == "\(redirect)?code=right&state=s")
         await presenter.closeRedirect()
     }
 
     @Test("An error is handed on, and the page says so in the person's language")
     func failureInFrench() async throws {
-        let (presenter, _) = Self.presenter()
+        let (presenter, announced) = Self.presenter()
         let redirect = try await presenter.openRedirect()
-        async let answer = presenter.answer(Self.visit(redirect))
+        let answer = await Self.answer(presenter, announced, Self.visit(redirect))
         let page = try await Self.get(
-            "\(redirect)?error=access_denied", "GET", ["Accept-Language": "de, en;q=0.3, fr-CH;q=0.9"])
+            "\(redirect)?error=access_denied&state=s", "GET", ["Accept-Language": "de, en;q=0.3, fr-CH;q=0.9"])
         #expect(String(decoding: page.body, as: UTF8.self).contains("La connexion n’a pas abouti"))
-        #expect(Self.address(try await answer) == "\(redirect)?error=access_denied")
+        #expect(Self.address(try await answer.value) == "\(redirect)?error=access_denied&state=s")
         await presenter.closeRedirect()
     }
 
@@ -212,11 +257,13 @@ struct LoopbackPresenterTests {
 
     @Test("Without a terminal to paste into, the redirect still answers; a person who declines, declines")
     func pasteFails() async throws {
-        let (presenter, _) = Self.presenter(paste: { throw AuthError(.configuration(.unsupported), "No terminal.") })
+        let (presenter, announced) = Self.presenter(paste: {
+            throw AuthError(.configuration(.unsupported), "No terminal.")
+        })
         let redirect = try await presenter.openRedirect()
-        async let answer = presenter.answer(Self.visit(redirect))
-        _ = try await Self.get("\(redirect)?code=1")
-        #expect(Self.address(try await answer) == "\(redirect)?code=1")
+        let answer = await Self.answer(presenter, announced, Self.visit(redirect))
+        _ = try await Self.get("\(redirect)?code=1&state=s")
+        #expect(Self.address(try await answer.value) == "\(redirect)?code=1&state=s")
         await presenter.closeRedirect()
         let (other, _) = Self.presenter(paste: { throw AuthError(.declined, "The person said no.") })
         let second = try await other.openRedirect()
@@ -240,7 +287,7 @@ struct LoopbackPresenterTests {
             let (presenter, announced) = Self.presenter(otherwise: asked)
             let redirect = try await presenter.openRedirect()
             async let answer = presenter.answer(Self.link(redirect))
-            _ = try await Self.get("\(redirect)?code=1")
+            _ = try await Self.arrive("\(redirect)?code=1")
             #expect(Self.address(try await answer) == "\(redirect)?code=1")
             #expect(announced.withLock { $0 }.isEmpty)
             await presenter.closeRedirect()

@@ -9,6 +9,10 @@ extension Option {
     static let askClientSecret = flag("ask-client-secret", "Asks for the client's secret, each time it is needed")
     static let device = flag("device", "Shows a code to enter on another device, and waits")
     static let noBrowser = flag("no-browser", "Prints the address instead of opening a browser")
+    static let exposeAddress = flag(
+        "expose-address",
+        "Starts the browser with the service's own address, which other users of the machine can read and take part"
+            + " in the sign-in; for browsers that come by a mapped port of a container")
     static let port = value(
         "port", "PORT", .port, "The port of the redirect address, where the service wants a fixed one")
     static let loginHint = value(
@@ -38,8 +42,8 @@ extension Command {
         output: [("profile", "The profile that was made or used")] + AccountReport.members
             + ChallengeReport.members.map { ("\($0.member)", "With --detach: \($0.meaning)") },
         options: [
-            .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .noBrowser, .port,
-            .supabase, .key, .password, .passwordFromInput, .code, .link, .connection, .signUp,
+            .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .noBrowser,
+            .exposeAddress, .port, .supabase, .key, .password, .passwordFromInput, .code, .link, .connection, .signUp,
             .loginHint, .scope, .loginAudience, .allowOrigin, .detach, .profile, .json,
         ],
         run: { invocation in

@@ -1,21 +1,23 @@
 import Latchkey
 import LatchkeyLocked
 
-/// The address at which the browser arrived: comes once, and waits for whoever asks.
+/// The addresses at which a browser arrived, in turn; whoever asks waits for the next.
 final class Arrival: Sendable {
-    private enum State {
-        case empty
-        case waiting(CheckedContinuation<Secret, any Error>)
-        case here(Secret)
+    private struct State {
+        var here: [Secret] = []
+        var waiting: CheckedContinuation<Secret, any Error>?
     }
 
-    private let state = Locked(State.empty)
+    private let state = Locked(State())
+
+    /// Whether one has come that nobody has asked for yet.
+    var hasMore: Bool { state.withLock { !$0.here.isEmpty } }
 
     func deliver(_ address: Secret) {
         let waiting = state.withLock { state -> CheckedContinuation<Secret, any Error>? in
-            defer { state = .here(address) }
-            if case .waiting(let continuation) = state { return continuation }
-            return nil
+            defer { state.waiting = nil }
+            if state.waiting == nil { state.here.append(address) }
+            return state.waiting
         }
         waiting?.resume(returning: address)
     }
@@ -25,20 +27,19 @@ final class Arrival: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let result = state.withLock { state -> Result<Secret, any Error>? in
-                    if case .here(let address) = state { return .success(address) }
+                    if !state.here.isEmpty { return .success(state.here.removeFirst()) }
                     // Under the lock: a cancellation either is seen here, or finds the continuation.
                     if Task.isCancelled { return .failure(CancellationError()) }
-                    if case .waiting = state { return .failure(CancellationError()) }
-                    state = .waiting(continuation)
+                    if state.waiting != nil { return .failure(CancellationError()) }
+                    state.waiting = continuation
                     return nil
                 }
                 if let result { continuation.resume(with: result) }
             }
         } onCancel: {
             let waiting = state.withLock { state -> CheckedContinuation<Secret, any Error>? in
-                guard case .waiting(let continuation) = state else { return nil }
-                state = .empty
-                return continuation
+                defer { state.waiting = nil }
+                return state.waiting
             }
             waiting?.resume(throwing: CancellationError())
         }

@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyHTTPServer
 import LatchkeyLocked
 
 /// Signs a person in over their own browser: listens on 127.0.0.1, opens the browser, and takes the one redirect
@@ -6,10 +7,17 @@ import LatchkeyLocked
 ///
 /// A link that was sent may be opened on this machine too: it ends at the same address, while `otherwise` asks for it.
 ///
-/// Whatever else knocks is answered and forgotten: other paths, methods, host names, images of web pages. Where no
-/// browser starts, the address is announced and the wait goes on; a person on another machine pastes the address at
-/// which their browser arrived, if `paste` is given. Listening ends with the first redirect, with cancellation, and
-/// with ``closeRedirect()``.
+/// The browser is started with an address of the listener, which sends it on: every user of the machine can read the
+/// arguments of a program, and the service's address is enough to take part in the sign-in. On Linux, connections of
+/// other users than this one and root end without a byte.
+///
+/// Whatever else knocks is answered and forgotten: other paths, methods, host names, frames and images of web pages, a
+/// redirect with another `state` than the visit's. A visit without a `state` is told from a forged one by
+/// ``Options/usesRandomPath``; without that too, a redirect that the service refuses ends nothing, and the wait goes on.
+///
+/// Where no browser starts, the service's address is announced and the wait goes on; a person on another machine pastes
+/// the address at which their browser arrived, if `paste` is given. Listening ends with the sign-in, with cancellation,
+/// and with ``closeRedirect()``.
 public final class LoopbackPresenter: RedirectReceiving {
     /// How the presenter listens and waits.
     public struct Options: Sendable {
@@ -17,12 +25,24 @@ public final class LoopbackPresenter: RedirectReceiving {
         public var port: UInt16 = 0
         /// The path of the redirect.
         public var path = "/callback"
+        /// Adds a random segment to the path, `/callback/7f3a…`, so that nobody else can send a redirect.
+        ///
+        /// For services that send no `state` back and take such an address, as Supabase does. A service that compares
+        /// the whole redirect with a list would refuse it, so it is off by default.
+        public var usesRandomPath = false
         /// Whether a browser is started. `false` only announces the address.
         public var opensBrowser = true
+        /// Gives up what keeps other users of this machine out of a sign-in, where that cannot work.
+        ///
+        /// The browser is started with the service's own address, which every user can read in the list of processes
+        /// and with it take part in the sign-in: end up signed in as another, or link another's identity. Connections
+        /// whose owner cannot be told are taken, as those that come by a mapped port of a container; those of other
+        /// users still are not.
+        public var exposesServiceAddress = false
         /// How long to wait for the person, at most; the challenge may end earlier.
         public var patience = Duration.seconds(900)
 
-        /// The defaults: a free port, `/callback`, a browser, 15 minutes.
+        /// The defaults: a free port, `/callback` as it is, a browser that is told nothing, 15 minutes.
         public init() {}
     }
 
@@ -32,7 +52,10 @@ public final class LoopbackPresenter: RedirectReceiving {
     private let announce: @Sendable (String) -> Void
     private let context: PluginContext
     private let browser: Browser
+    private let owner: @Sendable (ConnectionEnds) -> ConnectionOwner
     private let listener = Locked<LoopbackListener?>(nil)
+    /// Whether the latest answer came by the browser.
+    private let cameByBrowser = Locked(false)
 
     /// A presenter that listens once it is asked to.
     ///
@@ -53,7 +76,8 @@ public final class LoopbackPresenter: RedirectReceiving {
 
     init(
         _ options: Options, paste: (@Sendable () async throws -> Secret)?, otherwise: (any ChallengePresenter)?,
-        announce: @escaping @Sendable (String) -> Void, context: PluginContext, browser: Browser
+        announce: @escaping @Sendable (String) -> Void, context: PluginContext, browser: Browser,
+        owner: @escaping @Sendable (ConnectionEnds) -> ConnectionOwner = ConnectionOwner.system
     ) {
         self.options = options
         self.paste = paste
@@ -61,13 +85,15 @@ public final class LoopbackPresenter: RedirectReceiving {
         self.announce = announce
         self.context = context
         self.browser = browser
+        self.owner = owner
     }
 
     /// Listens from here on.
     ///
     /// - Throws: ``Latchkey/AuthError`` `configuration(.invalid)` when the port is taken, or an address is open already.
     public func openRedirect() async throws -> String {
-        let opened = try LoopbackListener(port: options.port, path: options.path)
+        let path = options.usesRandomPath ? "\(options.path)/\(context.randomName())" : options.path
+        let opened = try LoopbackListener(port: options.port, path: path, context: context, trust: trust)
         let isFirst = listener.withLock { listener in
             guard listener == nil else { return false }
             listener = opened
@@ -92,6 +118,7 @@ public final class LoopbackPresenter: RedirectReceiving {
     /// Sends the person to the service and waits for the way back; other challenges go to `otherwise`.
     public func answer(_ challenge: Challenge) async throws -> Answer {
         if case .openedLink = challenge.ask, let listener = listener.withLock({ $0 }) {
+            _ = listener.open(Visit(nil, redirect: listener.redirect, hasRandomPath: options.usesRandomPath))
             return try await firstAnswer(at: listener) { [otherwise] in
                 do {
                     return try await otherwise?.answer(challenge)
@@ -113,22 +140,49 @@ public final class LoopbackPresenter: RedirectReceiving {
         guard let address = WebAddress(url), ["https", "http"].contains(address.scheme),
             url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { throw AuthError(.configuration(.invalid), "The address to visit is not a web address.") }
-        show(url)
+        // Asked a second time, the visit goes on: the browser is open, and the next redirect is waited for.
+        if listener.open(Visit(url, redirect: redirect, hasRandomPath: options.usesRandomPath)) {
+            show(url, start: listener.start)
+        }
         guard let paste else { return try await firstAnswer(at: listener, or: nil) }
         return try await firstAnswer(at: listener) { try await Self.pasted(paste, for: redirect) }
     }
 
-    private func show(_ url: String) {
+    /// Whether another redirect may come: one that proves nothing of its own was refused, and so was perhaps forged.
+    public func goesOnWaiting(for challenge: Challenge) async -> Bool {
+        guard cameByBrowser.withLock({ $0 }), let listener = listener.withLock({ $0 }) else { return false }
+        return listener.expectsMore
+    }
+
+    /// The address that the browser is started with, for tests.
+    var startAddress: String? { listener.withLock { $0 }?.start }
+
+    private func show(_ url: String, start: String) {
         let announce = announce
-        guard options.opensBrowser, browser.open(url, failed: { announce(url) }) else { return announce(url) }
+        let handed = options.exposesServiceAddress ? url : start
+        guard options.opensBrowser, browser.open(handed, failed: { announce(url) }) else { return announce(url) }
+    }
+
+    private var trust: @Sendable (ConnectionEnds) -> Bool {
+        #if os(Linux)
+            return { [owner, exposes = options.exposesServiceAddress] in owner($0).isTrusted(allowingUnknown: exposes) }
+        #else
+            // Nobody says whose a connection is here.
+            return { _ in true }
+        #endif
     }
 
     private func firstAnswer(
         at listener: LoopbackListener, or asked: (@Sendable () async throws -> Answer?)?
     ) async throws -> Answer {
         defer { if Task.isCancelled { listener.close() } }
+        cameByBrowser.withLock { $0 = false }
         return try await withThrowingTaskGroup(of: Answer?.self) { group in
-            group.addTask { .redirected(try await listener.arrival.wait()) }
+            group.addTask { [cameByBrowser] in
+                let address = try await listener.arrival.wait()
+                cameByBrowser.withLock { $0 = true }
+                return .redirected(address)
+            }
             group.addTask { [clock = context.clock, patience = options.patience] in
                 try await clock.sleep(until: clock.now() + patience)
                 throw AuthError(.refused(.expired), "Nobody came back from the browser in time.")

@@ -4,6 +4,8 @@ import LatchkeyHTTPServer
 enum Page {
     case arrived
     case failed
+    /// A failure that anybody could have sent; the app goes on waiting.
+    case doubtful
     case over
 
     func response(in language: PageLanguage) -> ServerResponse {
@@ -22,7 +24,8 @@ enum Page {
         guarded(ServerResponse.text("This is not the address of the redirect.\n", status: status))
     }
 
-    private static func guarded(_ response: ServerResponse) -> ServerResponse {
+    /// The fields that every answer of the listener has.
+    static func guarded(_ response: ServerResponse) -> ServerResponse {
         var response = response
         response.set("Connection", "close")
         response.set("Cache-Control", "no-store")
@@ -36,10 +39,17 @@ enum Page {
         switch (self, language) {
         case (.arrived, .english): ("Back in the app", "Go on there. This page can be closed.")
         case (.failed, .english): ("The sign-in did not succeed", "The app says why. This page can be closed.")
+        case (.doubtful, .english):
+            ("The sign-in did not succeed", "Sign in again from the app, or cancel there. This page can be closed.")
         case (.over, .english): ("Already done", "This sign-in is over. This page can be closed.")
         case (.arrived, .french): ("De retour dans l’application", "Continuez là-bas. Cette page peut être fermée.")
         case (.failed, .french):
             ("La connexion n’a pas abouti", "L’application indique pourquoi. Cette page peut être fermée.")
+        case (.doubtful, .french):
+            (
+                "La connexion n’a pas abouti",
+                "Recommencez depuis l’application, ou annulez-y. Cette page peut être fermée."
+            )
         case (.over, .french): ("Déjà fait", "Cette connexion est terminée. Cette page peut être fermée.")
         }
     }

@@ -122,6 +122,35 @@ import Testing
         #expect(try await tool.run("status").status == 0)
     }
 
+    @Test(
+        "nothing of a sign-in is in an argument of the browser, which gets no descriptor but the usual three",
+        arguments: [[], ["--expose-address"]])
+    func browserArguments(words: [String]) async throws {
+        try #require(Program.onPath("curl") != nil, "curl is not installed; run: Scripts/setup")
+        let (tool, server) = (try Tool(), try Service.start())
+        let folder = tool.folder.path
+        let lines = [
+            "#!/bin/sh", "tr '\\0' '\\n' < /proc/$$/cmdline > '\(folder)/arguments'",
+            "ls /proc/$$/fd > '\(folder)/open'",
+            "exec curl -sL -o /dev/null \"$1\"\n",
+        ]
+        try SystemFiles().writeNew("\(folder)/browser", Array(lines.joined(separator: "\n").utf8))
+        tool.folder.setMode("\(folder)/browser", 0o700)
+        let result = try await tool.start(
+            ["login", "--issuer", server.issuer, "--client-id", "dev-native"] + words,
+            environment: ["BROWSER": "\(folder)/browser"]
+        ).wait()
+        #expect(result.status == 0, "\(result.errors)")
+        func text(_ name: String) throws -> String {
+            String(decoding: try #require(try SystemFiles().read("\(folder)/\(name)", limit: 1 << 16)), as: UTF8.self)
+        }
+        let arguments = try text("arguments")
+        #expect(arguments.contains("state=") == !words.isEmpty && arguments.contains("/authorize") == !words.isEmpty)
+        // What the shell itself has its script open at is one of 10 and more, and its own.
+        let open = try text("open").split(separator: "\n").compactMap { Int($0) }.filter { $0 < 10 }
+        #expect(Set(open).isSubset(of: [0, 1, 2]), "\(open)")
+    }
+
     @Test("eight commands that need a new token at once spend one refresh token after the other")
     func race() async throws {
         let signedIn = try await SignedIn()

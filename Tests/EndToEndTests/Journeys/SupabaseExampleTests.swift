@@ -129,8 +129,12 @@ import Testing
     @Test("supabase-browser says so when the person declines there, and nobody is signed in")
     func refusedBrowser() async throws {
         let script = "\(folder.path)/browser"
-        let curl = #"exec curl --silent --location --noproxy '*' --output /dev/null "$1&login_hint=nobody""#
-        try SystemFiles().writeNew(script, Array("#!/bin/sh\n\(curl)\n".utf8))
+        let curl = "curl --silent --noproxy '*' --output /dev/null"
+        let lines = [
+            "#!/bin/sh", "address=$(\(curl) --write-out '%{redirect_url}' \"$1\")",
+            "exec \(curl) --location \"$address&login_hint=nobody\"\n",
+        ]
+        try SystemFiles().writeNew(script, Array(lines.joined(separator: "\n").utf8))
         folder.setMode(script, 0o700)
         let result = try await run("supabase-browser", "github", browser: script)
         #expect(result.output.hasPrefix("Failed: The identity provider, or the person there, said no."))

@@ -144,8 +144,14 @@ import Testing
     func wrongReturn(_ query: String, _ status: Int32) async throws {
         let project = try Project()
         let child = try project.tool.start(project.words(["--provider", "github", "--no-browser"]))
-        let port = try await child.find(/redirect_to=http%3A%2F%2F127\.0\.0\.1%3A(\d+)/)
-        _ = try await Browser().open("http://127.0.0.1:\(port)/callback?\(query)")
+        let shown = try await child.find(/redirect_to=http%3A%2F%2F127\.0\.0\.1%3A(\d+%2Fcallback%2F[0-9a-f]{32})/)
+        let place = "http://127.0.0.1:\(shown.replacing("%2F", with: "/"))"
+        // Whoever knows the port alone ends nothing.
+        let short = String(place.prefix { $0 != "c" }) + "callback"
+        for forged in ["\(short)?\(query)", "\(short)/?\(query)", "\(place)0?\(query)"] {
+            #expect(try await Browser().open(forged) == 404)
+        }
+        _ = try await Browser().open("\(place)?\(query)")
         let result = try await child.wait()
         #expect(result.status == status, "\(result.errors)")
         #expect(project.levels().isEmpty)

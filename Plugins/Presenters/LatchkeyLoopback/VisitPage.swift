@@ -1,0 +1,130 @@
+import FoundationEssentials
+public import Latchkey
+import LatchkeyLocked
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Hands a browser an address by a private file, where no listener can: for an app whose redirects come to a URL scheme
+/// of its own.
+///
+/// The arguments of a program can be read by every user of the machine, and the address of a visit is enough to take
+/// part in it. So the browser is started with the address of a page, mode 0600 in a fresh directory of mode 0700, that
+/// moves on to the service without a script and without telling where it came from.
+///
+/// The file goes with ``remove()``, which is to be called when the visit ends, and with the last reference.
+///
+/// A browser in a sandbox of its own (a snap, a flatpak) may not be able to read the file; where that must work, use
+/// ``LoopbackPresenter``.
+public final class VisitPage: Sendable {
+    /// The page's own address, `file:///…`; says nothing of the visit.
+    public let address: String
+    private let directory: String
+    private let file: String
+    private let context: PluginContext
+    private let browser: Browser
+    private let isRemoved = Locked(false)
+
+    /// Writes the page, into `$XDG_RUNTIME_DIR`, `$TMPDIR` or `/tmp`.
+    ///
+    /// - Parameter url: The address to visit, `http` or `https`.
+    /// - Throws: ``Latchkey/AuthError``: `configuration(.invalid)` when `url` is no web address,
+    ///   `store(.insecurePermissions)` when others could replace the page, another `store` when it cannot be written.
+    public convenience init(to url: String, context: PluginContext = .system) throws(AuthError) {
+        try self.init(
+            to: url, environment: ProcessInfo.processInfo.environment, context: context, browser: .system)
+    }
+
+    init(
+        to url: String, environment: [String: String], context: PluginContext, browser: Browser
+    ) throws(AuthError) {
+        guard let web = WebAddress(url), ["https", "http"].contains(web.scheme),
+            url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { throw AuthError(.configuration(.invalid), "The address to visit is not a web address.") }
+        let place = ["XDG_RUNTIME_DIR", "TMPDIR"].lazy.compactMap { environment[$0] }.first { $0.hasPrefix("/") }
+        directory = "\(place ?? "/tmp")/latchkey-\(context.randomName())"
+        file = "\(directory)/visit.html"
+        self.context = context
+        self.browser = browser
+        address = "file://\(Self.escaped(path: file))"
+        do {
+            try Self.check(place ?? "/tmp", context.files)
+            try context.files.makeDirectory(directory)
+            // The name cannot be guessed, so whatever stands there is this page's; looked at all the same.
+            guard let made = try context.files.status(directory), made.kind == .directory, made.isOwn,
+                made.mode & 0o077 == 0
+            else { throw FileError.denied }
+            try context.files.writeNew(file, Array(Self.page(url).utf8))
+        } catch let error as FileError {
+            throw AuthError(error)
+        } catch {
+            throw AuthError(.store(.unavailable), "The page of the visit cannot be written.")
+        }
+    }
+
+    deinit { remove() }
+
+    /// Starts the browser with the page's address.
+    ///
+    /// - Parameter failed: Runs later, on another thread, when the program that was started says that it did not succeed.
+    /// - Returns: Whether a program could be started.
+    public func open(failed: @escaping @Sendable () -> Void = {}) -> Bool {
+        browser.open(address, failed: failed)
+    }
+
+    /// Removes the page. Repeating it does nothing.
+    public func remove() {
+        let isFirst = isRemoved.withLock { isRemoved in
+            defer { isRemoved = true }
+            return !isRemoved
+        }
+        guard isFirst else { return }
+        try? context.files.remove(file)
+        rmdir(directory)
+    }
+
+    /// Only this user and root may be able to put something else in the page's place.
+    private static func check(_ place: String, _ files: any FileAccess) throws {
+        guard let status = try files.status(place), status.kind == .directory else { throw FileError.unexpectedKind }
+        let isSticky = status.mode & 0o1000 != 0
+        guard status.isOwn || status.owner == 0, isSticky || status.mode & 0o022 == 0 else { throw FileError.denied }
+    }
+
+    private static func page(_ url: String) -> String {
+        let shown = String(decoding: url.utf8.flatMap { escaped($0) }, as: UTF8.self)
+        return """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><title>Sign in</title>
+            <meta name="referrer" content="no-referrer">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'">
+            <meta http-equiv="refresh" content="0;url=\(shown)"></head>
+            <body><p><a rel="noreferrer" href="\(shown)">Continue to sign in</a></p></body></html>
+
+            """
+    }
+
+    private static func escaped(_ byte: UInt8) -> [UInt8] {
+        switch byte {
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"):
+            Array("&#\(byte);".utf8)
+        default: [byte]
+        }
+    }
+
+    private static func escaped(path: String) -> String {
+        let plain = Set("/-._~".utf8)
+        let hex = Array("0123456789ABCDEF".utf8)
+        let bytes = path.utf8.flatMap { byte -> [UInt8] in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: [byte]
+            default: plain.contains(byte) ? [byte] : [0x25, hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,136 @@
+import Latchkey
+import LatchkeyLocked
+import LatchkeyTesting
+import Testing
+
+@testable import LatchkeyLoopback
+
+@Suite("A visit without a state", .timeLimit(.minutes(1)))
+struct UnprovenRedirectTests {
+    private typealias Base = LoopbackPresenterTests
+
+    private static let url = "https://id.example/authorize?redirect_to=x"
+
+    @Test(
+        "what carries neither a code nor an error is not taken",
+        arguments: ["x", "x=1", "code=", "error=", "code=1&code=2", "code=1&error=2", "state=s", "message=m", "Code=1"])
+    func junk(query: String) async throws {
+        let (presenter, announced) = Base.presenter()
+        let redirect = try await presenter.openRedirect()
+        let answer = await Base.answer(presenter, announced, Base.visit(redirect, url: Self.url))
+        #expect(try await Base.get("\(redirect)?\(query)").status == 404)
+        #expect(try await Base.get("\(redirect)?code=right").status == 200)
+        #expect(Base.address(try await answer.value) == "\(redirect)?code=right")
+        await presenter.closeRedirect()
+    }
+
+    @Test("after a redirect that was refused it waits for the next, without a second browser, and takes none twice")
+    func again() async throws {
+        let (presenter, announced) = Base.presenter()
+        let redirect = try await presenter.openRedirect()
+        let visit = Base.visit(redirect, url: Self.url)
+        let first = await Base.answer(presenter, announced, visit)
+        #expect(!(await presenter.goesOnWaiting(for: visit)))
+        let denied = try await Base.get("\(redirect)?error=access_denied")
+        #expect(String(decoding: denied.body, as: UTF8.self).contains("did not succeed"))
+        #expect(Base.address(try await first.value) == "\(redirect)?error=access_denied")
+        #expect(await presenter.goesOnWaiting(for: visit))
+        // One that comes while the first is with the service waits its turn.
+        for query in ["error=access_denied", "code=forged", "code=forged", "code=mine"] {
+            #expect(try await Base.get("\(redirect)?\(query)").status == 200)
+        }
+        #expect(Base.address(try await presenter.answer(visit)) == "\(redirect)?code=forged")
+        #expect(await presenter.goesOnWaiting(for: visit))
+        #expect(Base.address(try await presenter.answer(visit)) == "\(redirect)?code=mine")
+        #expect(announced.withLock { $0 } == [Self.url])
+        await presenter.closeRedirect()
+    }
+
+    @Test("sixteen that were refused are enough")
+    func bounded() async throws {
+        let (presenter, announced) = Base.presenter()
+        let redirect = try await presenter.openRedirect()
+        let visit = Base.visit(redirect, url: Self.url)
+        let first = await Base.answer(presenter, announced, visit)
+        for number in 0..<Desk.mostTries {
+            #expect(try await Base.get("\(redirect)?code=\(number)").status == 200)
+        }
+        #expect(try await Base.get("\(redirect)?code=more").status == 410)
+        _ = try await first.value
+        for _ in 1..<Desk.mostTries {
+            #expect(await presenter.goesOnWaiting(for: visit))
+            _ = try await presenter.answer(visit)
+        }
+        #expect(!(await presenter.goesOnWaiting(for: visit)))
+        await presenter.closeRedirect()
+    }
+
+    @Test("a redirect that is proven by its state or its path counts at once, and what is pasted as well")
+    func proven() async throws {
+        var options = LoopbackPresenter.Options()
+        options.usesRandomPath = true
+        for (isRandom, url, query) in [
+            (false, "https://id.example/authorize?state=s", "error=access_denied&state=s"),
+            (true, Self.url, "error=access_denied"),
+        ] {
+            let (presenter, announced) = Base.presenter(isRandom ? options : .init())
+            let redirect = try await presenter.openRedirect()
+            let visit = Base.visit(redirect, url: url)
+            let answer = await Base.answer(presenter, announced, visit)
+            _ = try await Base.get("\(redirect)?\(query)")
+            _ = try await answer.value
+            #expect(!(await presenter.goesOnWaiting(for: visit)))
+            await presenter.closeRedirect()
+        }
+        let pasted = Locked("")
+        let (presenter, _) = Base.presenter(paste: { Secret(pasted.withLock { $0 }) })
+        let redirect = try await presenter.openRedirect()
+        pasted.withLock { $0 = "\(redirect)?code=pasted" }
+        let visit = Base.visit(redirect, url: Self.url)
+        _ = try await presenter.answer(visit)
+        #expect(!(await presenter.goesOnWaiting(for: visit)))
+        await presenter.closeRedirect()
+    }
+
+    @Test("a random path is the redirect's alone: the plain one is not there, and each listener has its own")
+    func randomPath() async throws {
+        var options = LoopbackPresenter.Options()
+        options.usesRandomPath = true
+        var paths: Set<String> = []
+        for _ in 0..<3 {
+            let (presenter, announced) = Base.presenter(options)
+            let redirect = try await presenter.openRedirect()
+            let own = try #require(WebAddress(redirect))
+            #expect(own.path.wholeMatch(of: /\/callback\/[0-9a-f]{32}/) != nil)
+            paths.insert(own.path)
+            let answer = await Base.answer(presenter, announced, Base.visit(redirect, url: Self.url))
+            let start = try #require(presenter.startAddress)
+            #expect(!start.contains(own.path.suffix(32)))
+            for path in ["/callback", "/callback/", "\(own.path)0", "/callback/\(String(repeating: "0", count: 32))"] {
+                #expect(try await Base.get("\(own.origin)\(path)?code=forged").status == 404)
+            }
+            #expect(try await Base.get("\(redirect)?code=mine").status == 200)
+            #expect(Base.address(try await answer.value) == "\(redirect)?code=mine")
+            await presenter.closeRedirect()
+        }
+        #expect(paths.count == 3)
+    }
+
+    @Test("a state that belongs to another redirect, as of a visit at the next service at once, is not waited for")
+    func foreignState() {
+        let redirect = "http://127.0.0.1:1/callback"
+        let base = "https://github.test/authorize?state=theirs&redirect_uri="
+        let encoded = "http%3A%2F%2F127.0.0.1%3A1%2Fcallback"
+        func proof(_ url: String, random: Bool = false) -> Visit.Proof {
+            Visit(url, redirect: redirect, hasRandomPath: random).proof
+        }
+        #expect(proof(base + encoded) == .state(Secret("theirs")))
+        #expect(proof("https://id.example/?state=s") == .state(Secret("s")))
+        #expect(proof("\(base)https%3A%2F%2Fabc.supabase.co%2Fauth%2Fv1%2Fcallback") == .none)
+        #expect(proof("\(base)https%3A%2F%2Fabc.supabase.co%2Fauth%2Fv1%2Fcallback", random: true) == .path)
+        #expect(proof(base + encoded + "&redirect_uri=https%3A%2F%2Fx") == .none)
+        #expect(proof("https://id.example/?state=a&state=b") == .none)
+        #expect(proof("https://id.example/?state=") == .none)
+        #expect(proof("https://id.example/") == .none)
+    }
+}
