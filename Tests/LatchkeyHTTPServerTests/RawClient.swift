@@ -57,7 +57,7 @@ final class RawClient: Sendable {
 
     deinit { close(descriptor) }
 
-    enum Failure: Error { case refused, closed, malformed }
+    enum Failure: Error { case refused, closed, malformed, silent }
 
     struct Answer: Sendable {
         var status: Int
@@ -105,7 +105,13 @@ final class RawClient: Sendable {
     func isClosed() async -> Bool {
         await onThread {
             self.received.withLock { buffer in
-                (try? self.fill(&buffer)) == nil && buffer.isEmpty
+                do {
+                    try self.fill(&buffer)
+                    return false
+                } catch {
+                    // Having waited for nothing says nothing.
+                    return error as? Failure == .closed && buffer.isEmpty
+                }
             }
         }
     }
@@ -139,6 +145,7 @@ final class RawClient: Sendable {
     private func fill(_ buffer: inout [UInt8]) throws {
         var piece = [UInt8](repeating: 0, count: 16 << 10)
         let count = recv(descriptor, &piece, piece.count, 0)
+        guard count >= 0 || errno != EAGAIN else { throw Failure.silent }
         guard count > 0 else { throw Failure.closed }
         buffer += piece[..<count]
     }
