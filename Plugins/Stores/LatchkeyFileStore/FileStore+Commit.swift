@@ -15,18 +15,18 @@ extension FileStore {
         if let bytes, bytes.count > RecordWire.payloadLimit {
             throw AuthError(.configuration(.invalid), "the record is larger than 16 MiB")
         }
-        guard try bytes == nil ? opened() != nil : made().status.isOwn else {
+        guard let place = try bytes == nil ? opened() : made() else {
             guard version == nil else { throw StoreConflict() }
             return nil
         }
-        return try await committing { place, lock in
+        return try await committing(in: place) { place, lock in
             try commit(key, at: version, with: bytes, in: place, under: lock)
         }
     }
 
-    /// Runs `body` as the only writer of the directory. No other task comes between: there is nothing to await in it.
+    /// Runs `body` as the only writer of the directory, which is opened anew where `place` has left its place. No other task comes between: there is nothing to await in it.
     func committing<Value>(
-        _ body: (TrustedDirectory, any FileLock) throws -> Value
+        in place: TrustedDirectory, _ body: (TrustedDirectory, any FileLock) throws -> Value
     ) async throws -> Value {
         let clock = context.clock
         let end = clock.now() + Self.commitDeadline
@@ -35,9 +35,11 @@ extension FileStore {
         else { throw AuthError(.store(.lockTimeout), "the store is held by another task of this process") }
         defer { commits.release(ticket, of: queue) }
         let path = path(RecordWire.lockName)
+        var first: TrustedDirectory? = place
         for _ in 0..<Self.commitTries {
             let taken = try await waiting(until: end) { () throws -> (TrustedDirectory, any FileLock)? in
-                let place = try made()
+                let place = try first ?? made()
+                first = nil
                 return try lock(RecordWire.lockName, in: place, sharing: false).map { (place, $0) }
             }
             guard let (place, lock) = taken else {

@@ -21,10 +21,10 @@ extension FileStore {
     /// Moves a file that ``damagedFiles()`` named out of the way.
     @discardableResult
     public func setDamagedAside(file: String) async throws -> String {
-        guard !file.contains("/"), file.hasSuffix(RecordWire.suffix), try opened() != nil else {
+        guard !file.contains("/"), file.hasSuffix(RecordWire.suffix), let place = try opened() else {
             throw AuthError(.configuration(.invalid), "the store has no such file")
         }
-        return try await committing { place, _ in
+        return try await committing(in: place) { place, _ in
             guard try isDamaged(file, in: place) else {
                 throw AuthError(.configuration(.invalid), "\(path(file)) is not damaged")
             }

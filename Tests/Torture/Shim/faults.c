@@ -55,8 +55,8 @@ static int (*real_flock)(int, int);
 
 __attribute__((constructor)) static void begin(void) {
   FIND(open); FIND(openat); FIND(close); FIND(write); FIND(pwrite); FIND(read); FIND(fsync); FIND(fdatasync);
-  FIND(ftruncate); FIND(rename); FIND(renameat); FIND(unlink); FIND(unlinkat);
-  FIND(mkdir); FIND(mkdirat); FIND(flock);
+  FIND(ftruncate); FIND(rename); FIND(renameat); FIND(unlink); FIND(unlinkat); FIND(mkdir); FIND(mkdirat);
+  FIND(flock);
   const char *seed = getenv("TORTURE_SEED"), *path = getenv("TORTURE_COUNT"), *under = getenv("TORTURE_UNDER");
   if (!seed || !path || !under) return;
   state = strtoull(seed, NULL, 10);
@@ -84,17 +84,25 @@ static int is_below(const char *path) {
   return directory && path && strncmp(path, directory, length) == 0 && (path[length] == '/' || path[length] == 0);
 }
 
+/* Whether `path`, in the opened directory `at`, is below. */
+static int is_below_at(int at, const char *path) {
+  char link[64], whole[PATH_MAX];
+  if (!directory || !path) return 0;
+  if (*path == '/') return is_below(path);
+  snprintf(link, sizeof link, "/proc/self/fd/%d", at);
+  ssize_t size = readlink(link, whole, sizeof whole - 1);
+  if (size < 0 || (size_t)size + 1 + strlen(path) >= sizeof whole) return 0;
+  whole[size] = 0;
+  if (strcmp(path, ".") != 0) strcat(strcat(whole, "/"), path);
+  return is_below(whole);
+}
+
 static int is_watched(int file) {
   return directory && file >= 0 && file < MOST_FILES && __atomic_load_n(&watched[file], __ATOMIC_RELAXED);
 }
 
 static void watch(int file, int yes) {
   if (file >= 0 && file < MOST_FILES) __atomic_store_n(&watched[file], (unsigned char)yes, __ATOMIC_RELAXED);
-}
-
-/* Whether the name leads below the directory: by its path, or from an opened directory that is watched. */
-static int is_below_at(int at, const char *path) {
-  return path && path[0] != '/' && at != AT_FDCWD ? is_watched(at) : is_below(path);
 }
 
 static int hit(void) { return draw() % 1000 < RATE; }
@@ -117,16 +125,8 @@ static int fail(unsigned kinds) {
 #define DISK (1u << BROKEN)
 #define CALL (1u << SIGNAL)
 
-/* The kernel says where a file is that was opened by its name in a directory. */
-static int opened(int file) {
-  char link[32], path[PATH_MAX];
-  if (file < 0 || !directory) return file;
-  int saved = errno;
-  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-  ssize_t size = readlink(link, path, sizeof path - 1);
-  path[size > 0 ? size : 0] = 0;
-  watch(file, is_below(path));
-  errno = saved;
+static int opened(int file, int yes) {
+  if (file >= 0) watch(file, yes);
   return file;
 }
 
@@ -138,8 +138,9 @@ static mode_t mode_of(int flags, va_list rest) { return flags & (O_CREAT | O_TMP
     va_start(rest, flags);                                                            \
     mode_t mode = mode_of(flags, rest);                                               \
     va_end(rest);                                                                     \
-    if (is_below(path) && hit()) return fail((flags & O_CREAT ? SPACE : 0) | DISK | CALL); \
-    return opened(real(path, flags, mode));                                     \
+    int yes = is_below(path);                                                         \
+    if (yes && hit()) return fail((flags & O_CREAT ? SPACE : 0) | DISK | CALL);       \
+    return opened(real(path, flags, mode), yes);                                      \
   }
 OPEN(open, real_open)
 OPEN(open64, real_open)
@@ -150,8 +151,9 @@ OPEN(open64, real_open)
     va_start(rest, flags);                                                            \
     mode_t mode = mode_of(flags, rest);                                               \
     va_end(rest);                                                                     \
-    if (is_below_at(at, path) && hit()) return fail((flags & O_CREAT ? SPACE : 0) | DISK | CALL); \
-    return opened(real_openat(at, path, flags, mode));                                \
+    int yes = is_below_at(at, path);                                                  \
+    if (yes && hit()) return fail((flags & O_CREAT ? SPACE : 0) | DISK | CALL);       \
+    return opened(real_openat(at, path, flags, mode), yes);                           \
   }
 OPENAT(openat)
 OPENAT(openat64)
@@ -207,12 +209,12 @@ int unlinkat(int at, const char *path, int flags) {
   return is_below_at(at, path) && hit() ? fail(DISK) : real_unlinkat(at, path, flags);
 }
 
-int mkdirat(int at, const char *path, mode_t mode) {
-  return is_below_at(at, path) && hit() ? fail(SPACE | DISK) : real_mkdirat(at, path, mode);
-}
-
 int mkdir(const char *path, mode_t mode) {
   return is_below(path) && hit() ? fail(SPACE | DISK) : real_mkdir(path, mode);
+}
+
+int mkdirat(int at, const char *path, mode_t mode) {
+  return is_below_at(at, path) && hit() ? fail(SPACE | DISK) : real_mkdirat(at, path, mode);
 }
 
 int flock(int file, int operation) {
