@@ -80,10 +80,10 @@ import Testing
         }
         #expect(try store(2, swapping).read(key)?.bytes == [1])
         #expect(try other.read(key)?.bytes == [66])
-        // A writer that finds its lock moved away looks for the store anew, and meets what stands there now.
+        // A writer writes into neither of the two: its own has left its place.
         try disk.move(directory, to: "/home/alice/forged")
         try disk.move("/home/alice/true", to: directory)
-        let writing = SwappingFiles(SimulatedFiles(on: disk), at: 2) {
+        let writing = SwappingFiles(SimulatedFiles(on: disk)) {
             try? disk.move(directory, to: "/home/alice/true")
             try? disk.move("/home/alice/forged", to: directory)
         }
