@@ -1,3 +1,5 @@
+import LatchkeyLocked
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -12,15 +14,7 @@ enum Interrupts {
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
     /// The pipe that the handler writes into: reading end, writing end.
-    private static let pipe: (reading: Int32, writing: Int32) = {
-        var ends: [Int32] = [-1, -1]
-        _ = makePipe(&ends)
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
-        }
-        return (ends[0], ends[1])
-    }()
+    private static let pipe: (reading: Int32, writing: Int32) = PrivatePair.open(nonblocking: true) ?? (-1, -1)
 
     /// Catches the signals for ``wait(_:)``; ignores SIGPIPE. A signal that was ignored when the program started
     /// (`nohup`) stays ignored.
@@ -85,6 +79,5 @@ enum Interrupts {
     }
 }
 
-private func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe(ends) }
 private func writeByte(_ file: Int32, _ byte: UnsafePointer<UInt8>) -> Int { write(file, byte, 1) }
 private func readByte(_ file: Int32, _ byte: UnsafeMutablePointer<UInt8>) -> Int { read(file, byte, 1) }

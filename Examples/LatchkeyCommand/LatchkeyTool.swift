@@ -22,6 +22,8 @@ package struct LatchkeyTool: Sendable {
     /// The main thread waits for signals, and does nothing else: an `async` one would start threads, and read the map
     /// of the memory, before the first step is done.
     package static func main() -> Never {
+        StandardDescriptors.complete()
+        InheritedDescriptors.note()
         TerminalState.save()
         let words = Array(CommandLine.arguments.dropFirst())
         let tool = LatchkeyTool(

@@ -17,7 +17,7 @@ enum ChildProgram {
     /// - Parameters:
     ///   - words: The program and its arguments.
     ///   - variables: Its whole environment.
-    ///   - descriptor: What it inherits beside what every program does.
+    ///   - descriptor: What it inherits beside what this program was started with.
     /// - Throws: ``ErrorReport`` when it cannot be run.
     static func run(_ words: [String], environment variables: [String: String], inheriting descriptor: Int32)
         async throws -> ExitStatus
@@ -28,7 +28,10 @@ enum ChildProgram {
             let environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0)=\($1)") } + [nil]
             defer { for text in arguments + environment { free(text) } }
             var problem: Int32 = 0
-            let status = latchkey_run_child(words.first ?? "", arguments, environment, descriptor, &problem)
+            let passed = InheritedDescriptors.passed
+            let status = latchkey_run_child(
+                words.first ?? "", arguments, environment, passed ?? [], Int32(passed?.count ?? -1), descriptor,
+                &problem)
             return (status, problem)
         }
         guard let ended else { throw ProgramReplacement.failure(of: EAGAIN) }

@@ -13,7 +13,8 @@ extension Command {
         details: [
             "The program takes this one's place, and its exit status with it. The token is in"
                 + " LATCHKEY_ACCESS_TOKEN; LATCHKEY_CLIENT_SECRET is taken out of its environment. With 126 the"
-                + " program could not be run, with 127 it was not found.",
+                + " program could not be run, with 127 it was not found. It inherits the descriptors that this program"
+                + " was started with, and no others.",
             "With --refresh this program stays and refreshes the token ahead of its end. The program finds the token of"
                 + " the moment in a private file, replaced whole and gone at the end, whose path is in"
                 + " LATCHKEY_ACCESS_TOKEN_FILE. It may also write a line feed to the descriptor whose number is in"

@@ -27,6 +27,7 @@ enum ProgramReplacement {
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         // What is ignored or caught here must not be in the new program.
         Interrupts.restoreDefaults()
+        InheritedDescriptors.closeOthersAtExec()
         execvp(words.first ?? "", &arguments)
         let problem = errno
         for argument in arguments { free(argument) }

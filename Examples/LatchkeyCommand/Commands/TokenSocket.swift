@@ -24,10 +24,8 @@ final class TokenSocket: Sendable {
     ///
     /// - Throws: ``ErrorReport`` when the system has none to give.
     init(_ token: Secret) throws {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Self.stream, 0, &ends) == 0 else { throw ProgramReplacement.failure(of: errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (childEnd, ownEnd) = (ends[0], ends[1])
+        guard let ends = PrivatePair.open() else { throw ProgramReplacement.failure(of: errno) }
+        (childEnd, ownEnd) = ends
         self.token = Locked(token)
         guard DetachedThread.start({ [self] in serve() }) else { throw ProgramReplacement.failure(of: EAGAIN) }
     }
@@ -64,12 +62,6 @@ final class TokenSocket: Sendable {
         }
         return true
     }
-
-    #if canImport(Glibc)
-        private static let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-        private static let stream = SOCK_STREAM
-    #endif
 }
 
 private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {

@@ -124,10 +124,8 @@ private final class WakePipe: Sendable {
     private let writeEnd: Int32
 
     init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw TerminalFailure.busy }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (readEnd, writeEnd) = (ends[0], ends[1])
+        guard let ends = PrivatePair.open() else { throw TerminalFailure.busy }
+        (readEnd, writeEnd) = ends
     }
 
     deinit {

@@ -1,3 +1,5 @@
+import LatchkeyLocked
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -14,13 +16,8 @@ final class CurlBell: Sendable {
 
     /// `nil` when the process has no descriptor left.
     init?() {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        (descriptor, rope) = (ends[0], ends[1])
+        guard let ends = PrivatePair.open(nonblocking: true) else { return nil }
+        (descriptor, rope) = ends
     }
 
     deinit {

@@ -39,6 +39,7 @@ final class CurlLoop: @unchecked Sendable {
     /// `nil` when libcurl has no memory.
     init?(_ settings: CurlSettings, _ bell: CurlBell) {
         guard Self.isLibraryReady, let multi = curl_multi_init() else { return nil }
+        CurlDescriptors.keep(from: multi)
         self.settings = settings
         self.multi = multi
         sockets = CurlSockets(multi, bell)

@@ -105,6 +105,7 @@ final class CurlSockets {
         } else if let index {
             watched[index].events = Int16(wanted)
         } else {
+            CurlDescriptors.keep(socket)
             watched.append(pollfd(fd: socket, events: Int16(wanted), revents: 0))
         }
     }

@@ -1,5 +1,7 @@
 #pragma once
 #include <curl/curl.h>
+#include <fcntl.h>
+#include <sys/socket.h>
 
 /* curl_easy_setopt and its kin are variadic, which Swift does not import: one function for each kind of argument. The
    parentheses keep the type-checking macros of the same names away. */
@@ -24,6 +26,23 @@ static inline CURLcode shim_curl_set_data_callback(CURL *handle, CURLoption opti
 
 static inline CURLcode shim_curl_set_issue_callback(CURL *handle, shim_curl_issue_callback value) {
   return (curl_easy_setopt)(handle, CURLOPT_PREREQFUNCTION, value);
+}
+
+/* As libcurl does it by itself, and inherited by no program that this process starts. */
+static inline curl_socket_t shim_curl_open(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+  (void)context;
+  (void)purpose;
+#ifdef SOCK_CLOEXEC
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+  curl_socket_t opened = socket(address->family, address->socktype, address->protocol);
+  if (opened >= 0) fcntl(opened, F_SETFD, FD_CLOEXEC);
+  return opened;
+#endif
+}
+
+static inline CURLcode shim_curl_set_opening(CURL *handle) {
+  return (curl_easy_setopt)(handle, CURLOPT_OPENSOCKETFUNCTION, shim_curl_open);
 }
 
 static inline CURLMcode shim_curl_multi_set_number(CURLM *multi, CURLMoption option, long value) {

@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #endif
 
 extern char **environ;
@@ -54,13 +57,40 @@ static void install(void) {
   }
 }
 
+/* Marks the descriptors from `first` to `last`. Calls async-signal-safe functions only. */
+static void mark(unsigned first, unsigned last) {
+  if (first > last) return;
+#if defined(__linux__) && defined(SYS_close_range)
+  /* The flag is CLOSE_RANGE_CLOEXEC, which older headers lack; kernels before 5.11 refuse it. */
+  if (syscall(SYS_close_range, first, last, 1u << 2) == 0) return;
+#endif
+  struct rlimit limit;
+  unsigned most = 65535;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur <= most) most = (unsigned)limit.rlim_cur;
+  for (unsigned number = first; number <= last && number <= most; number++) {
+    int flags = fcntl((int)number, F_GETFD);
+    if (flags >= 0) fcntl((int)number, F_SETFD, flags | FD_CLOEXEC);
+  }
+}
+
+void latchkey_close_at_exec(const int *foreign, int foreign_count) {
+  unsigned first = 3;
+  for (int i = 0; i < foreign_count; i++) {
+    if (foreign[i] < (int)first) continue;
+    mark(first, (unsigned)foreign[i] - 1);
+    first = (unsigned)foreign[i] + 1;
+  }
+  mark(first, INT_MAX);
+}
+
 /* In the child, with every signal blocked. */
-static void become(const char *file, char *const *arguments, char *const *variables, int inherited, pid_t parent,
-                   int report) {
+static void become(const char *file, char *const *arguments, char *const *variables, const int *foreign,
+                   int foreign_count, int inherited, pid_t parent, int report) {
   for (int i = 0; i < PASSED; i++) {
     if (installed[i]) signal(passed[i], SIG_DFL);
   }
   signal(SIGPIPE, SIG_DFL);
+  if (foreign_count >= 0) latchkey_close_at_exec(foreign, foreign_count);
   if (inherited >= 0) fcntl(inherited, F_SETFD, 0);
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -94,23 +124,32 @@ static void wait_for_end(pid_t number) {
   }
 }
 
-int latchkey_run_child(const char *file, char *const *arguments, char *const *variables, int inherited,
-                       int *problem) {
+static int open_report(int *report) {
+#ifdef __linux__
+  return pipe2(report, O_CLOEXEC);
+#else
+  if (pipe(report) != 0) return -1;
+  fcntl(report[0], F_SETFD, FD_CLOEXEC);
+  fcntl(report[1], F_SETFD, FD_CLOEXEC);
+  return 0;
+#endif
+}
+
+int latchkey_run_child(const char *file, char *const *arguments, char *const *variables, const int *foreign,
+                       int foreign_count, int inherited, int *problem) {
   int report[2];
   *problem = 0;
-  if (pipe(report) != 0) {
+  if (open_report(report) != 0) {
     *problem = errno;
     return -1;
   }
-  fcntl(report[0], F_SETFD, FD_CLOEXEC);
-  fcntl(report[1], F_SETFD, FD_CLOEXEC);
   sigset_t every, before;
   sigfillset(&every);
   pthread_sigmask(SIG_BLOCK, &every, &before);
   install();
   pid_t parent = getpid();
   pid_t number = fork();
-  if (number == 0) become(file, arguments, variables, inherited, parent, report[1]);
+  if (number == 0) become(file, arguments, variables, foreign, foreign_count, inherited, parent, report[1]);
   int failure = number < 0 ? errno : 0;
   close(report[1]);
   if (number > 0) {

@@ -12,7 +12,7 @@
         public func watch(
             _ directory: String, _ tell: @escaping @Sendable (DirectoryChange) -> Void
         ) throws -> any DirectoryWatch {
-            let (stopper, stopped) = try Descriptor.pipe()
+            let (stopper, stopped) = try Descriptor.stopper()
             let first = try DirectoryInotify.anew(directory)
             let isRunning = DetachedThread.start {
                 var source = first
@@ -28,7 +28,7 @@
         }
     }
 
-    /// Ends the thread by a byte in its pipe.
+    /// Ends the thread by the end of what it listens to.
     private final class SystemDirectoryWatch: DirectoryWatch {
         private let stopper: Locked<Descriptor?>
 
@@ -38,7 +38,8 @@
 
         func end() {
             stopper.withLock { stopper in
-                try? stopper?.write([0])
+                // Not by a byte: writing raises SIGPIPE where the thread has ended by itself.
+                if let stopper { shutdown(stopper.number, Int32(SHUT_RDWR)) }
                 stopper = nil
             }
         }
@@ -151,14 +152,10 @@
     }
 
     extension Descriptor {
-        /// A pipe: its writing end and its reading end.
-        fileprivate static func pipe() throws -> (writing: Descriptor, reading: Descriptor) {
-            var ends: [Int32] = [-1, -1]
-            guard systemPipe(&ends) == 0 else { throw FileError.last() }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            return (try Descriptor(ends[1]), try Descriptor(ends[0]))
+        /// What ends the thread, and where it finds that.
+        fileprivate static func stopper() throws -> (writing: Descriptor, reading: Descriptor) {
+            guard let ends = PrivatePair.open() else { throw FileError.last() }
+            return (try Descriptor(ends.writing), try Descriptor(ends.reading))
         }
     }
-
-    private func systemPipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe(ends) }
 #endif

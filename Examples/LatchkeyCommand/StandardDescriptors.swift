@@ -1,0 +1,45 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Standard input, output and error, which a caller may have closed.
+///
+/// The next file that a program opens takes the lowest number that is free. With standard output closed that would be a
+/// file of the store, say, and the token that is printed would go into it.
+enum StandardDescriptors {
+    /// Opens `/dev/null` in place of each that is closed; ends the program where that cannot be done. Called before
+    /// anything else is opened.
+    ///
+    /// It is opened the wrong way round: reading and writing go on to fail as they do with a closed descriptor, so that
+    /// a token that could not be printed is an error here and in the programs that `exec` starts.
+    static func complete() {
+        for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 {
+            let opened = open("/dev/null", (number == 0 ? O_WRONLY : O_RDONLY) | O_NOCTTY)
+            guard opened == number, isDevice(opened) else { refuse() }
+        }
+    }
+
+    private static func isDevice(_ file: Int32) -> Bool {
+        var found = stat()
+        return fstat(file, &found) == 0 && found.st_mode & S_IFMT == S_IFCHR
+    }
+
+    /// Says why where standard error was not closed.
+    private static func refuse() -> Never {
+        if fcntl(2, F_GETFD) >= 0, isOriginal(2) {
+            let words = "latchkey: A standard descriptor is closed, and /dev/null cannot be opened in its place\n"
+            _ = words.withCString { write(2, $0, strlen($0)) }
+        }
+        _exit(ExitStatus.failure.code)
+    }
+
+    /// Whether a descriptor can be written to, which none can that was opened here.
+    private static func isOriginal(_ file: Int32) -> Bool {
+        let flags = fcntl(file, F_GETFL)
+        return flags >= 0 && flags & O_ACCMODE != O_RDONLY
+    }
+}
