@@ -2,6 +2,7 @@
     import CCurl
     import Glibc
     import Latchkey
+    import LatchkeyTesting
     import Testing
 
     @testable import LatchkeyCurl
@@ -49,6 +50,7 @@
 
         @Test("A file of authorities stands in place of the system's: their directory is not looked into")
         func inPlace() async throws {
+            if let reason = WatchLimit.reached { try Test.cancel("\(reason)") }
             guard let authority = Authority() else {
                 print("skipped: libcurl looks into no directory of authorities, or there is no openssl program")
                 return
@@ -58,10 +60,14 @@
                 let namesake = await TLSServer.start(subject: authority.subject)
             else { return }
             let url = "https://127.0.0.1:\(namesake.port)/"
-            let isOpenedByUs = try await isOpened(authority.path) {
-                let error = await CurlFailureTests.failure(
-                    TransportRequest("POST", url), over: CurlTransport(caFile: trusted.caFile))
-                #expect(error == TransportError(.tls, wasSent: false))
+            // The file is the whole machine's, and other programs open it too; ours would do so each time.
+            var isOpenedByUs = true
+            for _ in 0..<20 where isOpenedByUs {
+                isOpenedByUs = try await isOpened(authority.path) {
+                    let error = await CurlFailureTests.failure(
+                        TransportRequest("POST", url), over: CurlTransport(caFile: trusted.caFile))
+                    #expect(error == TransportError(.tls, wasSent: false))
+                }
             }
             #expect(!isOpenedByUs)
             // libcurl alone does, so that the watch is known to see it.

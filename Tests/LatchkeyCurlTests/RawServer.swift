@@ -56,6 +56,8 @@ final class RawServer: Sendable {
                     close(listening)
                     return
                 }
+                // The tests look at what programs inherit.
+                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                 seen.withLock { $0.connections += 1 }
                 _ = DetachedThread.start {
                     guard let greeting else { return Self.serve(connection, seen, reply) }

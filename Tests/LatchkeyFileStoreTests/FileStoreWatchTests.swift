@@ -11,6 +11,11 @@
         import Musl
     #endif
 
+    /// What a handler saw. Unsafe is right: written by the thread that reads it, to which the signal is sent.
+    private enum Piped {
+        nonisolated(unsafe) static var count = 0
+    }
+
     @Suite("File store: tells of changes")
     struct FileStoreWatchTests {
         let place: TemporaryDirectory
@@ -18,6 +23,7 @@
         let key = StoreKey(.credential, "alice")
 
         init() throws {
+            if let reason = WatchLimit.reached { try Test.cancel("\(reason)") }
             place = try TemporaryDirectory()
             path = "\(place.path)/a/b/store"
         }
@@ -129,6 +135,42 @@
             files.say(.ended)
             for await _ in stream { Issue.record("nothing was expected") }
         }
+
+        @Test(
+            "a watch that the system does not give again ends by itself, and whoever ends it then is not killed by a signal"
+        )
+        func lost() async throws {
+            let above = "\(place.path)/above"
+            let directory = "\(above)/watched"
+            for path in [above, directory] { try #require(mkdir(path, 0o700) == 0) }
+            let (told, tell) = AsyncStream.makeStream(of: DirectoryChange.self)
+            let before = try descriptors()
+            let watch = try SystemFiles().watch(directory) { tell.yield($0) }
+            // It moves, so that all is watched anew, and there is no descriptor for that.
+            var (limit, none) = (rlimit(), rlimit())
+            try #require(getrlimit(Self.files, &limit) == 0)
+            none = rlimit(rlim_cur: 3, rlim_max: limit.rlim_max)
+            try #require(setrlimit(Self.files, &none) == 0)
+            let hasMoved = rename(directory, "\(above)/elsewhere") == 0
+            let ending = await told.first { $0 == .ended }
+            try #require(setrlimit(Self.files, &limit) == 0)
+            #expect(hasMoved && ending == .ended)
+            // The thread has ended when it has closed its own; one is the watch's.
+            for _ in 0..<12_000 where try descriptors() > before + 1 { try await Task.sleep(for: .milliseconds(5)) }
+            Piped.count = 0
+            let handler = signal(SIGPIPE) { _ in Piped.count += 1 }
+            defer { signal(SIGPIPE, handler) }
+            watch.end()
+            #expect(Piped.count == 0)
+        }
+
+        private func descriptors() throws -> Int { try SystemFiles().list("/proc/self/fd").count }
+
+        #if canImport(Glibc)
+            private static let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+            private static let files = RLIMIT_NOFILE
+        #endif
 
         @Test("the watch ends with its last reader, and begins anew with the next")
         func ends() async throws {

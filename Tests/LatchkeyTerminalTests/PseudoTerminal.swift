@@ -20,7 +20,7 @@ final class PseudoTerminal: Sendable {
         guard let (person, path) = Self.opened() else { return nil }
         self.path = path
         self.person = person
-        device = open(path, O_RDWR | O_NOCTTY)
+        device = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         guard device >= 0, ioctl(device, UInt(TIOCSWINSZ), &size) == 0 else { return nil }
     }
@@ -34,7 +34,7 @@ final class PseudoTerminal: Sendable {
             return (person, String(cString: name))
         #else
             // What unlockpt and ptsname do, which the module map leaves out: TIOCSPTLCK and TIOCGPTN (ioctl_tty(2)).
-            let person = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+            let person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
             var (locked, number): (Int32, Int32) = (0, 0)
             guard person >= 0, ioctl(person, 0x4004_5431, &locked) == 0, ioctl(person, 0x8004_5430, &number) == 0 else {
                 return nil
@@ -59,13 +59,13 @@ final class PseudoTerminal: Sendable {
         return mode
     }
 
-    /// Reads until `text` was shown, on a thread of its own; `false` after ten seconds.
+    /// Reads until `text` was shown, on a thread of its own; `false` after a minute.
     func shows(_ text: String) async -> Bool {
         await DetachedThread.run { [self] in
             var piece = [UInt8](repeating: 0, count: 4096)
             while !self.text.contains(text) {
                 var watched = pollfd(fd: person, events: Int16(POLLIN), revents: 0)
-                guard poll(&watched, 1, 10_000) > 0 else { return false }
+                guard poll(&watched, 1, 60_000) > 0 else { return false }
                 let count = read(person, &piece, piece.count)
                 guard count > 0 else { return false }
                 seen.withLock { $0 += piece[..<count] }

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyDevServer
 import LatchkeyJSON
+import LatchkeyTesting
 import Testing
 
 @Suite("events")
@@ -25,6 +26,7 @@ struct EventsTests {
     #if os(Linux)
         @Test("with --follow what other processes do is shown as it happens, until Ctrl-C, which ends it with 130")
         func follow() async throws {
+            if let reason = WatchLimit.reached { try Test.cancel("\(reason)") }
             let signedIn = try await SignedIn()
             let people = try signedIn.start(["events", "--follow"])
             let programs = try signedIn.start(["events", "--follow", "--json"])

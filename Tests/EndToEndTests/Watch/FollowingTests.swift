@@ -6,12 +6,14 @@
     import LatchkeyJSON
     import LatchkeyLocked
     import LatchkeyOAuth
+    import LatchkeyTesting
     import Testing
 
     @Suite("Following another process over the files")
     struct FollowingTests {
-        @Test("its sign-out, sign-in and refresh are seen within a second, without asking")
+        @Test("its sign-out, sign-in and refresh are seen, without asking")
         func follows() async throws {
+            if let reason = WatchLimit.reached { try Test.cancel("\(reason)") }
             let signedIn = try await SignedIn()
             let status = try #require(try await signedIn.run("status", "--json").json)
             let directory = try #require(status["store"]?["path"]?.string)
@@ -52,10 +54,10 @@
 
         deinit { task.cancel() }
 
-        /// Waits for `event`, which must be told within a second of the other process's end.
+        /// Waits for `event`. Nothing here asks the store again by itself, so that it comes from the files or never.
         func expect(_ event: AuthEvent) async throws {
-            let found = try await Child.poll(within: 1) { self.events.withLock { $0.contains(event) } ? true : nil }
-            #expect(found == true, "\(event) was not told within a second")
+            let found = try await Child.poll(within: 60) { self.events.withLock { $0.contains(event) } ? true : nil }
+            #expect(found == true, "\(event) was not told")
         }
     }
 #endif
