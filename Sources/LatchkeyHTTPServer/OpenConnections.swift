@@ -60,12 +60,12 @@ final class OpenConnections: Sendable {
     func opened(_ address: UInt, descriptor: Int32) {
         let now = time.now()
         state.withLock { state in
+            if state.entries.values.count(where: { !$0.isEnded }) >= Int(limits.connections) {
+                let halfRead = state.entries.lazy.filter(\.value.isHalfRead)
+                if let oldest = halfRead.min(by: { $0.value.number < $1.value.number }) { state.end(oldest.key) }
+            }
             let number = state.number()
-            let others = state.entries
             state.entries[address] = Entry(descriptor: descriptor, number: number, began: now)
-            guard others.values.count(where: { !$0.isEnded }) >= Int(limits.connections) else { return }
-            let halfRead = others.filter(\.value.isHalfRead)
-            if let oldest = halfRead.min(by: { $0.value.number < $1.value.number }) { state.end(oldest.key) }
         }
         watch()
     }

@@ -1,3 +1,4 @@
+import Latchkey
 import LatchkeyLocked
 import Testing
 
@@ -59,14 +60,18 @@ struct BrowserTests {
             defer { close(left) }
             #expect(left > 2 && fcntl(left, F_GETFD) == 0)
             var browser = Browser(environment: [:])
-            // Ends badly, and so reports, exactly when nothing is there.
-            browser.commands = [["sh", "-c", "[ -e /proc/$$/fd/\(left) ] && exit 0; exit 1"]]
+            let report = "/tmp/latchkey-test-\(PluginContext.system.randomName())"
+            defer { try? SystemFiles().remove(report) }
+            // Ends badly in any case, which is how its end is known.
+            let script = "if [ -e /proc/$$/fd/\(left) ]; then echo open; else echo closed; fi > \(report); exit 1"
+            browser.commands = [["sh", "-c", script]]
             await withCheckedContinuation { continuation in
                 if !browser.open("https://id.example/", failed: { continuation.resume() }) {
                     Issue.record("Not started")
                     continuation.resume()
                 }
             }
+            #expect(try SystemFiles().read(report, limit: 100) == Array("closed\n".utf8))
         #endif
     }
 
