@@ -52,10 +52,10 @@ def shared_temporary(scene):
 
 
 def inherited(scene):
-    """5: what `exec` and the browser start finds open."""
+    """5: what `exec` and the browser start finds open, beside the descriptor that --refresh names in the environment."""
     scene.signed_in()
     show = ('for f in /proc/self/fd/*; do n=${f##*/}; t=$(readlink $f) || continue; '
-            '[[ $n -gt 2 && $t != /proc/* && $t != *open.sh ]] && echo "open $n $t"; done; echo listed')
+            '[[ $n -gt 2 && $n != "$LATCHKEY_ACCESS_TOKEN_FD" && $t != /proc/* && $t != *open.sh ]] && echo "open $n $t"; done; echo listed')
     script = scene.folder + "/open.sh"
     with open(script, "w") as file:
         file.write(show + "\n")
@@ -71,7 +71,6 @@ def inherited(scene):
     scene.end(login)
     with open(scene.home + "/browser.out") as file:
         three = file.read()
-    # The file or socket that --refresh hands down on purpose is named in the child's environment.
     lines = [line for text in (one, two, three) for line in text.splitlines() if line.startswith("open ")]
     listed = all("listed" in text for text in (one, two, three))
     saw = lines[0] if lines else "nothing but 0, 1 and 2"
