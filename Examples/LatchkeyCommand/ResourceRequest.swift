@@ -71,15 +71,18 @@ struct ResourceRequest: Sendable {
     private static func add(_ line: String, to request: inout TransportRequest) throws {
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
-        guard parts.count == 2, !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        guard parts.count == 2 else {
             throw UsageError("A value of --header is not of the form 'Name: value'", command: .request)
         }
         guard name.lowercased() != "authorization" else {
             throw UsageError("The Authorization header is latchkey's to send", command: .request)
         }
         let value = String(parts[1].drop { $0 == " " || $0 == "\t" })
-        if let objection = ReservedFields.objection(to: name, value) {
-            throw UsageError("--header: the field \(name) \(objection), so it cannot be set", command: .request)
+        guard ReservedFields.isLine(name, value) else {
+            throw UsageError("A value of --header is not of the form 'Name: value'", command: .request)
+        }
+        guard !ReservedFields.contains(name) else {
+            throw UsageError("--header: the field \(name) would decide where the token goes", command: .request)
         }
         request.fields.add(name, value)
     }

@@ -3,7 +3,8 @@
 /// | Case | What happens |
 /// | --- | --- |
 /// | An origin that was not allowed | `configuration(.invalid)`; nothing is sent |
-/// | A request with a field that decides where it goes or where it ends (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`, `X-Forwarded-Host` and the like), with an `Authorization` of its own, or with a control character in a field | `configuration(.invalid)`; nothing is sent |
+/// | A request with a field that decides where it goes or where it ends (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`, `X-Forwarded-Host` and the like), or with an `Authorization` of its own | `configuration(.invalid)`; nothing is sent |
+/// | A field that is no line of a head | ``TransportError`` `invalidRequest`; nothing is sent |
 /// | No token to be had | the ``AuthError`` that says why; nothing is sent |
 /// | The resource refuses the token (401, or as the provider judges) | a token newer than that one is asked for, once however many requests were refused, and the request is repeated once with it |
 /// | No newer token to be had | the ``AuthError`` that says why: the answer alone would read as a sign-out |
@@ -46,17 +47,20 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         return second.response
     }
 
-    private func check(_ request: TransportRequest, _ address: WebAddress) throws(AuthError) {
+    private func check(_ request: TransportRequest, _ address: WebAddress) throws {
         guard origins.contains(address.origin) else {
             throw AuthError(
                 .configuration(.invalid),
                 "The origin \(address.origin) is not among the allowed ones, so no token goes there; nothing was sent.")
         }
         for (name, value) in request.fields.lines {
-            guard let objection = ReservedFields.objection(to: name, value) else { continue }
-            // A name that is no field's may be a whole line with a secret in it.
-            let shown = objection.hasPrefix("has") ? "" : " \(name)"
-            throw AuthError(.configuration(.invalid), "The request's field\(shown) \(objection); nothing was sent.")
+            // As every transport answers what is no request; a name that is none may hold a secret, and is not shown.
+            guard ReservedFields.isLine(name, value) else { throw TransportError(.invalidRequest, wasSent: false) }
+            guard !ReservedFields.contains(name) else {
+                throw AuthError(
+                    .configuration(.invalid),
+                    "The request's field \(name) would decide where the token goes; nothing was sent.")
+            }
         }
     }
 

@@ -14,12 +14,14 @@ package enum ReservedFields {
         "x-rewrite-url",
     ]
 
-    /// Why the field `name: value` may not be set, as the rest of a sentence about it; `nil` if it may.
-    package static func objection(to name: String, _ value: String) -> String? {
-        guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else { return "has a name that is not a field's" }
-        if names.contains(name.lowercased()) { return "decides where a request goes, or where it ends" }
-        let isLine = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        return isLine ? nil : "holds a control character"
+    /// Whether only the client itself may set a field of this name.
+    package static func contains(_ name: String) -> Bool { names.contains(name.lowercased()) }
+
+    /// Whether `name: value` is a line of a head: a token, and no control character but a tab. Any other could end the
+    /// line, and hide a further one.
+    package static func isLine(_ name: String, _ value: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy(isTokenByte)
+            && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
     /// A byte of a token, RFC 9110, section 5.6.2.
