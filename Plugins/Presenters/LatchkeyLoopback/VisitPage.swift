@@ -2,14 +2,6 @@ import FoundationEssentials
 public import Latchkey
 import LatchkeyLocked
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// Hands a browser an address by a private file, where no listener can: for an app whose redirects come to a URL scheme
 /// of its own.
 ///
@@ -24,9 +16,10 @@ import LatchkeyLocked
 public final class VisitPage: Sendable {
     /// The page's own address, `file:///…`; says nothing of the visit.
     public let address: String
+    private static let name = "visit.html"
     private let directory: String
-    private let file: String
-    private let context: PluginContext
+    private let folder: TrustedDirectory
+    private let files: any FileAccess
     private let browser: Browser
     private let isRemoved = Locked(false)
 
@@ -47,24 +40,21 @@ public final class VisitPage: Sendable {
             url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { throw AuthError(.configuration(.invalid), "The address to visit is not a web address.") }
         let place = ["XDG_RUNTIME_DIR", "TMPDIR"].lazy.compactMap { environment[$0] }.first { $0.hasPrefix("/") }
-        directory = "\(place ?? "/tmp")/latchkey-\(context.randomName())"
-        file = "\(directory)/visit.html"
-        self.context = context
+        let directory = "\(place ?? "/tmp")/latchkey-\(context.randomName())"
+        address = "file://\(Self.escaped(path: "\(directory)/\(Self.name)"))"
         self.browser = browser
-        address = "file://\(Self.escaped(path: file))"
         do {
-            try Self.check(place ?? "/tmp", context.files)
-            try context.files.makeDirectory(directory)
-            // The name cannot be guessed, so whatever stands there is this page's; looked at all the same.
-            guard let made = try context.files.status(directory), made.kind == .directory, made.isOwn,
-                made.mode & 0o077 == 0
-            else { throw FileError.denied }
-            try context.files.writeNew(file, Array(Self.page(url).utf8))
+            folder = try TrustedDirectory.make(directory, .own, in: context.files)
+            try folder.files.writeNew(Self.name, Array(Self.page(url).utf8))
         } catch let error as FileError {
             throw AuthError(error)
+        } catch let error as AuthError {
+            throw error
         } catch {
             throw AuthError(.store(.unavailable), "The page of the visit cannot be written.")
         }
+        self.directory = directory
+        files = context.files
     }
 
     deinit { remove() }
@@ -84,15 +74,9 @@ public final class VisitPage: Sendable {
             return !isRemoved
         }
         guard isFirst else { return }
-        try? context.files.remove(file)
-        rmdir(directory)
-    }
-
-    /// Only this user and root may be able to put something else in the page's place.
-    private static func check(_ place: String, _ files: any FileAccess) throws {
-        guard let status = try files.status(place), status.kind == .directory else { throw FileError.unexpectedKind }
-        let isSticky = status.mode & 0o1000 != 0
-        guard status.isOwn || status.owner == 0, isSticky || status.mode & 0o022 == 0 else { throw FileError.denied }
+        // In the directory that was made, wherever its name leads by now.
+        try? folder.files.remove(Self.name)
+        try? files.removeDirectory(directory)
     }
 
     private static func page(_ url: String) -> String {
