@@ -20,10 +20,11 @@ struct CurlFailureTests {
 
     @Test("Nobody listens, or there is no such name: unreachable, not sent")
     func unreachable() async throws {
-        for url in ["http://127.0.0.1:\(try RawServer.deadPort())", "http://nowhere.invalid."] {
-            let error = await Self.failure(TransportRequest("POST", url))
-            #expect(error == TransportError(.unreachable, wasSent: false))
+        let refused = try await RawServer.withDeadPort { port in
+            await Self.failure(TransportRequest("POST", "http://127.0.0.1:\(port)"))
         }
+        let unknown = await Self.failure(TransportRequest("POST", "http://nowhere.invalid."))
+        for error in [refused, unknown] { #expect(error == TransportError(.unreachable, wasSent: false)) }
     }
 
     @Test(

@@ -92,11 +92,11 @@ final class RawServer: Sendable {
         }
     }
 
-    /// A port that nobody listens on.
-    static func deadPort() throws -> UInt16 {
+    /// A port that nobody listens on, nor can while `work` is done: it is bound.
+    static func withDeadPort<Value>(_ work: (UInt16) async throws -> Value) async throws -> Value {
         let (descriptor, port) = try bound()
-        close(descriptor)
-        return port
+        defer { close(descriptor) }
+        return try await work(port)
     }
 
     private static func bound() throws -> (Int32, UInt16) {

@@ -144,7 +144,7 @@
             let directory = "\(above)/watched"
             for path in [above, directory] { try #require(mkdir(path, 0o700) == 0) }
             let (told, tell) = AsyncStream.makeStream(of: DirectoryChange.self)
-            let before = try descriptors()
+            let before = try sockets()
             let watch = try SystemFiles().watch(directory) { tell.yield($0) }
             // It moves, so that all is watched anew, and there is no descriptor for that.
             var (limit, none) = (rlimit(), rlimit())
@@ -155,8 +155,8 @@
             let ending = await told.first { $0 == .ended }
             try #require(setrlimit(Self.files, &limit) == 0)
             #expect(hasMoved && ending == .ended)
-            // The thread has ended when it has closed its own; one is the watch's.
-            for _ in 0..<12_000 where try descriptors() > before + 1 { try await Task.sleep(for: .milliseconds(5)) }
+            // The thread has ended when it has closed its own.
+            for _ in 0..<12_000 where try sockets() > before + 1 { try await Task.sleep(for: .milliseconds(5)) }
             Piped.count = 0
             let handler = signal(SIGPIPE) { _ in Piped.count += 1 }
             defer { signal(SIGPIPE, handler) }
@@ -164,7 +164,16 @@
             #expect(Piped.count == 0)
         }
 
-        private func descriptors() throws -> Int { try SystemFiles().list("/proc/self/fd").count }
+        /// How many sockets this process has open: of those a watch has two, one of them its thread's.
+        private func sockets() throws -> Int {
+            try SystemFiles().list("/proc/self/fd").count { name in
+                var target = [UInt8](repeating: 0, count: 7)
+                let count = target.withUnsafeMutableBytes { target in
+                    target.baseAddress.map { readlink("/proc/self/fd/\(name)", $0, target.count) } ?? -1
+                }
+                return count == target.count && String(decoding: target, as: UTF8.self) == "socket:"
+            }
+        }
 
         #if canImport(Glibc)
             private static let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
