@@ -11,6 +11,8 @@ final class CurlHandle {
     /// What it was told all about that is the same for each plain `GET`.
     private(set) var readyFor: CurlTarget?
     private let settings: CurlSettings
+    /// Where it notes which sockets it opened (``CurlSockets/opened``).
+    private let opened: UnsafeMutablePointer<UInt8>
     private let failure: UnsafeMutablePointer<CChar>
     private var list: UnsafeMutablePointer<curl_slist>?
     /// The URL as libcurl reads it: given as text, it would be read for each request anew.
@@ -19,11 +21,12 @@ final class CurlHandle {
     /// How often libcurl began to write the request.
     private var issues = 0
 
-    /// `nil` when libcurl has no memory.
-    init?(_ settings: CurlSettings) {
+    /// `nil` when libcurl has no memory. `opened` outlives the connections of the handle.
+    init?(_ settings: CurlSettings, _ opened: UnsafeMutablePointer<UInt8>) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         self.settings = settings
+        self.opened = opened
         failure = .allocate(capacity: Int(CURL_ERROR_SIZE))
         failure.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         prepareCallbacks()
@@ -144,7 +147,7 @@ final class CurlHandle {
             CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA,
         ] { _ = shim_curl_set_pointer(easy, option, context) }
         _ = shim_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, failure)
-        _ = shim_curl_set_opening(easy)
+        shim_curl_set_opening(easy, opened)
         _ = shim_curl_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             CurlHandle.with(context) { $0.take(UnsafeRawBufferPointer(start: bytes, count: size * count)) } ?? 0
         }

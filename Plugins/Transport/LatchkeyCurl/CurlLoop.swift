@@ -127,7 +127,7 @@ final class CurlLoop: @unchecked Sendable {
         if let target = transfer.plainTarget, let index = idle.lastIndex(where: { $0.readyFor === target }) {
             return idle.remove(at: index)
         }
-        return idle.popLast() ?? CurlHandle(settings)
+        return idle.popLast() ?? CurlHandle(settings, sockets.opened)
     }
 
     private func drop(_ transfer: CurlTransfer) {

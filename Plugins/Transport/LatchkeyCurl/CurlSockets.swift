@@ -21,10 +21,14 @@ final class CurlSockets {
     private var ready: [(socket: Int32, flags: Int32)] = []
     /// When libcurl wants to be called, by ``now``.
     private var timer: UInt64?
+    /// Which descriptors libcurl opened through `shim_curl_open`, so close-on-exec: a byte for each.
+    let opened: UnsafeMutablePointer<UInt8>
 
     init(_ multi: UnsafeMutableRawPointer, _ bell: CurlBell) {
         self.multi = multi
         self.bell = bell
+        opened = .allocate(capacity: Int(shim_curl_opened_limit))
+        opened.initialize(repeating: 0, count: Int(shim_curl_opened_limit))
         watched = [pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0)]
         // Valid for as long as libcurl may call: the loop frees the multi handle before it lets this go.
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -39,6 +43,8 @@ final class CurlSockets {
                 return 0
             }, context)
     }
+
+    deinit { opened.deallocate() }
 
     /// Lets libcurl do what can be done now. `onlyStarts`: nothing but starting what is new.
     func perform(onlyStarts: Bool) {
@@ -105,9 +111,14 @@ final class CurlSockets {
         } else if let index {
             watched[index].events = Int16(wanted)
         } else {
-            CurlDescriptors.keep(socket)
+            // Asked at each request, the kernel's answer would cost a tenth of it.
+            if !isKept(socket) { CurlDescriptors.keep(socket) }
             watched.append(pollfd(fd: socket, events: Int16(wanted), revents: 0))
         }
+    }
+
+    private func isKept(_ socket: curl_socket_t) -> Bool {
+        (0..<Int(shim_curl_opened_limit)).contains(Int(socket)) && opened[Int(socket)] != 0
     }
 
     private static func flags(_ events: Int16) -> Int32 {

@@ -2,6 +2,7 @@
 #include <curl/curl.h>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 /* curl_easy_setopt and its kin are variadic, which Swift does not import: one function for each kind of argument. The
    parentheses keep the type-checking macros of the same names away. */
@@ -28,21 +29,37 @@ static inline CURLcode shim_curl_set_issue_callback(CURL *handle, shim_curl_issu
   return (curl_easy_setopt)(handle, CURLOPT_PREREQFUNCTION, value);
 }
 
-/* As libcurl does it by itself, and inherited by no program that this process starts. */
-static inline curl_socket_t shim_curl_open(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
-  (void)context;
-  (void)purpose;
-#ifdef SOCK_CLOEXEC
-  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-#else
-  curl_socket_t opened = socket(address->family, address->socktype, address->protocol);
-  if (opened >= 0) fcntl(opened, F_SETFD, FD_CLOEXEC);
-  return opened;
-#endif
+/* Which numbers are sockets that libcurl opened through `shim_curl_open`: one byte for each number below the limit. */
+enum { shim_curl_opened_limit = 4096 };
+
+static inline void shim_curl_note(unsigned char *opened, curl_socket_t number, unsigned char is_open) {
+  if (number >= 0 && number < shim_curl_opened_limit) opened[number] = is_open;
 }
 
-static inline CURLcode shim_curl_set_opening(CURL *handle) {
-  return (curl_easy_setopt)(handle, CURLOPT_OPENSOCKETFUNCTION, shim_curl_open);
+/* As libcurl does it by itself, and inherited by no program that this process starts. */
+static inline curl_socket_t shim_curl_open(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+  (void)purpose;
+#ifdef SOCK_CLOEXEC
+  curl_socket_t number = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+  curl_socket_t number = socket(address->family, address->socktype, address->protocol);
+  if (number >= 0) fcntl(number, F_SETFD, FD_CLOEXEC);
+#endif
+  shim_curl_note(context, number, 1);
+  return number;
+}
+
+static inline int shim_curl_close(void *context, curl_socket_t number) {
+  shim_curl_note(context, number, 0);
+  return close(number);
+}
+
+/* `opened` has to outlive the connections. */
+static inline void shim_curl_set_opening(CURL *handle, unsigned char *opened) {
+  (curl_easy_setopt)(handle, CURLOPT_OPENSOCKETFUNCTION, shim_curl_open);
+  (curl_easy_setopt)(handle, CURLOPT_OPENSOCKETDATA, opened);
+  (curl_easy_setopt)(handle, CURLOPT_CLOSESOCKETFUNCTION, shim_curl_close);
+  (curl_easy_setopt)(handle, CURLOPT_CLOSESOCKETDATA, opened);
 }
 
 static inline CURLMcode shim_curl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
