@@ -28,6 +28,8 @@ enum Composition {
         var settings = EngineSettings()
         settings.refresh = refreshing
         settings.followsStore = following
+        // A program that ends while a request is under way has hung up on the service.
+        settings.patience = settings.familyDeadline
         return try builder(profile, secret, invocation)
             .store(.file(unencryptedAt: directory, context: invocation.world))
             .transport(.curl())

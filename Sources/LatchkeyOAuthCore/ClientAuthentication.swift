@@ -16,7 +16,7 @@ public enum ClientAuthentication: Equatable, Sendable {
 
     /// What happens to id and secret before they are joined by a colon.
     public enum BasicEncoding: Hashable, Sendable {
-        /// Both are form-encoded first, as section 2.3.1 demands.
+        /// Both are form-encoded first, as section 2.3.1 demands; a space as `%20`.
         case form
         /// Nothing, for services that skip the encoding. Different only where a character needs it.
         case raw
@@ -38,7 +38,9 @@ public enum ClientAuthentication: Equatable, Sendable {
     private static func basic(_ clientID: String, _ secret: Secret, _ encoding: BasicEncoding) -> String {
         let pair =
             switch encoding {
-            case .form: FormEncoding.encode(clientID) + ":" + FormEncoding.encode(secret.revealText())
+            case .form:
+                FormEncoding.encodeWithoutPlus(clientID) + ":"
+                    + FormEncoding.encodeWithoutPlus(secret.revealText())
             case .raw: clientID + ":" + secret.revealText()
             }
         return "Basic " + Base64.encode(Array(pair.utf8))

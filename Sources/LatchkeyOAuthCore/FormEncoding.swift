@@ -10,15 +10,21 @@ public enum FormEncoding {
     /// The most parameters that ``decode(_:)`` takes.
     public static let mostPairs = 256
 
-    /// One name or value.
-    public static func encode(_ text: String) -> String {
+    /// One name or value. A space is `+`.
+    public static func encode(_ text: String) -> String { encode(text, space: [0x2B]) }
+
+    /// The same with `%20` for a space: every decoder of forms reads it, and so do those that know percent-encoding alone,
+    /// as many do that read Basic credentials.
+    static func encodeWithoutPlus(_ text: String) -> String { encode(text, space: Array("%20".utf8)) }
+
+    private static func encode(_ text: String, space: [UInt8]) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
             if isPlain(byte) {
                 bytes.append(byte)
             } else if byte == 0x20 {
-                bytes.append(0x2B)
+                bytes += space
             } else {
                 bytes += [0x25, digit(byte >> 4), digit(byte & 15)]
             }

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyOAuthCore
 import Testing
@@ -56,17 +57,26 @@ struct ClientAuthenticationTests {
         return (form, fields)
     }
 
-    @Test("id and secret are encoded before they are joined")
+    @Test("id and secret are encoded before they are joined, a space in the way that every decoder reads")
     func basicVectors() throws {
         let vectors = try Vectors.read("form-and-basic.json")
         for list in ["client_secret_basic", "client_secret_basic_needs_encoding"] {
             for row in try vectors[list].array() {
                 let secret = Secret(try row["client_secret"].string())
                 let (form, fields) = applied(try row["client_id"].string(), .basic(secret))
-                #expect(fields["Authorization"] == (try row["authorization"].string()))
+                let encoded = try row["authorization"].string().dropFirst("Basic ".count)
+                let pair = String(decoding: try Base64.decode(String(encoded)), as: UTF8.self)
+                let expected = pair.replacing("+", with: "%20")
+                #expect(fields["Authorization"] == "Basic " + Base64.encode(Array(expected.utf8)))
                 #expect(form.pairs.isEmpty)
             }
         }
+    }
+
+    @Test("a space in a secret is %20")
+    func space() {
+        let (_, fields) = applied("a b", .basic(Secret("c d+e")))
+        #expect(fields["Authorization"] == "Basic " + Base64.encode(Array("a%20b:c%20d%2Be".utf8)))
     }
 
     @Test("the raw switch joins them as they are")

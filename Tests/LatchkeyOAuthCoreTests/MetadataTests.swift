@@ -53,13 +53,52 @@ struct DiscoveryTests {
     @Test(
         "another issuer is never forgiven",
         arguments: [
-            "https://id.example/t/", "https://id.example", "https://ID.example/t", "https://id.example/{tenantid}",
+            "https://id.example", "https://id.example/{tenantid}", "https://id.example/t/u", "https://id.example:8443/t",
+            "https://id.example/t?", "https://evil.example/t/", "no address\u{1B}[31m",
         ])
     func otherIssuer(_ issuer: String) {
         let body = Self.document { $0["issuer"] = .string(issuer) }
         let error = failure { () throws(AuthError) in _ = try ServerMetadata.read(body, issuer: "https://id.example/t")
         }
         #expect(error?.code == .untrusted(.issuer))
+        #expect(error?.message.contains("\u{1B}") == false)
+    }
+
+    @Test(
+        "an issuer that differs by a slip is refused as well, and the error shows both and what differs",
+        arguments: [
+            ("https://id.example/t", "https://id.example/t/", "the slash at the end"),
+            ("https://id.example/t", "https://ID.example/t", "how they are written"),
+            ("http://127.0.0.1:8080/t", "http://localhost:8080/t", "the name of this machine"),
+            ("http://localhost:8080/t", "http://127.0.0.1:8080/t/", "the name of this machine and the slash at the end"),
+        ])
+    func slip(_ configured: String, _ named: String, _ difference: String) throws {
+        let body = Self.document { document in
+            document["issuer"] = .string(named)
+            document["token_endpoint"] = .string(configured + "/token")
+        }
+        let error = try #require(
+            failure { () throws(AuthError) in _ = try ServerMetadata.read(body, issuer: configured) })
+        #expect(error.code == .configuration(.invalid))
+        for part in [configured, named, difference] { #expect(error.message.contains(part), "\(error.message)") }
+    }
+
+    @Test(
+        "revocation is offered to a public client unless the service's lists say otherwise",
+        arguments: [
+            (nil, nil, true), (["none"], ["client_secret_basic"], true), (["client_secret_basic"], nil, false),
+            (["client_secret_basic"], ["client_secret_basic", "client_secret_post"], false),
+            (["client_secret_basic"], ["client_secret_basic", "none"], false),
+            // As Keycloak says it, which serves public clients at both.
+            (["client_secret_basic", "private_key_jwt"], ["client_secret_basic", "private_key_jwt"], true),
+        ] as [([String]?, [String]?, Bool)])
+    func revocationLists(_ revocation: [String]?, _ token: [String]?, _ isOffered: Bool) {
+        var metadata = ServerMetadata(issuer: "https://id.example", tokenEndpoint: "https://id.example/token")
+        #expect(!TokenRevocation.isOffered(by: metadata, to: .none), "There is no endpoint.")
+        metadata.revocationEndpoint = "https://id.example/revoke"
+        (metadata.revocationMethods, metadata.tokenMethods) = (revocation, token)
+        #expect(TokenRevocation.isOffered(by: metadata, to: .none) == isOffered)
+        #expect(TokenRevocation.isOffered(by: metadata, to: .basic(Secret("s"))))
     }
 
     @Test(

@@ -18,6 +18,7 @@ extension History {
     }
 
     private func perform(_ event: Event, _ slot: Int) {
+        if event.troublesStore { state.withLock { $0.hasStoreTrouble = true } }
         switch event {
         case .kill:
             guard let running = state.withLock({ $0.running[slot] }) else { return }
@@ -95,7 +96,15 @@ extension History {
         guard !running.process.isKilled else { return }
         tell("process \(running.number) is killed")
         note(.crash, by: running.process)
+        network.setUncovered(hasStoreBeenInTrouble)
         running.process.kill()
+    }
+
+    /// Whether a mark may have grown old because the store took no renewals.
+    private var hasStoreBeenInTrouble: Bool {
+        state.withLock { state in
+            state.hasStoreTrouble || state.troubleEnded.map { machine.elapsed - $0 < .seconds(20) } ?? false
+        }
     }
 
     private func bury(_ running: Running) {
@@ -191,6 +200,8 @@ extension History {
         disk.strike(beforeStep: 0, nil)
         keyring.set(nil)
         let lock = state.withLock { state in
+            if state.hasStoreTrouble { state.troubleEnded = machine.elapsed }
+            state.hasStoreTrouble = false
             defer { state.heldLock = nil }
             return state.heldLock
         }

@@ -124,6 +124,9 @@ private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
             return .granted(token: words[0], access: words[1])
         case (.refresh, 400) where text == "invalid_grant", (.verify, 400) where text == "invalid_grant":
             return .refused
+        // Nothing was issued: it is as if the request had not left.
+        case (.refresh, 400) where text == "invalid_request", (.verify, 400) where text == "invalid_request":
+            return .unsent
         default: return .nothing
         }
     }

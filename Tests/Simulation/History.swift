@@ -80,6 +80,9 @@ package final class History: Sendable {
         /// Processes that were killed in the middle of a job, and what a power loss in the middle of one takes.
         var fallen: [Running] = []
         var blackout: UInt64?
+        /// Whether the store is in trouble; and when it last was.
+        var hasStoreTrouble = false
+        var troubleEnded: Duration?
         /// Whether the wall clock was set by hand, so that it no longer tells one boot how long ago another was.
         var hasTurnedWall = false
     }

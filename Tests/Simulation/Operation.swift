@@ -30,6 +30,16 @@ package enum Event: String, CaseIterable, Sendable {
     /// Another user of the machine gets hold of a directory above the store, and may move the store away.
     case neighbourGetsIn
 
+    /// Whether the store takes less from now on.
+    var troublesStore: Bool {
+        switch self {
+        case .diskFull, .diskFails, .diskDenied, .lockHeld, .keyringLocked, .keyringUnavailable, .keyringFull,
+            .keyringSlow, .keyringLosesAnswers, .neighbourGetsIn:
+            true
+        default: false
+        }
+    }
+
     var weight: Int {
         switch self {
         case .kill, .passTime, .cancel: 4

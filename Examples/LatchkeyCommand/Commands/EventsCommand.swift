@@ -21,6 +21,7 @@ extension Command {
                 "state, signedIn, refreshed, expiring, authenticationRequired, signedOut, currentChanged,"
                     + " locked, unlocked or gap"
             ),
+            ("label", "The account's name; absent where the service gives none"),
             ("audience", "What the new token is for; absent for the default"),
             ("by", "Who signed out: app, elsewhere, service"),
             ("reason", "Why somebody must sign in again"),
@@ -34,16 +35,19 @@ extension Command {
             _ = try await workplace.accounts()
             // Listened to before the states are taken, so that nothing happens unseen in between.
             let events = workplace.client.events
+            // Who has left is still called what they were called.
+            var names: [AccountID: String] = [:]
+            func show(_ event: AuthEvent) async throws {
+                for account in try await workplace.client.accounts() { if let label = account.label { names[account.id] = label } }
+                let report = EventReport(event, at: clock.wall(), names: names)
+                try invocation.show(.object(report.json), [report.line])
+            }
             for account in try await workplace.client.accounts() {
-                try show(EventReport(.stateChanged(account.id, account.state), at: clock.wall()), invocation)
+                try await show(.stateChanged(account.id, account.state))
             }
             guard follows else { return .success }
-            for await event in events { try show(EventReport(event, at: clock.wall()), invocation) }
+            for await event in events { try await show(event) }
             // The stream ends with Ctrl-C alone.
             throw CancellationError()
         })
-
-    private static func show(_ report: EventReport, _ invocation: Invocation) throws {
-        try invocation.show(.object(report.json), [report.line])
-    }
 }

@@ -13,7 +13,7 @@ enum SessionCheckups {
                 return switch account.state {
                 case .signInRequired, .signedOut:
                     .warn("session", message, remedy: "Run: latchkey login --profile \(profile)")
-                case .offline: .warn("session", message, remedy: "Check the network; nothing is lost")
+                case .offline: .warn("session", message, remedy: "Check the network")
                 default: .ok("session", message)
                 }
             }

@@ -17,12 +17,14 @@ struct EventReport {
     private var members: [String: JSON] = [:]
     private var time: Date
 
-    init(_ event: AuthEvent, at time: Date) {
+    /// - Parameter names: What accounts are called; one without a name is shown by its id.
+    init(_ event: AuthEvent, at time: Date, names: [AccountID: String] = [:]) {
         self.time = time
+        func called(_ account: AccountID) -> String { names[account] ?? account.value }
         switch event {
-        case .signedIn(let account): (name, words) = ("signedIn", "\(account) signed in")
+        case .signedIn(let account): (name, words) = ("signedIn", "\(called(account)) signed in")
         case .refreshed(let account, let audience):
-            (name, words) = ("refreshed", "\(account) has a new token")
+            (name, words) = ("refreshed", "\(called(account)) has a new token")
             if audience != .standard {
                 words += " for \(audience.name)"
                 members["audience"] = .string(audience.name)
@@ -30,17 +32,17 @@ struct EventReport {
         case .stateChanged(let account, let state):
             let report = AccountReport(
                 account: Account(id: account, provider: "", authority: "", state: state), now: time)
-            (name, words) = ("state", "\(account) is \(report.words)")
+            (name, words) = ("state", "\(called(account)) is \(report.words)")
             members["state"] = .string(report.state)
         case .expiring(let account, let rest):
             (name, words) = (
-                "expiring", "The token of \(account) ends in \(Durations.describe(.seconds(rest.wholeSecondsUp)))"
+                "expiring", "The token of \(called(account)) ends in \(Durations.describe(.seconds(rest.wholeSecondsUp)))"
             )
         case .authenticationRequired(let account, let reason):
-            (name, words) = ("authenticationRequired", "\(account) must sign in again (\(reason.rawValue))")
+            (name, words) = ("authenticationRequired", "\(called(account)) must sign in again (\(reason.rawValue))")
             members["reason"] = .string(reason.rawValue)
         case .stepUpRequired(let account, _):
-            (name, words) = ("stepUpRequired", "\(account) must prove more to a resource")
+            (name, words) = ("stepUpRequired", "\(called(account)) must prove more to a resource")
         case .signedOut(let account, let cause):
             let by =
                 switch cause {
@@ -48,17 +50,18 @@ struct EventReport {
                 case .elsewhere: "by another process"
                 case .service: "by the service"
                 }
-            (name, words) = ("signedOut", "\(account) was signed out \(by)")
+            (name, words) = ("signedOut", "\(called(account)) was signed out \(by)")
             members["by"] = .string(cause.rawValue)
         case .currentChanged(let account):
             (name, words) = (
-                "currentChanged", account.map { "\($0) is the current account" } ?? "No account is current"
+                "currentChanged", account.map { "\(called($0)) is the current account" } ?? "No account is current"
             )
         case .locked: (name, words) = ("locked", "The sessions were locked")
         case .unlocked: (name, words) = ("unlocked", "The sessions were unlocked")
         case .gap: (name, words) = ("gap", "Some events were missed")
         }
         members["account"] = event.subject.map { .string($0.value) }
+        members["label"] = event.subject.flatMap { names[$0] }.map { .string($0) }
     }
 
     /// The object for programs.

@@ -27,7 +27,7 @@ struct ExitStatus: Hashable, Sendable {
         (.failure, "The output could not be written, or something unforeseen"),
         (.usage, "The command line is wrong"),
         (.signIn, "Nobody is signed in, or must sign in again"),
-        (.later, "The service cannot be reached or is busy; nothing is lost, try later"),
+        (.later, "The service cannot be reached or is busy; try later"),
         (.locked, "Locked; unlock first"),
         (.refused, "What was given was refused, or the person said no"),
         (.store, "The store is damaged, open to others, full or cannot be written"),

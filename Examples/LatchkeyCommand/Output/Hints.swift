@@ -14,7 +14,7 @@ enum Hints {
         switch error.code {
         case .signInRequired: return "Run: latchkey login\(option)"
         case .offline(.graceOver): return "Connect to the network once to go on"
-        case .offline: return "Nothing is lost; check the network and try again"
+        case .offline: return "Check the network and try again"
         case .serviceTrouble, .rateLimited, .busy: return later(error.retryAfter)
         case .locked: return "Unlock first"
         case .unlockUnavailable: return "Unlock in another way, or sign in again"
@@ -45,8 +45,8 @@ enum Hints {
     }
 
     private static func later(_ wait: Duration?) -> String {
-        guard let wait, wait > .zero else { return "Nothing is lost; try again later" }
-        return "Nothing is lost; try again in \(Durations.describe(.seconds(wait.wholeSecondsUp)))"
+        guard let wait, wait > .zero else { return "Try again later" }
+        return "Try again in \(Durations.describe(.seconds(wait.wholeSecondsUp)))"
     }
 
     private static func hint(for reason: AuthError.StoreReason, _ option: String) -> String {

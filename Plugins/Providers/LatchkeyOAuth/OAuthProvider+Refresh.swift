@@ -7,7 +7,9 @@ extension OAuthProvider {
     ///
     /// `scope` is never sent.
     ///
-    /// - Throws: ``Refusal`` for a code of ``definiteRefusals``, and for a refusal with an empty or foreign body;
+    /// - Throws: ``Refusal`` for a code of ``definiteRefusals``, and `unexplained` for a refusal with an empty or foreign
+    ///   body or with any other code to a request that has worked before: some services say `invalid_request` of a
+    ///   refresh token that is dead.
     ///   ``NotSent`` for what came up before the refresh token left; ``TransportError``; ``AuthError``.
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
@@ -106,15 +108,27 @@ private struct Refreshing: Sendable {
             resource: want.audience.resource)
         let response = try await context.send(request)
         let definite = grant.kind == .refresh ? provider.definiteRefusals : []
-        switch (TokenAnswer.judge(response, definite: definite, now: context.serverNow), grant.kind) {
+        switch (TokenAnswer.judge(response, definite: definite, members: provider.errorMembers, now: context.serverNow), grant.kind) {
         case (.tokens(let tokens), _): return (tokens, response)
         case (.failure(.definiteRefusal(let code)), _): throw Refusal(.definite, code: code)
         case (.failure(.unexplainedRefusal), .refresh): throw Refusal(.unexplained, code: "unexplained")
         case (.failure(.clientRefused(let code)), _):
             // The client is authenticated before its grant is looked at (RFC 6749, section 3.2.1): nothing was spent.
             throw NotSent(provider.named(TokenFailure.clientRefused(code: code).authError(for: grant.kind)))
+        case (.failure(.requestRefused(let code)), .refresh) where code.authCode != .serviceTrouble:
+            let issuedNothing = code.isTokenError && response.status == 400
+            // The form is right, so it is the token that is not.
+            if hasWorked { throw Refusal(.unexplained, code: code.rawValue, issuedNothing: issuedNothing) }
+            let error = provider.named(TokenFailure.requestRefused(code).authError(for: grant.kind))
+            throw issuedNothing ? NotSent(error) : error
         case (.failure(let failure), _): throw provider.named(failure.authError(for: grant.kind))
         }
+    }
+
+    /// Whether a request of this form has worked before: one for the standard audience names no resource, and is the same
+    /// for every session.
+    private var hasWorked: Bool {
+        want.audience == .standard || credential.session(want.session)?.tokens[want.audience] != nil
     }
 
     /// What the ID token of an answer says of it.

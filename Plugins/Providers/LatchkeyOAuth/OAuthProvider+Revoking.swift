@@ -6,7 +6,7 @@ extension OAuthProvider: SessionRevoking {
     ///
     /// A service can be told about this grant only: `everywhere` does the same as `thisSession`.
     ///
-    /// - Throws: `configuration(.unsupported)` where the service offers none, and for `others`; otherwise what came
+    /// - Throws: `configuration(.unsupported)` where the service offers none, or none to a client without a secret, and for `others`; otherwise what came
     ///   in the way, and the tokens live on.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
         guard revocation.credential.binding == binding else {
@@ -18,8 +18,12 @@ extension OAuthProvider: SessionRevoking {
                 .configuration(.unsupported), "OAuth cannot end the person's other sessions.", provider: name)
         }
         let directory = ServiceDirectory(provider: self, context: context)
-        guard let endpoint = try await directory.metadata().revocationEndpoint else {
-            throw lacks("revocation endpoint")
+        let metadata = try await directory.metadata()
+        guard let endpoint = metadata.revocationEndpoint else { throw lacks("revocation endpoint") }
+        guard TokenRevocation.isOffered(by: metadata, to: authentication) else {
+            throw AuthError(
+                .configuration(.unsupported), "The service lets no client without a secret revoke its tokens.",
+                provider: name)
         }
         if let token = revocation.credential.refreshToken {
             return try await revoke(token, .refreshToken, at: endpoint, context)
@@ -37,7 +41,7 @@ extension OAuthProvider: SessionRevoking {
         let request = TokenRevocation.request(
             token, hint, to: endpoint, clientID: clientID, authentication: authentication)
         let response = try await context.send(request)
-        switch TokenRevocation.judge(response, now: context.serverNow) {
+        switch TokenRevocation.judge(response, members: errorMembers, now: context.serverNow) {
         case .done: return
         case .clientRefused:
             throw AuthError(

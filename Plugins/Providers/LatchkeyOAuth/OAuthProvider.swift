@@ -52,6 +52,9 @@ public struct OAuthProvider: Sendable {
     public var replay = ProviderRules.ReplayRule.killsFamily
     /// The service's closed list of codes that end a session.
     public var definiteRefusals = TokenAnswer.definiteRefusals
+    /// Where this service's errors hold their code: the first of these members that is a text counts. `error_code` is
+    /// such a member at services that put a number into `code`.
+    public var errorMembers = TokenAnswer.errorMembers
     /// Audiences that an ID token may name beside this client.
     public var trustedAudiences: Set<String> = []
     /// Whether the userinfo endpoint is asked for a name to show where the ID token has none.

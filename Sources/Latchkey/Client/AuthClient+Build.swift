@@ -67,6 +67,7 @@ extension AuthClient.Builder {
     private func checkSettings() throws(AuthError) {
         for (name, duration) in [
             ("requestDeadline", settings.requestDeadline), ("laneDeadline", settings.laneDeadline),
+            ("familyDeadline", settings.familyDeadline), ("patience", settings.patience),
             ("challengeLifetime", settings.challengeLifetime),
         ] where duration <= .zero {
             throw Self.invalid("The setting \(name) must be longer than zero.")

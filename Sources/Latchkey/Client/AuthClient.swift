@@ -16,10 +16,14 @@ public final class AuthClient: Sendable {
 
     /// Stops what goes on by itself, and waits until what is under way is stored: for a program that is about to end.
     ///
-    /// - Parameter limit: How long to wait at most. What is not stored then is lost with the process.
-    package func finish(within limit: Duration = .seconds(20)) async {
+    /// A program that ends while a request is under way has hung up on the service, which costs the session where its
+    /// reuse ends it.
+    ///
+    /// - Parameter limit: How long to wait at most; `nil`: as long as a request and its storing may take
+    ///   (``EngineSettings/familyDeadline`` and ten seconds). What is not stored then is lost with the process.
+    public func finish(within limit: Duration? = nil) async {
         engine.stop()
-        await engine.settled(within: limit)
+        await engine.settled(within: limit ?? engine.settings.familyDeadline + .seconds(10))
     }
 
     /// Ends what goes on by itself in a process of a simulation that was killed: its clock no longer waits.

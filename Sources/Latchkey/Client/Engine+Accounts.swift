@@ -129,7 +129,9 @@ extension Engine {
         guard now < table.openUntil else { return .locked }
         let ends = entry.tokens[.standard]?.endsAt ?? entry.tokens.values.map(\.endsAt).max()
         if let since = entry.offlineSince { return .offline(since: since, accessUntil: wall(ends, from: now)) }
-        if let reason = entry.required { return .signInRequired(reason) }
+        // Refused without a reason, the token is used while it lasts.
+        let lasts = ends.map { now < $0 } ?? false
+        if let reason = entry.required, reason != .refusedWithoutReason || !lasts { return .signInRequired(reason) }
         guard let stale = entry.tokens[.standard]?.staleAt ?? entry.tokens.values.map(\.staleAt).max(), now < stale
         else {
             return .stale

@@ -111,7 +111,8 @@ extension Engine {
         let account = AccountID(key.name)
         guard let binding = binding(ofAccountNamed: key.name), table.entry(account) == nil else { return }
         var entry = AccountEntry(
-            account: account, key: key, binding: binding, login: record.login, session: AuthSession.ID(""))
+            account: account, key: key, binding: binding, login: record.login, session: AuthSession.ID(""),
+            label: record.ended.last?.label)
         entry.required = reason
         entry.pendingRevocations = record.pending.count
         table.put(entry)

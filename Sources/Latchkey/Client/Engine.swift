@@ -137,12 +137,17 @@ final class Engine: Sendable {
     }
 
     /// A context for one call of a provider, whose requests end before `until`.
+    ///
+    /// - Parameter deadline: How long the request may take that the call is about; `nil`: as any request.
     func providerContext(
-        _ binding: ProviderBinding, until: MonotonicInstant? = nil
+        _ binding: ProviderBinding, until: MonotonicInstant? = nil, deadline: Duration? = nil
     ) -> (context: ProviderContext, transport: MeasuredTransport) {
         let measured = MeasuredTransport(transport, context, until: until)
         let offset = offsets.withLock { $0[binding] ?? .zero }
-        return (ProviderContext(world: context, transport: measured, cache: cache, serverOffset: offset), measured)
+        let context = ProviderContext(
+            world: context, transport: measured, cache: cache, serverOffset: offset,
+            deadline: deadline ?? settings.requestDeadline, lookupDeadline: settings.requestDeadline)
+        return (context, measured)
     }
 
     /// Remembers what the service's clock showed; the offset to store.

@@ -12,6 +12,14 @@ public struct EngineSettings: Sendable {
     public var refresh = RefreshPolicy.ahead
     /// How long one request to a service may take, from its mark on. Default 10 seconds.
     public var requestDeadline = Duration.seconds(10)
+    /// The same for a request that spends the refresh token where its reuse ends the whole session
+    /// (``ProviderRules/ReplayRule/killsFamily``): who hangs up on such a service has lost the session. While it is under
+    /// way its mark is renewed, so that another process waits no longer than ``requestDeadline`` for a process that
+    /// died. Default 60 seconds; what is shorter than ``requestDeadline`` counts as that.
+    public var familyDeadline = Duration.seconds(60)
+    /// How long a caller waits for a token once its request has left. Then it gets the token that still lasts, or
+    /// `offline`; the answer is awaited all the same, stored and told. Default 10 seconds.
+    public var patience = Duration.seconds(10)
     /// How long to wait for another process that is refreshing. Default 20 seconds.
     public var laneDeadline = Duration.seconds(20)
     /// The longest time before its end that a token counts as stale; a quarter of its lifetime if that is less.

@@ -5,8 +5,9 @@ final class Flight<Value: Sendable>: Sendable {
     /// Changed in place: with a thousand waiting, copying the list for each would take longer than the work.
     private struct State {
         var result: Result<Value, AuthError>?
-        var waiting: [Int: CheckedContinuation<Result<Value, AuthError>, Never>] = [:]
+        var waiting: [Int: Waiting] = [:]
         var next = 0
+        var isLate = false
 
         mutating func ticket() -> Int {
             defer { next += 1 }
@@ -14,26 +15,51 @@ final class Flight<Value: Sendable>: Sendable {
         }
     }
 
+    private struct Waiting {
+        var continuation: CheckedContinuation<Result<Value, AuthError>, Never>
+        /// When it began to wait; `nil`: it waits for as long as it takes.
+        var since: MonotonicInstant?
+    }
+
     private let state = Locked(State())
 
     init() {}
 
+    /// Whether somebody was sent away by ``dismiss(waitingSince:with:)``.
+    var isLate: Bool { state.withLock { $0.isLate } }
+
+    /// Since when the one has been waiting who has waited longest, of those with a limit.
+    var firstWaiting: MonotonicInstant? { state.withLock { $0.waiting.values.lazy.compactMap(\.since).min() } }
+
+    /// Sends away who has been waiting since `limit` or longer, with `result`; the flight goes on.
+    func dismiss(waitingSince limit: MonotonicInstant, with result: Result<Value, AuthError>) {
+        let leaving = state.withLock { state -> [Waiting] in
+            guard state.result == nil else { return [] }
+            state.isLate = true
+            let tickets = state.waiting.filter { $0.value.since.map { $0 <= limit } ?? false }.keys
+            return tickets.compactMap { state.waiting.removeValue(forKey: $0) }
+        }
+        for one in leaving { one.continuation.resume(returning: result) }
+    }
+
     /// Ends the flight; the first result counts.
     func land(_ result: Result<Value, AuthError>) {
-        let waiting = state.withLock { state -> [CheckedContinuation<Result<Value, AuthError>, Never>] in
+        let waiting = state.withLock { state -> [Waiting] in
             guard state.result == nil else { return [] }
             state.result = result
             defer { state.waiting = [:] }
             return Array(state.waiting.values)
         }
-        for continuation in waiting { continuation.resume(returning: result) }
+        for one in waiting { one.continuation.resume(returning: result) }
     }
 
     /// Waits for the result. Throws `cancelled` when the waiting task is.
-    func value() async throws(AuthError) -> Value {
+    ///
+    /// - Parameter since: When the wait began, where it may be ended by ``dismiss(waitingSince:with:)``.
+    func value(since: MonotonicInstant? = nil) async throws(AuthError) -> Value {
         let ticket = state.withLock { $0.ticket() }
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in board(continuation, as: ticket) }
+            await withCheckedContinuation { continuation in board(Waiting(continuation: continuation, since: since), as: ticket) }
         } onCancel: {
             leave(ticket)
         }
@@ -45,27 +71,27 @@ final class Flight<Value: Sendable>: Sendable {
         await withCheckedContinuation { continuation in
             let early = state.withLock { state -> Result<Value, AuthError>? in
                 if let result = state.result { return result }
-                state.waiting[state.ticket()] = continuation
+                state.waiting[state.ticket()] = Waiting(continuation: continuation)
                 return nil
             }
             if let early { continuation.resume(returning: early) }
         }
     }
 
-    private func board(_ continuation: CheckedContinuation<Result<Value, AuthError>, Never>, as ticket: Int) {
+    private func board(_ waiting: Waiting, as ticket: Int) {
         let early = state.withLock { state -> Result<Value, AuthError>? in
             if let result = state.result { return result }
             // The handler may have run before: then nobody would ever take this ticket off again.
             if Task.isCancelled { return .failure(Self.cancelled) }
-            state.waiting[ticket] = continuation
+            state.waiting[ticket] = waiting
             return nil
         }
-        if let early { continuation.resume(returning: early) }
+        if let early { waiting.continuation.resume(returning: early) }
     }
 
     private func leave(_ ticket: Int) {
-        let continuation = state.withLock { $0.waiting.removeValue(forKey: ticket) }
-        continuation?.resume(returning: .failure(Self.cancelled))
+        let waiting = state.withLock { $0.waiting.removeValue(forKey: ticket) }
+        waiting?.continuation.resume(returning: .failure(Self.cancelled))
     }
 
     private static var cancelled: AuthError { AuthError(.cancelled, "The task was cancelled.") }

@@ -32,7 +32,8 @@ public protocol AuthProvider: Sendable {
     /// Gets a token newer than `want` has.
     ///
     /// - Throws: ``Refusal`` when the service itself refused the credential: `definite` from the service's closed list
-    ///   of codes, `unexplained` for a refusal with an empty or foreign body. Every other error is transient and
+    ///   of codes, `unexplained` for a refusal with an empty or foreign body, or with another code to a request of a form that
+    ///   has worked before. Every other error is transient and
     ///   never ends a session. A request that surely did not leave is a ``TransportError`` whose `wasSent` is false.
     ///   Whatever spends the credential is a POST, and sent once: a transport may repeat other methods.
     func refresh(_ credential: Credential, for want: TokenWant, in context: ProviderContext) async throws

@@ -52,7 +52,7 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Sendable {
         /// The service refused by a code of its closed list.
         case definite
-        /// Refused with an empty or foreign body.
+        /// Refused with an empty or foreign body, or with a code that is not in the closed list.
         case unexplained
     }
 
@@ -64,11 +64,16 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     public var requestID: String?
     /// What a definite refusal means for the person: `refused`, or more precisely `expired` or `banned`.
     public var reason: AuthError.SignInRequiredReason
+    /// Whether the service's word means that it issued nothing, so that this request changed nothing: an error of
+    /// RFC 6749, section 5.2, and no page of whatever stands before the service.
+    public var issuedNothing: Bool
 
     /// A refusal of its parts.
     public init(
-        _ kind: Kind, code: String, requestID: String? = nil, reason: AuthError.SignInRequiredReason = .refused
+        _ kind: Kind, code: String, requestID: String? = nil, reason: AuthError.SignInRequiredReason = .refused,
+        issuedNothing: Bool = false
     ) {
+        self.issuedNothing = issuedNothing
         self.kind = kind
         self.code = code
         self.requestID = requestID

@@ -10,15 +10,32 @@ public struct ProviderContext: Sendable {
     public var cache: any ProviderCache
     /// How far the service's clock is ahead of the wall clock here, as far as known.
     public var serverOffset: Duration
+    /// How long the request may take that this call is about. Longer where giving up would end the session.
+    public var deadline: Duration
+    /// How long a request may take that spends nothing: for documents, keys, nonces.
+    public var lookupDeadline: Duration
 
-    /// A context of its parts.
+    /// A context of its parts; both deadlines are 10 seconds by default.
     public init(
-        world: PluginContext, transport: any HTTPTransport, cache: any ProviderCache, serverOffset: Duration = .zero
+        world: PluginContext, transport: any HTTPTransport, cache: any ProviderCache, serverOffset: Duration = .zero,
+        deadline: Duration = .seconds(10), lookupDeadline: Duration = .seconds(10)
     ) {
         self.world = world
         self.transport = transport
         self.cache = cache
         self.serverOffset = serverOffset
+        self.deadline = deadline
+        self.lookupDeadline = lookupDeadline
+    }
+
+    /// Sends the request that this call is about, within ``deadline``.
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try await transport.send(request, deadline: deadline)
+    }
+
+    /// Fetches what must be known besides, within ``lookupDeadline``.
+    public func lookUp(_ request: TransportRequest) async throws -> TransportResponse {
+        try await transport.send(request, deadline: min(lookupDeadline, deadline))
     }
 
     /// The time by the service's clock, as far as known.

@@ -106,17 +106,20 @@ extension ProviderRules.ReplayRule {
 }
 
 extension CredentialRecord.Ended {
-    private static let known = ["login", "cause", "at"]
+    private static let known = ["login", "cause", "at", "label"]
 
     func record() -> JSONDraft {
         .members(
-            ["at": at.record(), "cause": .string(cause.rawValue), "login": .string(login)], adding: unknown)
+            [
+                "at": at.record(), "cause": .string(cause.rawValue), "label": label.map { .string($0) },
+                "login": .string(login),
+            ], adding: unknown)
     }
 
     init(record: JSONDocument.Field) throws(JSONError) {
         self.init(
             login: try record["login"].string(), cause: Cause(rawValue: try record["cause"].string()) ?? .other,
-            at: try CredentialRecord.Stamp(record: record["at"]),
+            at: try CredentialRecord.Stamp(record: record["at"]), label: try record["label"].optional?.string(),
             unknown: record.members(except: Self.known))
     }
 }

@@ -72,6 +72,8 @@ package struct CredentialRecord: Sendable {
         package var login: String
         package var cause: Cause
         package var at: Stamp
+        /// The name to show, kept while the person has not left: who is asked to sign in again should know as whom.
+        package var label: String?
         /// Members that this version does not know.
         package var unknown: [String: JSON] = [:]
     }
@@ -99,7 +101,8 @@ package struct CredentialRecord: Sendable {
 
     /// Notes that the present login is over and its credential gone.
     mutating func end(_ cause: Ended.Cause, at stamp: Stamp) {
-        note(Ended(login: login, cause: cause, at: stamp))
+        let label = cause == .signedOut ? nil : credential?.sessions.lazy.compactMap(\.label).first
+        note(Ended(login: login, cause: cause, at: stamp, label: label))
         credential = nil
         mark = nil
         notBefore = nil

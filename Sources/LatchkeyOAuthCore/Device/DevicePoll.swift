@@ -26,8 +26,10 @@ public enum DevicePoll: Sendable {
 
     /// Judges an answer. Every refusal that is not named in the RFC stops the polling, also one with status 404; a
     /// 200 that is no JSON is a fault on the way.
-    public static func judge(_ response: TransportResponse, now: Date) -> DevicePoll {
-        let error = TokenAnswer.errorCode(in: response.body).map { OAuthErrorCode(rawValue: $0) }
+    public static func judge(
+        _ response: TransportResponse, members: [String] = TokenAnswer.errorMembers, now: Date
+    ) -> DevicePoll {
+        let error = TokenAnswer.errorCode(in: response.body, members).map { OAuthErrorCode(rawValue: $0) }
         if (200...499).contains(response.status), response.status != 429, let error {
             switch error {
             case .authorizationPending: return .pending
@@ -38,7 +40,7 @@ public enum DevicePoll: Sendable {
             default: break
             }
         }
-        switch TokenAnswer.judge(response, definite: [], now: now) {
+        switch TokenAnswer.judge(response, definite: [], members: members, now: now) {
         case .tokens(let tokens): return .tokens(tokens)
         case .failure(.rateLimited(let retryAfter)): return .transient(retryAfter: retryAfter)
         case .failure(.transient(let status, let retryAfter)):

@@ -25,6 +25,7 @@ struct IDTokenCheck {
             throw JOSEError(.issuer, "the ID token comes from another issuer")
         }
         let audience = try audience()
+        guard !audience.isEmpty else { throw JOSEError(.audience, "the ID token names no audience") }
         guard audience.contains(where: isClient) else {
             throw JOSEError(.audience, "the ID token is for another client")
         }

@@ -55,7 +55,7 @@ public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
         case payloadType
         /// `iss` is another.
         case issuer
-        /// `aud` does not name this client.
+        /// `aud` does not name this client, or names nobody.
         case audience
         /// `aud` names somebody whom the configuration does not.
         case untrustedAudience

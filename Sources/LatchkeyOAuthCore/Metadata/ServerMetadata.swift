@@ -20,6 +20,10 @@ public struct ServerMetadata: Hashable, Sendable {
     public var deviceEndpoint: String?
     /// Where tokens are revoked.
     public var revocationEndpoint: String?
+    /// How clients may say who they are there; `nil` where it does not say.
+    public var revocationMethods: [String]?
+    /// How they may at the token endpoint; `nil` where it does not say.
+    public var tokenMethods: [String]?
     /// Where the browser signs out.
     public var endSessionEndpoint: String?
     /// Whether redirects always carry `iss`.
@@ -39,19 +43,21 @@ public struct ServerMetadata: Hashable, Sendable {
 
     /// Reads a document that was fetched for `issuer`.
     ///
-    /// - Throws: `untrusted(.issuer)` where it is another's, compared byte by byte; `untrusted(.malformed)` naming
+    /// - Throws: `untrusted(.issuer)` where it is another's, compared byte by byte; `configuration(.invalid)` where it
+    ///   differs by a slash at the end, or by `localhost` for `127.0.0.1`; `untrusted(.malformed)` naming
     ///   the member that is missing, or that is neither https nor, with a loopback issuer, loopback http;
     ///   `serviceTrouble` where it is no JSON.
     public static func read(_ body: [UInt8], issuer: String) throws(AuthError) -> ServerMetadata {
+        let named: String
         do throws(JSONError) {
             let document = JSONField(try JSON.parse(body))
-            let named = try document[OAuthWire.issuer].string()
+            named = try document[OAuthWire.issuer].string()
             let metadata = try ServerMetadata(document, issuer: issuer)
             if named.hasSameBytes(as: issuer) { return metadata }
         } catch {
             throw error.authError(in: "discovery document")
         }
-        throw AuthError(.untrusted(.issuer), "The discovery document names another issuer.")
+        throw IssuerMismatch(configured: issuer, named: named).error
     }
 
     private init(_ document: JSONField, issuer: String) throws(JSONError) {
@@ -73,6 +79,8 @@ public struct ServerMetadata: Hashable, Sendable {
         userinfoEndpoint = try endpoint(OAuthWire.userinfoEndpoint)
         deviceEndpoint = try endpoint(OAuthWire.deviceEndpoint)
         revocationEndpoint = try endpoint(OAuthWire.revocationEndpoint)
+        revocationMethods = document[OAuthWire.revocationMethods].value?.array?.compactMap(\.string)
+        tokenMethods = document[OAuthWire.tokenEndpointAuthMethods].value?.array?.compactMap(\.string)
         endSessionEndpoint = try endpoint(OAuthWire.endSessionEndpoint)
         namesIssuer = document[OAuthWire.issParameterSupported].value?.bool ?? false
         requiresPushedRequests = document[OAuthWire.requirePushed].value?.bool ?? false

@@ -14,6 +14,8 @@ public enum TokenAnswer: Sendable {
 
     /// The codes of a refresh that say for certain that the grant is over.
     public static let definiteRefusals: Set<String> = [OAuthErrorCode.invalidGrant.rawValue]
+    /// The member that holds an answer's error code.
+    public static let errorMembers = [OAuthWire.error]
 
     /// Judges an answer.
     ///
@@ -30,27 +32,29 @@ public enum TokenAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - definite: The service's closed list.
+    ///   - members: Where the error code is: the first of these members that holds a text counts.
     ///   - now: For a `Retry-After` that is a date, by the service's clock.
     public static func judge(
-        _ response: TransportResponse, definite: Set<String> = definiteRefusals, now: Date
+        _ response: TransportResponse, definite: Set<String> = definiteRefusals,
+        members: [String] = errorMembers, now: Date
     ) -> TokenAnswer {
         let retryAfter = RetryAfter.read(response.fields, now: now)
+        let code = errorCode(in: response.body, members)
         switch response.status {
-        case 200...299: return judgeSuccess(response, definite)
-        case 400, 403: return .failure(refusal(errorCode(in: response.body), definite, response.status))
-        case 401: return .failure(.clientRefused(code: errorCode(in: response.body).flatMap { known($0, definite) }))
+        case 200...299: return judgeSuccess(response, code, definite)
+        case 400, 403: return .failure(refusal(code, definite, response.status))
+        case 401: return .failure(.clientRefused(code: code.flatMap { known($0, definite) }))
         case 429: return .failure(.rateLimited(retryAfter: retryAfter))
         default: return .failure(.transient(status: response.status, retryAfter: retryAfter))
         }
     }
 
-    private static func judgeSuccess(_ response: TransportResponse, _ definite: Set<String>) -> TokenAnswer {
+    private static func judgeSuccess(
+        _ response: TransportResponse, _ error: String?, _ definite: Set<String>
+    ) -> TokenAnswer {
+        if let error { return .failure(refusal(error, definite, response.status)) }
         do throws(JSONError) {
-            let document = try JSON.parse(response.body)
-            if let error = document[OAuthWire.error]?.string, !error.isEmpty {
-                return .failure(refusal(error, definite, response.status))
-            }
-            return .tokens(try TokenResponse(document))
+            return .tokens(try TokenResponse(JSON.parse(response.body)))
         } catch {
             return .failure(.malformed(error))
         }
@@ -72,11 +76,9 @@ public enum TokenAnswer: Sendable {
         definite.contains(error) || OAuthErrorCode(rawValue: error) != nil ? error : nil
     }
 
-    /// The `error` of a body, `nil` where it has none.
-    static func errorCode(in body: [UInt8]) -> String? {
-        guard let document = try? JSON.parse(body), let error = document[OAuthWire.error]?.string, !error.isEmpty else {
-            return nil
-        }
-        return error
+    /// The error code of a body, `nil` where it has none.
+    static func errorCode(in body: [UInt8], _ members: [String] = errorMembers) -> String? {
+        guard let document = try? JSON.parse(body) else { return nil }
+        return members.lazy.compactMap { document[$0]?.string }.first { !$0.isEmpty }
     }
 }

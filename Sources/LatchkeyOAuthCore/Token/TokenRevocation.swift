@@ -34,9 +34,22 @@ public enum TokenRevocation {
         return .form(form, to: endpoint, clientID: clientID, authentication: authentication)
     }
 
+    /// Whether a service with this metadata can be told by such a client at all.
+    public static func isOffered(by metadata: ServerMetadata, to authentication: ClientAuthentication) -> Bool {
+        guard metadata.revocationEndpoint != nil else { return false }
+        // What such a list leaves out of the ways with a secret often works all the same.
+        guard authentication == .none, let methods = metadata.revocationMethods, !methods.isEmpty else { return true }
+        if methods.contains(OAuthWire.noAuthentication) { return true }
+        // Some services name no public clients in either list, and serve them at both endpoints (Keycloak): then it says
+        // something only where it is the shorter one.
+        return metadata.tokenMethods.map { Set($0).isSubset(of: methods) } ?? false
+    }
+
     /// Judges the answer (section 2.2). A 200 with an `error` in its body is done: the token is unknown there.
-    public static func judge(_ response: TransportResponse, now: Date) -> Outcome {
-        let code = TokenAnswer.errorCode(in: response.body).flatMap(OAuthErrorCode.init(rawValue:))
+    public static func judge(
+        _ response: TransportResponse, members: [String] = TokenAnswer.errorMembers, now: Date
+    ) -> Outcome {
+        let code = TokenAnswer.errorCode(in: response.body, members).flatMap(OAuthErrorCode.init(rawValue:))
         switch (response.status, code) {
         case (200...299, _): return .done
         case (401, _), (400...499, .invalidClient), (400...499, .unauthorizedClient): return .clientRefused

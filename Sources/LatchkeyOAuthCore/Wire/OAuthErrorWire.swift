@@ -69,6 +69,16 @@ public enum OAuthErrorCode: String, Hashable, Sendable, CaseIterable {
 }
 
 extension OAuthErrorCode {
+    /// Whether it is an error of a token endpoint by RFC 6749, section 5.2: then nothing was issued. The codes that came
+    /// later say less: `invalid_target` may come after the refresh token was replaced.
+    public var isTokenError: Bool {
+        switch self {
+        case .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope:
+            true
+        default: false
+        }
+    }
+
     /// What a code that ends a sign-in means for the caller.
     public var authCode: AuthError.Code {
         switch self {

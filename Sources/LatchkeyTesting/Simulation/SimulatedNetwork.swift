@@ -31,12 +31,21 @@ public final class SimulatedNetwork: Sendable {
         case page
         /// 401 with HTML; the service never sees it.
         case portal
+        /// 400 with an error of RFC 6749 that says nothing about the token: nothing was issued.
+        case requestRefused
         /// It arrives twice; the first answer comes back.
         case duplicated
+
+        /// Those that are drawn first: every one but the answer, in the order in which they came.
+        fileprivate static let drawn = allCases.filter { $0 != .answered && $0 != .requestRefused }
     }
+
+    /// The longest that a client waits for a service that forgives.
+    private static let patience = Duration.seconds(10)
 
     private struct State {
         var random: SplitMix
+        var isUncovered = false
         var trouble = 0
         var underway: [String: [Bool]] = [:]
         var counts: [Fate: Int] = [:]
@@ -46,6 +55,10 @@ public final class SimulatedNetwork: Sendable {
         var violations: [String] = []
         var told: (@Sendable (String) -> Void)?
     }
+
+    /// How long after its client has gone the service may act on a request that it was slow with: half of what a mark
+    /// lasts, which is how far apart its renewals are, less what storing one takes.
+    private static let reach = Duration.seconds(4)
 
     private let machine: SimulatedMachine
     private let service: SimulatedService
@@ -63,6 +76,9 @@ public final class SimulatedNetwork: Sendable {
 
     /// How many requests in a thousand meet another fate than being answered.
     public func setTrouble(_ thousandths: Int) { state.withLock { $0.trouble = thousandths } }
+
+    /// Whether the store has been taking nothing: then a mark may have grown old under a request that is under way.
+    public func setUncovered(_ isUncovered: Bool) { state.withLock { $0.isUncovered = isUncovered } }
 
     /// Calls `told` with each refresh token whose request has arrived, or never will.
     public func observe(_ told: @escaping @Sendable (String) -> Void) { state.withLock { $0.told = told } }
@@ -104,16 +120,26 @@ public final class SimulatedNetwork: Sendable {
         let isRefresh = isVerification || request.url.hasSuffix("/token")
         if isRefresh { depart(token, isVerification) }
         let begun = machine.now
-        machine.at(begun + there) { [self] in
-            let response = arrive(request, token, fate, from: process, exchange)
-            if isRefresh {
-                let told = state.withLock { state in
-                    let index = state.underway[token]?.firstIndex(of: isVerification)
-                    if let index { state.underway[token]?.remove(at: index) }
-                    return state.told
-                }
-                told?(token)
+        let isOver = Locked(false)
+        let finish: @Sendable () -> Bool = { [self] in
+            let isFirst = isOver.withLock { isOver in
+                defer { isOver = true }
+                return !isOver
             }
+            if isFirst, isRefresh { end(token, isVerification) }
+            return isFirst
+        }
+        if there > Self.patience {
+            // Nobody acts on what a client sent that has been gone for so long; at once, where the store took no renewals.
+            process.whenKilled { [self] in
+                let isUncovered = state.withLock { $0.isUncovered }
+                machine.at(machine.now + (isUncovered ? .zero : Self.reach)) { _ = finish() }
+            }
+        }
+        machine.at(begun + there) { [self] in
+            if isOver.withLock({ $0 }) { return }
+            let response = arrive(request, token, fate, from: process, exchange)
+            _ = finish()
             guard let response else { return }
             machine.at(machine.now + back) { [self] in
                 // Too late for whoever asked: a machine that slept, or a process that is gone.
@@ -128,18 +154,36 @@ public final class SimulatedNetwork: Sendable {
         return response
     }
 
+    /// A request with that token has arrived, or never will.
+    private func end(_ token: String, _ isVerification: Bool) {
+        let told = state.withLock { state in
+            let index = state.underway[token]?.firstIndex(of: isVerification)
+            if let index { state.underway[token]?.remove(at: index) }
+            return state.told
+        }
+        told?(token)
+    }
+
     private func draw(_ deadline: Duration) -> (Fate, Duration, Duration) {
         state.withLock { state in
             var fate = Fate.answered
             if state.random.happens(state.trouble) {
-                fate = Fate.allCases[1 + state.random.below(Fate.allCases.count - 1)]
+                fate = Fate.drawn[state.random.below(Fate.drawn.count)]
+                // Drawn apart, so that what was kept in writing before there was such a fate is the same.
+                if fate == .empty, state.random.happens(500) { fate = .requestRefused }
             }
             state.counts[fate, default: 0] += 1
             state.sent += 1
             // Mostly quick; now and then as late as a request may arrive.
             let isSlow = state.trouble > 0 && state.random.happens(100)
-            let there =
-                isSlow ? deadline * state.random.below(1_000) / 1_000 : .milliseconds(1 + state.random.below(40))
+            var there =
+                isSlow
+                ? min(deadline, Self.patience) * state.random.below(1_000) / 1_000
+                : .milliseconds(1 + state.random.below(40))
+            // A client that waits for longer finds services that take it.
+            if isSlow, deadline > Self.patience, state.random.happens(700) {
+                there = deadline * state.random.below(1_000) / 1_000
+            }
             return (fate, there, .milliseconds(1 + state.random.below(40)))
         }
     }
@@ -170,6 +214,7 @@ public final class SimulatedNetwork: Sendable {
         case .failedBefore: return TransportResponse(status: 500)
         case .rateLimited: return TransportResponse(status: 429, fields: ["Retry-After": "7"])
         case .empty: return TransportResponse(status: 400)
+        case .requestRefused: return TransportResponse(status: 400, body: Array("invalid_request".utf8))
         case .page: return TransportResponse(status: 200, body: Array("<html>".utf8))
         case .portal: return TransportResponse(status: 401, body: Array("<html>".utf8))
         case .answered, .notSent, .answerLost, .failedAfter, .truncated, .duplicated: break

@@ -105,7 +105,7 @@ public struct SimulatedProvider: SessionRevoking {
         _ path: String, _ body: [UInt8], in context: ProviderContext
     ) async throws -> TransportResponse {
         try await context.transport.send(
-            TransportRequest("POST", "\(Self.authority)/\(path)", body: body), deadline: .seconds(10))
+            TransportRequest("POST", "\(Self.authority)/\(path)", body: body), deadline: context.deadline)
     }
 
     private func tokens(
@@ -121,6 +121,8 @@ public struct SimulatedProvider: SessionRevoking {
             }
             return (Secret(words[0]), AccessToken(Secret(words[1]), lifetime: context.lifetime(.seconds(lifetime))))
         case 400 where text == "invalid_grant": throw Refusal(.definite, code: "invalid_grant")
+        case 400 where text == "invalid_request":
+            throw Refusal(.unexplained, code: "invalid_request", issuedNothing: true)
         case 400: throw Refusal(.unexplained, code: "empty")
         case 429: throw AuthError(.rateLimited, "The service is busy.", retryAfter: .seconds(7))
         default: throw AuthError(.serviceTrouble, "The service is in trouble.")

@@ -35,7 +35,7 @@ import Testing
         let expected =
             #"{"code":"rateLimited","message":"Slow down","recovery":"retryLater","retryAfterSeconds":2}"#
         #expect(String(decoding: report.json.serialized(), as: UTF8.self) == expected)
-        #expect(report.hint == "Nothing is lost; try again in 2s")
+        #expect(report.hint == "Try again in 2s")
     }
 
     @Test("what a plugin threw is named by its type alone")

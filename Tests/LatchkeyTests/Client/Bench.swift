@@ -21,11 +21,18 @@ struct Bench {
     func process(
         seed: UInt64 = 7, _ change: (AuthClient.Builder) -> AuthClient.Builder = { $0 }
     ) throws -> AuthClient {
+        let builder = AuthClient.Builder().provider(service).store(store).transport(ScriptedTransport())
+            .context(.testing(clock: clock, seed: seed, observer: observer)).settings(Self.settings)
+        return try change(builder).build()
+    }
+
+    /// Without the tasks that sleep beside a request for as long as it lasts, so that `run` moves the clock for nothing
+    /// but what a test is about. ``UnderWayTests`` has them.
+    static var settings: EngineSettings {
         var settings = EngineSettings()
         settings.refresh = .onDemand
-        let builder = AuthClient.Builder().provider(service).store(store).transport(ScriptedTransport())
-            .context(.testing(clock: clock, seed: seed, observer: observer)).settings(settings)
-        return try change(builder).build()
+        settings.familyDeadline = settings.requestDeadline
+        return settings
     }
 
     /// A process in which `subject` is signed in.
@@ -37,7 +44,11 @@ struct Bench {
 
     /// Another process, with the one sleeping task that refreshes without being asked.
     func wakefulProcess(seed: UInt64 = 8) throws -> AuthClient {
-        try process(seed: seed) { $0.settings(EngineSettings()) }
+        try process(seed: seed) { builder in
+            var settings = Self.settings
+            settings.refresh = .ahead
+            return builder.settings(settings)
+        }
     }
 
     /// Returns when `condition` holds, however the tasks take turns. Call it where something makes it so.

@@ -44,10 +44,24 @@ extension LaneTrace {
         if let record { mayAct(under: record, lane, process) }
     }
 
+    /// What was sent under the mark is under way for as long as it says.
+    private mutating func cover(_ mark: LaneRecord.Mark, _ process: Int) {
+        let until = mark.sent.at + mark.deadline
+        for token in requests.keys {
+            guard let index = requests[token]?.firstIndex(where: { $0.mark == mark.id && $0.process == process }),
+                let former = requests[token]?[index].until, former < until
+            else { continue }
+            requests[token]?[index].until = until
+        }
+    }
+
     /// The process knows its own write to be in the store: what it marked in it, it may send.
     private mutating func mayAct(under record: LaneRecord, _ lane: String, _ process: Int) {
         let own = view(process, lane).own
         edit(process, lane) { $0.tried = nil }
+        for mark in [record.mark] + record.pending.map(\.mark) {
+            if let mark, let known = own[mark.id], known.sends > 0 { cover(mark, process) }
+        }
         if let mark = record.mark, own[mark.id] != nil {
             edit(process, lane) { $0.marked = (mark.id, record.token ?? "") }
         }
@@ -77,8 +91,8 @@ extension LaneTrace {
             view.over.formUnion(over)
             if let record { view.seen.append(record) }
             for mark in ([record?.mark] + (record?.pending.map(\.mark) ?? [])).compactMap(\.self)
-            where view.firstSeen[mark.id] == nil {
-                view.firstSeen[mark.id] = instant
+            where view.firstSeen[mark] == nil {
+                view.firstSeen[mark] = instant
             }
             for index in view.answers.indices { view.answers[index].meet(record) }
         }

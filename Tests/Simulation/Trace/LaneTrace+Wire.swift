@@ -10,6 +10,7 @@ extension LaneTrace {
         try needLane(lane, process, for: "sends \(token)")
         let view = view(process, lane)
         var until = now + .seconds(120)
+        var mark: String?
         if let marked = view.marked, marked.token == token, let own = view.own[marked.mark] {
             guard own.sends == 0 else {
                 throw Violation(rule: .sentTwice, message: "P\(process) sends \(token) a second time under one mark")
@@ -19,6 +20,7 @@ extension LaneTrace {
                     rule: .unmarked, message: "P\(process) sends \(token) for more than its mark tells of")
             }
             until = own.mark.sent.at + own.mark.deadline
+            mark = marked.mark
             edit(process, lane) { $0.own[marked.mark]?.sends += 1 }
         } else if replay != .notRotated || !view.seen.contains(where: { $0.token == token }) {
             throw Violation(rule: .unmarked, message: "P\(process) sends \(token) without a stored mark for it")
@@ -30,7 +32,7 @@ extension LaneTrace {
             throw Violation(
                 rule: .underWay, message: "P\(process) sends \(token), which P\(other.process) has under way")
         }
-        requests[token, default: []].append(Request(process: process, until: until, isWorse: isWorse))
+        requests[token, default: []].append(Request(process: process, until: until, isWorse: isWorse, mark: mark))
     }
 
     mutating func sendRevocation(_ token: String, _ process: Int) throws(Violation) {

@@ -66,7 +66,11 @@ extension LaneTrace {
         }
         for entry in before where !after.contains(entry) {
             if let again = after.first(where: { $0.login == entry.login && $0.token == entry.token }) {
-                try checkMarkedAgain(change, entry, again)
+                if let mark = again.mark, let former = entry.mark, mark.id == former.id {
+                    try checkRenewal(change, of: former, to: mark)
+                } else {
+                    try checkMarkedAgain(change, entry, again)
+                }
                 continue
             }
             guard after.count < 16, !isOld(entry, change.lane) else { continue }
@@ -90,6 +94,8 @@ extension LaneTrace {
     ) throws(Violation) {
         let (process, lane) = (change.process, change.lane)
         try needLane(lane, process, for: "marks \(entry.token)")
+        // Under its own mark nothing was issued: the token that is held is all there is to revoke.
+        if again.mark == nil, let former = entry.mark, view(process, lane).own[former.id]?.sends == 0 { return }
         guard let mark = again.mark, let open = entry.mark else {
             throw Violation(rule: .unowed, message: "P\(process) takes the mark off \(entry.token), which is owed")
         }
@@ -112,6 +118,8 @@ extension LaneTrace {
         let next = change.next
         if base.token != next.token || base.access != next.access || base.refresh != next.refresh {
             try checkAnswer(change, base)
+        } else if let former = base.mark, let mark = next.mark, former != mark, former.id == mark.id {
+            try checkRenewal(change, of: former, to: mark)
         } else if base.mark != next.mark {
             let own = base.mark.flatMap { view(change.process, change.lane).own[$0.id] }
             if let mark = next.mark, mark != own?.earlier {
@@ -137,6 +145,23 @@ extension LaneTrace {
                 rule: .unheard,
                 message: "P\(change.process) stores \(next.token ?? ""), no answer to \(base.token ?? "")")
         }
+    }
+
+    /// Step 5: who waits for an answer says that its request may be under way for as long again.
+    private mutating func checkRenewal(
+        _ change: Change, of former: LaneRecord.Mark, to mark: LaneRecord.Mark
+    ) throws(Violation) {
+        let (process, lane) = (change.process, change.lane)
+        try needLane(lane, process, for: "renews \(mark.id)")
+        guard let own = view(process, lane).own[mark.id], own.sends > 0 else {
+            throw Violation(rule: .cleared, message: "P\(process) renews \(mark.id), under which it sent nothing")
+        }
+        var expected = former
+        expected.sent = mark.sent
+        guard mark == expected, mark.sent.boot == boot, former.sent.at <= mark.sent.at, mark.sent.at <= now else {
+            throw foreign(change, "renews a mark, and changes more than its time,")
+        }
+        edit(process, lane) { $0.own[mark.id]?.mark = mark }
     }
 
     private mutating func checkMark(_ change: Change, _ mark: LaneRecord.Mark, _ own: Own?) throws(Violation) {

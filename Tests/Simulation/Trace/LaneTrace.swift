@@ -94,7 +94,7 @@ struct LaneTrace {
         /// Refused tokens, and whether a mark had been open before.
         var refused: [String: Bool] = [:]
         var revoked: Set<String> = []
-        var firstSeen: [String: MonotonicInstant] = [:]
+        var firstSeen: [LaneRecord.Mark: MonotonicInstant] = [:]
         /// Logins it knows to be over, and those of which it has known since before all was quiet.
         var over: Set<String> = []
         var acted: Set<String> = []
@@ -123,6 +123,8 @@ struct LaneTrace {
         var process: Int
         var until: MonotonicInstant
         var isWorse = false
+        /// Under which mark.
+        var mark: String?
     }
 
     struct Issued {
@@ -223,7 +225,7 @@ struct LaneTrace {
         boot = name
         let shift = at - now
         requests = requests.mapValues {
-            $0.map { Request(process: $0.process, until: $0.until + shift, isWorse: $0.isWorse) }
+            $0.map { Request(process: $0.process, until: $0.until + shift, isWorse: $0.isWorse, mark: $0.mark) }
         }
     }
 
@@ -246,7 +248,7 @@ struct LaneTrace {
     func end(of mark: LaneRecord.Mark, for process: Int, _ lane: String) -> MonotonicInstant {
         let deadline = min(max(mark.deadline, .zero), .seconds(120))
         if mark.sent.boot == boot, mark.sent.at <= now { return mark.sent.at + deadline }
-        return (view(process, lane).firstSeen[mark.id] ?? now) + deadline
+        return (view(process, lane).firstSeen[mark] ?? now) + deadline
     }
 }
 

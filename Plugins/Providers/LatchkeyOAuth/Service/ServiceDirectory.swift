@@ -117,7 +117,7 @@ struct ServiceDirectory: Sendable {
     }
 
     private func get(_ address: String) async throws -> TransportResponse {
-        try await context.send(TransportRequest("GET", address, fields: ["Accept": "application/json"]))
+        try await context.lookUp(TransportRequest("GET", address, fields: ["Accept": "application/json"]))
     }
 
     private func trouble(_ response: TransportResponse, _ what: String) -> AuthError {

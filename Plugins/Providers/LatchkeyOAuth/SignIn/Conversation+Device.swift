@@ -46,7 +46,7 @@ extension Conversation {
             guard error.isTransient else { throw error }
             return again(challenge, device, state, after: backoff(device, (error as? AuthError)?.retryAfter))
         }
-        switch DevicePoll.judge(response, now: context.serverNow) {
+        switch DevicePoll.judge(response, members: provider.errorMembers, now: context.serverNow) {
         case .pending:
             return again(challenge, device, state, after: state.interval)
         case .slowDown:
@@ -55,6 +55,9 @@ extension Conversation {
         case .transient(let retryAfter):
             return again(challenge, device, state, after: backoff(device, retryAfter))
         case .tokens(let tokens):
+            if state.scopes.contains(OAuthWire.Scope.openid), tokens.idToken == nil {
+                throw try await anonymous(tokens, metadata)
+            }
             let demand = SignInDemand(scopes: state.scopes, resources: provider.resources, audience: state.audience)
             return try await signedIn(tokens, response, metadata, demand)
         case .denied:
@@ -64,6 +67,28 @@ extension Conversation {
         case .stopped(let failure):
             throw provider.named(failure.authError(for: .device))
         }
+    }
+
+    /// Tokens that say of nobody whose they are. They are not wanted, and nobody else has them.
+    private func anonymous(_ tokens: TokenResponse, _ metadata: ServerMetadata) async throws -> AuthError {
+        let session = AuthSession(
+            id: AuthSession.ID(""), account: AccountID(""), tokens: [.standard: tokens.access(nil, in: context)])
+        let credential = Credential(
+            id: Credential.ID(""), binding: provider.binding, refreshToken: tokens.refreshToken, sessions: [session])
+        let isTold: Bool
+        do {
+            try await provider.revoke(Revocation(credential), in: context)
+            isTold = true
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            isTold = false
+        }
+        return AuthError(
+            .configuration(.unsupported),
+            "The service's sign-in with another device brings no ID token, so it does not say who signed in. Its tokens "
+                + "were \(isTold ? "revoked" : "dropped"). Ask without the scope `openid`, or sign in in a browser.",
+            provider: provider.name)
     }
 
     private func poll(_ state: DeviceState, _ metadata: ServerMetadata) async throws -> TransportResponse {

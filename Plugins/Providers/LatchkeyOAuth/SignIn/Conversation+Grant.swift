@@ -76,7 +76,7 @@ extension Conversation {
     private func label(_ token: AccessToken, _ metadata: ServerMetadata, _ subject: String?) async throws -> String? {
         guard provider.asksUserInfo, let endpoint = metadata.userinfoEndpoint else { return nil }
         do {
-            let response = try await context.send(UserInfo.request(token, at: endpoint))
+            let response = try await context.lookUp(UserInfo.request(token, at: endpoint))
             let claims = try UserInfo.judge(response, subject: subject).claims
             return ["email", "preferred_username", "name"].lazy.compactMap { claims[$0]?.string }.first
         } catch let error as AuthError where error.code == .untrusted(.subject) {

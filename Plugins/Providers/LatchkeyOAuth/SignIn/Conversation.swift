@@ -37,7 +37,7 @@ struct Conversation: Sendable {
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
             resource: audience.resource)
         let response = try await context.send(request)
-        switch TokenAnswer.judge(response, now: context.serverNow) {
+        switch TokenAnswer.judge(response, members: provider.errorMembers, now: context.serverNow) {
         case .tokens(let tokens): return (tokens, response)
         case .failure(let failure): throw provider.named(failure.authError(for: grant.kind))
         }

@@ -12,16 +12,12 @@ package struct SupabaseService: Sendable {
         self.context = context
     }
 
-    /// How long one request may take.
-    static let deadline = Duration.seconds(10)
-
     /// Sends a request once.
     ///
     /// - Throws: ``SupabaseFailure`` for every status that is not a success, ``TransportError``; `serviceTrouble` for a
     ///   success that is not the service's: whatever stands before it, a captive portal say, may answer 200 with a page.
     package func send(_ request: ServiceRequest) async throws -> TransportResponse {
-        let response = try await context.transport.send(
-            request.message(to: provider), deadline: Self.deadline)
+        let response = try await context.send(request.message(to: provider))
         guard (200...299).contains(response.status) else {
             let answer = ErrorAnswer(response)
             // The service cuts the seconds off.

@@ -39,12 +39,27 @@ extension Lane {
     func fallback(
         _ want: Want, refused: AccessToken?, _ outcome: AuthObservation.RefreshOutcome, _ trouble: AuthError
     ) async -> Landing {
-        if let snapshot = engine.table.entry(want.account)?.tokens[want.audience], clock.now() < snapshot.endsAt,
-            snapshot.token != refused
-        {
-            return Landing(result: .success(snapshot.token), outcome: outcome, trouble: trouble)
+        if let token = remembered(want, refused: refused) {
+            return Landing(result: .success(token), outcome: outcome, trouble: trouble)
         }
         return Landing(result: .failure(trouble), outcome: outcome, trouble: trouble)
+    }
+
+    /// The token that callers see, if it has not ended.
+    nonisolated func remembered(_ want: Want, refused: AccessToken?) -> AccessToken? {
+        guard let snapshot = engine.table.entry(want.account)?.tokens[want.audience], clock.now() < snapshot.endsAt,
+            snapshot.token != refused
+        else { return nil }
+        return snapshot.token
+    }
+
+    /// What a caller gets whose patience ends before the service has answered.
+    func unanswered(_ want: Want, refused: AccessToken?) -> Result<AccessToken, AuthError> {
+        if let token = remembered(want, refused: refused) { return .success(token) }
+        return .failure(
+            AuthError(
+                .offline(.unreachable), "The service has not answered yet. Its answer is still awaited: try again soon."
+            ))
     }
 
     /// The login is gone from the store, or was left through this process: memory is emptied of it, and the caller
@@ -134,9 +149,11 @@ extension Lane {
         let deadline = min(max(mark.deadline, .zero), .seconds(120))
         let now = clock.now()
         if mark.sent.boot == clock.boot, mark.sent.at <= now { return mark.sent.at + deadline }
-        let seen = seenMarks[mark.id] ?? now
+        // One that was renewed is another one.
+        let name = "\(mark.id) \(mark.sent.at.nanoseconds)"
+        let seen = seenMarks[name] ?? now
         if seenMarks.count > 64 { seenMarks = [:] }
-        seenMarks[mark.id] = seen
+        seenMarks[name] = seen
         return seen + deadline
     }
 }

@@ -68,13 +68,13 @@ extension Lane {
                 case .failure(let trouble?): throw trouble
                 }
             }
-            let sent = Sent(
+            var sent = Sent(
                 record: marked, wasOpen: found.record.mark != nil, earlierMark: found.record.mark,
-                until: (marked.record.mark.map(\.sent.at) ?? clock.now()) + engine.settings.requestDeadline,
+                until: (marked.record.mark.map(\.sent.at) ?? clock.now()) + deadline(replay == .notRotated ? replay : replay.worse(rule)),
                 isMarked: replay != .notRotated)
             let brought = Locked<Result?>(nil)
             switch await send(
-                sent, provider,
+                &sent, provider,
                 { credential, context in
                     let (change, result) = try await work(credential, context)
                     brought.withLock { $0 = result }
@@ -101,7 +101,9 @@ extension Lane {
             case .refused(let refusal, _) where refusal.kind == .definite:
                 _ = try await confirm(refusal, want, refused: nil, sent).result.get()
                 throw AuthError(refusal, provider: credential.binding.provider)
-            case .refused(let refusal, _): throw AuthError(refusal, provider: credential.binding.provider)
+            case .refused(let refusal, _):
+                if refusal.issuedNothing { await unmark(sent) }
+                throw AuthError(refusal, provider: credential.binding.provider)
             }
         }
         throw StoreConflict()

@@ -107,7 +107,7 @@ extension Lane {
             // 5
             let sent = Sent(
                 record: marked, wasOpen: found.record.mark != nil, earlierMark: found.record.mark,
-                until: (marked.record.mark.map(\.sent.at) ?? clock.now()) + engine.settings.requestDeadline)
+                until: (marked.record.mark.map(\.sent.at) ?? clock.now()) + deadline(replay))
             let wish = TokenWant(session: session.id, audience: want.audience, newerThan: old)
             return await exchange(want, refused: refused, sent, provider, hold) { credential, context in
                 try await provider.refresh(credential, for: wish, in: context)
@@ -119,12 +119,13 @@ extension Lane {
     /// Steps 5 to 9: sends, and does what the answer asks for.
     private func exchange(
         _ want: Want, refused: AccessToken?, _ sent: Sent, _ provider: any AuthProvider, _ hold: any LaneHold,
-        _ send: @Sendable (Credential, ProviderContext) async throws -> CredentialChange
+        _ send: @escaping @Sendable (Credential, ProviderContext) async throws -> CredentialChange
     ) async -> Attempt {
-        var reply = await self.send(sent, provider, send)
+        var sent = sent
+        var reply = await self.send(&sent, provider, callers: (want, refused), send)
         // Minting, step 4: a refusal, or an answer without a session, is asked for once more before it is believed.
         if provider.rules.refresh == .mints, reply.isEmpty(for: want), await isUnchanged(sent) {
-            reply = await self.send(sent, provider, send)
+            reply = await self.send(&sent, provider, callers: (want, refused), send)
         }
         switch reply {
         case .answered where provider.rules.refresh == .mints && reply.isEmpty(for: want):

@@ -102,11 +102,23 @@ extension Lane {
 
     /// Step 5.
     func send(
+        _ sent: inout Sent, _ provider: any AuthProvider, callers: (want: Want, refused: AccessToken?)? = nil,
+        _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> CredentialChange
+    ) async -> Reply {
+        let marked = sent
+        let reply = await attend(&sent, callers) { await self.deliver(marked, provider, work) }
+        guard case .answered(var answer) = reply else { return reply }
+        answer.sent = sent
+        return .answered(answer)
+    }
+
+    private func deliver(
         _ sent: Sent, _ provider: any AuthProvider,
         _ work: @Sendable (Credential, ProviderContext) async throws -> CredentialChange
     ) async -> Reply {
         let binding = provider.rules.binding
-        let (context, measured) = engine.providerContext(binding, until: sent.until)
+        let (context, measured) = engine.providerContext(
+            binding, until: sent.until, deadline: sent.until - clock.now())
         let begun = clock.now()
         do {
             let change = try await work(sent.credential, context).counted(from: begun, in: clock.boot)
@@ -164,6 +176,11 @@ extension Lane {
             else { return }
             base.record.unexplained = clock.stamp
             base.record.serverOffset = offset
+            // Nothing was issued, so nothing is under way: who comes next shares the answer at once.
+            if refusal.issuedNothing, let mark = sent.record.record.mark, base.record.mark?.id == mark.id {
+                noteUnsent(mark.id, inPlaceOf: sent.earlierMark)
+                base.record.mark = sent.earlierMark
+            }
             base.record.writeID = fresh()
             guard case .conflict = await commit(base.record, at: base.version) else { return }
             guard let found = try? await read() else { return }

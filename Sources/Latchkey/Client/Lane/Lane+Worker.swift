@@ -128,6 +128,14 @@ extension Lane {
         } catch let refusal as Refusal where refusal.kind == .definite {
             await strike(marked)
             return true
+        } catch let refusal as Refusal where refusal.issuedNothing {
+            // What is held is all there is: it is revoked, or kept by nobody where revoking is not offered.
+            var held = marked
+            held.mark = nil
+            _ = await owe(held, inPlaceOf: marked.mark, again: true)
+            guard await revoke(held) != .queued else { return false }
+            await strike(held)
+            return true
         } catch {
             heed(error)
             return false

@@ -101,11 +101,20 @@ actor Lane {
     nonisolated func token(
         _ want: Want, newerThan old: AccessToken?, isRefused: Bool, isForced: Bool = false
     ) async throws(AuthError) -> AccessToken {
+        let refused = isRefused ? old : nil
         if let (flight, wanted) = boarding.withLock({ $0 }), wanted == want {
-            return try handOut(try await flight.value(), want)
+            return try await wait(for: flight, want, refused: refused)
         }
         let flight = try await flight(for: want, newerThan: old, isRefused: isRefused, isForced: isForced)
-        return try handOut(try await flight.value(), want)
+        return try await wait(for: flight, want, refused: refused)
+    }
+
+    /// Waits as a caller does: until its patience is at an end, or that of others was and a token still lasts.
+    private nonisolated func wait(
+        for flight: Flight<AccessToken>, _ want: Want, refused: AccessToken?
+    ) async throws(AuthError) -> AccessToken {
+        if flight.isLate, let token = remembered(want, refused: refused) { return try handOut(token, want) }
+        return try handOut(try await flight.value(since: clock.now()), want)
     }
 
     /// The flight under way for `want`, or a new one.
@@ -117,7 +126,13 @@ actor Lane {
             let login = engine.table.entry(want.account)?.login
             if wanted == want, login == nil || login == flightLogin { return flight }
             // What became of the other's token is the other's business; only our own cancellation is ours.
-            do { _ = try await flight.value() } catch  where Task.isCancelled { throw error } catch {}
+            do { _ = try await flight.value(since: clock.now()) } catch  where Task.isCancelled { throw error } catch {}
+            // It is still under way, and this caller has waited for as long as it would for its own.
+            if flight.isLate, flight === self.flight?.0 {
+                let late = Flight<AccessToken>()
+                late.land(unanswered(want, refused: isRefused ? old : nil))
+                return late
+            }
         }
         let flight = Flight<AccessToken>()
         // Whose refresh has ended while they were on their way to it are told what the others were.
@@ -136,6 +151,23 @@ actor Lane {
             flight.land(landing.result)
         }
         return flight
+    }
+
+    /// Tells callers of the exchange under way whose patience ends; until it is cancelled.
+    func dismissImpatient(_ want: Want, refused: AccessToken?) async {
+        guard let flight = flight?.0 else { return }
+        let patience = engine.settings.patience
+        var begun = clock.now()
+        while !Task.isCancelled {
+            let end = max(flight.firstWaiting ?? clock.now(), begun) + patience
+            do { try await clock.sleep(until: end) } catch { return }
+            // After a sleep of the machine the answer may be there already, and nobody had the time to hear it.
+            guard clock.now() - end < .seconds(1) else {
+                begun = clock.now()
+                continue
+            }
+            flight.dismiss(waitingSince: clock.now() - patience, with: unanswered(want, refused: refused))
+        }
     }
 
     /// The last look before a token leaves: the gate may have closed, and the person left, while it was on its way.

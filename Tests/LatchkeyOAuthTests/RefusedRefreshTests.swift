@@ -1,0 +1,165 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyJSON
+import LatchkeyLocked
+import LatchkeyOAuthCore
+import LatchkeyTesting
+import Testing
+
+@testable import LatchkeyOAuth
+
+/// A service that says of everything but its own documents what a test wants.
+private final class Speaker: HTTPTransport {
+    static let issuer = "https://id.example"
+    private let sent = Locked<[TransportRequest]>([])
+    private let answer: @Sendable (TransportRequest) -> TransportResponse
+
+    init(_ answer: @escaping @Sendable (TransportRequest) -> TransportResponse) { self.answer = answer }
+
+    /// Where was posted what, in order.
+    var posts: [(path: String, form: FormParameters)] {
+        sent.withLock { $0 }.filter { $0.method == "POST" }.map { request in
+            let form = FormEncoding.decode(String(decoding: request.body ?? [], as: UTF8.self))
+            return (WebAddress(request.url)?.path ?? "", form ?? FormParameters())
+        }
+    }
+
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
+        sent.withLock { $0.append(request) }
+        guard request.method == "GET" else { return answer(request) }
+        if request.url.hasSuffix("/jwks") { return Self.json(200, ["keys": []]) }
+        return Self.json(
+            200,
+            [
+                "issuer": .string(Self.issuer), "token_endpoint": .string(Self.issuer + "/token"),
+                "device_authorization_endpoint": .string(Self.issuer + "/device"),
+                "revocation_endpoint": .string(Self.issuer + "/revoke"), "jwks_uri": .string(Self.issuer + "/jwks"),
+            ])
+    }
+
+    static func json(_ status: Int, _ body: JSON) -> TransportResponse {
+        TransportResponse(status: status, fields: ["Content-Type": "application/json"], body: body.serialized())
+    }
+}
+
+@Suite("Refreshes that are refused with another code than invalid_grant")
+struct RefusedRefreshTests {
+    private let provider = OAuthProvider(issuer: Speaker.issuer, clientID: "app")
+
+    private func refresh(
+        _ status: Int, _ body: JSON, for audience: Audience = .standard, holding: Bool = false,
+        _ change: (inout OAuthProvider) -> Void = { _ in }
+    ) async throws {
+        var provider = provider
+        change(&provider)
+        var held = credential(provider, refreshToken: "r", resources: ["https://api.example"])
+        if holding { held.sessions[0].tokens[audience] = AccessToken(Secret("a")) }
+        let speaker = Speaker { _ in Speaker.json(status, body) }
+        let context = ProviderContext(world: .testing(), transport: speaker, cache: KeepingCache())
+        _ = try await provider.refresh(held, for: want(audience), in: context)
+    }
+
+    @Test(
+        "an error of RFC 6749 to a request that has worked before is an unexplained refusal, and nothing was issued",
+        arguments: ["invalid_request", "invalid_scope", "unsupported_grant_type"])
+    func registered(_ code: String) async throws {
+        let error = await #expect(throws: Refusal.self) { try await refresh(400, ["error": .string(code)]) }
+        #expect(error == Refusal(.unexplained, code: code, issuedNothing: true))
+    }
+
+    @Test(
+        "an error that may come after the token was replaced does not say that nothing was issued",
+        arguments: [(400, "invalid_target"), (403, "invalid_request"), (200, "invalid_request")])
+    func other(_ status: Int, _ code: String) async throws {
+        let error = await #expect(throws: Refusal.self) { try await refresh(status, ["error": .string(code)]) }
+        #expect(error == Refusal(.unexplained, code: code, issuedNothing: false))
+    }
+
+    @Test("a code that is not registered is no word of RFC 6749")
+    func foreign() async throws {
+        let error = await #expect(throws: Refusal.self) { try await refresh(400, ["error": "no_such_token"]) }
+        #expect(error == Refusal(.unexplained, code: "unexplained", issuedNothing: false))
+    }
+
+    @Test(
+        "for a resource that no token was had for yet, the request may be what is wrong: the error says so",
+        arguments: [("invalid_request", true), ("invalid_target", false)])
+    func untried(_ code: String, _ issuedNothing: Bool) async throws {
+        let api: Audience = "https://api.example"
+        do {
+            try await refresh(400, ["error": .string(code)], for: api)
+            Issue.record("It was refused.")
+        } catch let error as NotSent {
+            #expect(issuedNothing && error.error.code == .configuration(.invalid))
+        } catch let error as AuthError {
+            #expect(!issuedNothing && error.code == .refused(.scope))
+        }
+        let error = await #expect(throws: Refusal.self) {
+            try await refresh(400, ["error": .string(code)], for: api, holding: true)
+        }
+        #expect(error?.kind == .unexplained && error?.issuedNothing == issuedNothing)
+    }
+
+    @Test("passing trouble stays what it is", arguments: ["slow_down", "temporarily_unavailable", "server_error"])
+    func trouble(_ code: String) async throws {
+        let error = await #expect(throws: AuthError.self) { try await refresh(400, ["error": .string(code)]) }
+        #expect(error?.code == .serviceTrouble)
+    }
+
+    @Test("where a service names its code elsewhere, the configuration says where")
+    func elsewhere() async throws {
+        let body: JSON = ["code": 400, "error_code": "refresh_token_not_found", "msg": "no"]
+        let unread = await #expect(throws: Refusal.self) { try await refresh(400, body) }
+        #expect(unread?.kind == .unexplained)
+        let read = await #expect(throws: Refusal.self) {
+            try await refresh(400, body) { provider in
+                provider.errorMembers = ["error", "error_code"]
+                provider.definiteRefusals = ["refresh_token_not_found"]
+            }
+        }
+        #expect(read == Refusal(.definite, code: "refresh_token_not_found"))
+        let registered = await #expect(throws: Refusal.self) {
+            try await refresh(400, ["error": "invalid_grant", "error_code": "other"]) { provider in
+                provider.errorMembers = ["error", "error_code"]
+            }
+        }
+        #expect(registered == Refusal(.definite, code: "invalid_grant"), "The first member that is there counts.")
+    }
+}
+
+@Suite("Device sign-ins that do not say who signed in")
+struct AnonymousDeviceTests {
+    @Test("tokens without an ID token are revoked, and the error says what to change")
+    func revoked() async throws {
+        let speaker = Speaker { request in
+            switch WebAddress(request.url)?.path {
+            case "/device":
+                Speaker.json(
+                    200,
+                    [
+                        "device_code": "d", "user_code": "ABCD", "verification_uri": "https://id.example/go",
+                        "expires_in": 600,
+                    ])
+            case "/token":
+                Speaker.json(
+                    200, ["access_token": "a", "token_type": "Bearer", "refresh_token": "r", "expires_in": 60])
+            default: TransportResponse(status: 200)
+            }
+        }
+        let provider = OAuthProvider(issuer: Speaker.issuer, clientID: "app")
+        let context = ProviderContext(world: .testing(), transport: speaker, cache: KeepingCache())
+        var options = SignInOptions()
+        options.scopes = ["openid"]
+        guard case .asked(let challenge) = try await provider.begin(.signIn(.device), options, in: context) else {
+            throw Missing()
+        }
+        let error = await #expect(throws: AuthError.self) {
+            _ = try await provider.answer(.poll, to: challenge, in: context)
+        }
+        #expect(error?.code == .configuration(.unsupported))
+        #expect(error?.message.contains("revoked") == true && error?.message.contains("openid") == true)
+        let last = try #require(speaker.posts.last)
+        #expect(last.path == "/revoke")
+        #expect(last.form.pairs.contains { $0.name == "token" && $0.value == "r" })
+    }
+}
