@@ -53,8 +53,8 @@ struct DiscoveryTests {
     @Test(
         "another issuer is never forgiven",
         arguments: [
-            "https://id.example", "https://id.example/{tenantid}", "https://id.example/t/u", "https://id.example:8443/t",
-            "https://id.example/t?", "https://evil.example/t/", "no address\u{1B}[31m",
+            "https://id.example", "https://id.example/{tenantid}", "https://id.example/t/u",
+            "https://id.example:8443/t", "https://id.example/t?", "https://evil.example/t/", "no address\u{1B}[31m",
         ])
     func otherIssuer(_ issuer: String) {
         let body = Self.document { $0["issuer"] = .string(issuer) }
@@ -70,7 +70,10 @@ struct DiscoveryTests {
             ("https://id.example/t", "https://id.example/t/", "the slash at the end"),
             ("https://id.example/t", "https://ID.example/t", "how they are written"),
             ("http://127.0.0.1:8080/t", "http://localhost:8080/t", "the name of this machine"),
-            ("http://localhost:8080/t", "http://127.0.0.1:8080/t/", "the name of this machine and the slash at the end"),
+            (
+                "http://localhost:8080/t", "http://127.0.0.1:8080/t/",
+                "the name of this machine and the slash at the end"
+            ),
         ])
     func slip(_ configured: String, _ named: String, _ difference: String) throws {
         let body = Self.document { document in

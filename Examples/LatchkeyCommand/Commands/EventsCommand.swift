@@ -38,7 +38,9 @@ extension Command {
             // Who has left is still called what they were called.
             var names: [AccountID: String] = [:]
             func show(_ event: AuthEvent) async throws {
-                for account in try await workplace.client.accounts() { if let label = account.label { names[account.id] = label } }
+                for account in try await workplace.client.accounts() {
+                    if let label = account.label { names[account.id] = label }
+                }
                 let report = EventReport(event, at: clock.wall(), names: names)
                 try invocation.show(.object(report.json), [report.line])
             }

@@ -39,7 +39,8 @@ struct EventReport {
                 "expiring", "The token of \(called(account)) ends in \(Durations.describe(.seconds(rest.wholeSecondsUp)))"
             )
         case .authenticationRequired(let account, let reason):
-            (name, words) = ("authenticationRequired", "\(called(account)) must sign in again (\(reason.rawValue))")
+            name = "authenticationRequired"
+            words = "\(called(account)) must sign in again (\(reason.rawValue))"
             members["reason"] = .string(reason.rawValue)
         case .stepUpRequired(let account, _):
             (name, words) = ("stepUpRequired", "\(called(account)) must prove more to a resource")

@@ -108,7 +108,9 @@ private struct Refreshing: Sendable {
             resource: want.audience.resource)
         let response = try await context.send(request)
         let definite = grant.kind == .refresh ? provider.definiteRefusals : []
-        switch (TokenAnswer.judge(response, definite: definite, members: provider.errorMembers, now: context.serverNow), grant.kind) {
+        let answer = TokenAnswer.judge(
+            response, definite: definite, members: provider.errorMembers, now: context.serverNow)
+        switch (answer, grant.kind) {
         case (.tokens(let tokens), _): return (tokens, response)
         case (.failure(.definiteRefusal(let code)), _): throw Refusal(.definite, code: code)
         case (.failure(.unexplainedRefusal), .refresh): throw Refusal(.unexplained, code: "unexplained")

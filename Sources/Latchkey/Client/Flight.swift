@@ -59,7 +59,9 @@ final class Flight<Value: Sendable>: Sendable {
     func value(since: MonotonicInstant? = nil) async throws(AuthError) -> Value {
         let ticket = state.withLock { $0.ticket() }
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in board(Waiting(continuation: continuation, since: since), as: ticket) }
+            await withCheckedContinuation { continuation in
+                board(Waiting(continuation: continuation, since: since), as: ticket)
+            }
         } onCancel: {
             leave(ticket)
         }

@@ -42,7 +42,7 @@ import Testing
         return settings
     }
 
-    @Test("a service that ends the session at a reuse is waited for: its late answer is stored and told, and nobody sends again")
+    @Test("a service that ends the session at a reuse is waited for: its late answer is stored and told")
     func lateAnswer() async throws {
         let slow = try await Slow()
         slow.bench.clock.advance(by: .seconds(3_600))
@@ -130,7 +130,7 @@ import Testing
         #expect(bench.service.refreshCount == 2)
     }
 
-    @Test("a service that takes longer than the family's deadline is given up, and its mark lasts ten seconds from then")
+    @Test("a service that is given up in the end has a mark that lasts ten seconds from then")
     func givenUp() async throws {
         let slow = try await Slow(then: .failed(TransportError(.timedOut, wasSent: true)))
         slow.bench.clock.advance(by: .seconds(3_600))

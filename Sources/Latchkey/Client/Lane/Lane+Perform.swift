@@ -70,7 +70,8 @@ extension Lane {
             }
             var sent = Sent(
                 record: marked, wasOpen: found.record.mark != nil, earlierMark: found.record.mark,
-                until: (marked.record.mark.map(\.sent.at) ?? clock.now()) + deadline(replay == .notRotated ? replay : replay.worse(rule)),
+                until: (marked.record.mark.map(\.sent.at) ?? clock.now())
+                    + deadline(replay == .notRotated ? replay : replay.worse(rule)),
                 isMarked: replay != .notRotated)
             let brought = Locked<Result?>(nil)
             switch await send(
