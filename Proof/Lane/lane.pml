@@ -80,6 +80,9 @@
 #ifndef R_CARE
 #define R_CARE 1       /* 21: and such a request waits for whatever is marked */
 #endif
+#ifndef R_RENEW
+#define R_RENEW 1      /* 23: a mark is renewed for as long as its sender waits */
+#endif
 #ifndef R_EPOCH
 #define R_EPOCH 1      /* a reading is not shown when something newer was shown since */
 #endif
@@ -132,6 +135,9 @@
 #endif
 #ifndef NS
 #define NS 0           /* requests that surely did not leave */
+#endif
+#ifndef RN
+#define RN 0           /* renewals of a mark */
 #endif
 #ifndef LK
 #define LK 0           /* looks: the watch tells of a change, the record is read, and shown later */
@@ -225,6 +231,17 @@ byte bFl=FL, bCr=CR, bNet=NET, bW=WF, bSo=SO, bSi=SI, bRev=REV, bTch=TCH, bTo=TM
 #if PF
 bit mw=0; bit rw[NP]; byte orphw[4]; byte bPf=PF;
 #endif
+#if RN
+byte bRn=RN;
+#endif
+#if R_RENEW
+#define AGED 0
+#define YOUNG skip
+#else
+bit old=0;                                             /* the mark has run out, and its request is under way */
+#define AGED old
+#define YOUNG old=0
+#endif
 byte nreq=0; byte l_, g_, i_; bit h_; byte a_;
 
 #define READ(p)  rv[p] = (R_VERSION -> 1 : ver)
@@ -297,7 +314,7 @@ inline lost(p) { if :: mem[p]!=0 -> KNOWS(p,LOG(mem[p])) :: else fi; mem[p]=0 }
 #define BUSYANY(t) (BUSY(t,0) || BUSY(t,1) || BUSY(t,2))
 #endif
 /* hold-off counts from the newest mark: it covers a request still on its way and a live owner between mark and commit (if he is not stopped for longer) */
-#define HELD(t) (R_HOLD && ROT && !BFAST && (WAYS(t) || BUSYANY(t)))
+#define HELD(t) (R_HOLD && ROT && !BFAST && !AGED && (WAYS(t) || BUSYANY(t)))
 #define BLOCKED(p) ((mark && HELD(cred)) || (BFAST && R_REST && cred!=0 && orph[LOG(cred)]!=0 && !mark) || CARE(p))
 /* what is owed waits everywhere; a request of a worker that did not mark it anew is not waited for */
 #define HELDP(t) (R_HOLD && ROT && ((WAYS(t) && !((wo[LOG(t)] >> GEN(t)) & 1)) || BUSYANY(t)))
@@ -351,7 +368,7 @@ proctype P(byte p) {
        READ(p); rt[p]=cred; rs[p]=(mark!=0); printf("P%d re-reads %d.%d mark=%d, will send it\n",p,LOG(cred),GEN(cred),mark); pc[p]=3 }
   :: d_step { ME(p) && pc[p]==3 && SVC==4 -> pc[p]=4 }
   :: d_step { ME(p) && pc[p]==3 && SVC!=4 && !OK(p) -> printf("P%d mark: conflict\n",p); pc[p]=2; rt[p]=0; rv[p]=0 }
-  :: d_step { ME(p) && pc[p]==3 && SVC!=4 && OK(p) -> if :: !R_REFUSAL && rs[p] && mark2 -> CHECK(4, !HAVE(LOG(rt[p]))) :: else fi; if :: !R_REFUSAL -> mark2=rs[p] :: else fi; MARKS(p); mark=p+1; bump(); READ(p); pc[p]=4; printf("P%d stores the mark\n",p) }
+  :: d_step { ME(p) && pc[p]==3 && SVC!=4 && OK(p) -> if :: !R_REFUSAL && rs[p] && mark2 -> CHECK(4, !HAVE(LOG(rt[p]))) :: else fi; if :: !R_REFUSAL -> mark2=rs[p] :: else fi; MARKS(p); YOUNG; mark=p+1; bump(); READ(p); pc[p]=4; printf("P%d stores the mark\n",p) }
 #if WF
   :: d_step { ME(p) && pc[p]==3 && SVC!=4 && bW>0 -> bW--; if :: !R_MARK -> pc[p]=4; printf("P%d mark: write fails, sends all the same\n",p) :: else -> printf("P%d mark: write fails, nothing sent\n",p); REL(p) fi }
 #endif
@@ -360,6 +377,15 @@ proctype P(byte p) {
 #endif
   :: d_step { ME(p) && pc[p]==4 -> CHECK(1, SVC==4 || HASTY(p) || !(INFL(rt[p]) || WAYS(rt[p]))); COUNT; rq[p]=1; pc[p]=5; printf("P%d sends %d.%d\n",p,LOG(rt[p]),GEN(rt[p])) }
   :: d_step { ME(p) && pc[p]==5 && rq[p]==3 -> rq[p]=0; printf("P%d sees a network failure\n",p); REL(p) }
+#if RN
+  :: d_step { ME(p) && pc[p]==5 && rq[p]==1 && bRn>0 && mark==p+1 && cred==rt[p] -> bRn--; bump(); READ(p); printf("P%d renews its mark\n",p) }
+#if ENDS
+  :: d_step { ME(p) && pc[p]==5 && rq[p]==1 && bRn>0 && pend[LOG(rt[p])]==rt[p] && pmark[LOG(rt[p])]==p+1 -> bRn--; bump(); printf("P%d renews its mark where it is owed\n",p) }
+#endif
+#endif
+#if !R_RENEW
+  :: d_step { ME(p) && pc[p]==5 && rq[p]==1 && mark==p+1 && !old -> old=1; printf("the mark of P%d runs out\n",p) }
+#endif
 #if NS
   :: d_step { ME(p) && (pc[p]==5||pc[p]==34) && rq[p]==4 -> rq[p]=0; printf("P%d knows that nothing was sent\n",p);
        if :: pc[p]==5 && (!R_CLEAR || !rs[p]) && OK(p) -> mark=0; bump(); printf("P%d clears the mark\n",p) :: else fi; REL(p) }

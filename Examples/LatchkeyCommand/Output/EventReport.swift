@@ -36,7 +36,8 @@ struct EventReport {
             members["state"] = .string(report.state)
         case .expiring(let account, let rest):
             (name, words) = (
-                "expiring", "The token of \(called(account)) ends in \(Durations.describe(.seconds(rest.wholeSecondsUp)))"
+                "expiring",
+                "The token of \(called(account)) ends in \(Durations.describe(.seconds(rest.wholeSecondsUp)))"
             )
         case .authenticationRequired(let account, let reason):
             name = "authenticationRequired"

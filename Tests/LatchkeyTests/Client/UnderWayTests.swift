@@ -1,7 +1,34 @@
 import Latchkey
 import LatchkeyJSON
+import LatchkeyLocked
 import LatchkeyTesting
 import Testing
+
+/// Notes for how long each call may wait.
+private struct TimedProvider: AuthProvider {
+    let inner: ScriptedProvider
+    let deadlines = Locked<[Duration]>([])
+    var rules: ProviderRules { inner.rules }
+
+    private func note(_ context: ProviderContext) { deadlines.withLock { $0.append(context.deadline) } }
+
+    func begin(_ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext) async throws -> Turn {
+        note(context)
+        return try await inner.begin(request, options, in: context)
+    }
+
+    func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
+        note(context)
+        return try await inner.answer(answer, to: challenge, in: context)
+    }
+
+    func refresh(
+        _ credential: Credential, for want: TokenWant, in context: ProviderContext
+    ) async throws -> CredentialChange {
+        note(context)
+        return try await inner.refresh(credential, for: want, in: context)
+    }
+}
 
 /// A service that ends the session at a reuse, and is slow.
 @Suite struct UnderWayTests {
@@ -128,6 +155,54 @@ import Testing
         #expect(try await bench.run { await code { try await next.accessToken() } } == .signInRequired(.interrupted))
         #expect(bench.clock.now() - begun >= .seconds(25))
         #expect(bench.service.refreshCount == 2)
+    }
+
+    @Test("23: a mark of another boot that was renewed is waited for from when its renewal was seen")
+    func renewedElsewhere() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
+        #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
+        func renew(_ instant: Int64) async throws {
+            try await bench.store.change { members in
+                var mark = try #require(members["mark"]?.object)
+                var sent = try #require(mark["sent"]?.object)
+                (sent["at"], sent["boot"]) = (.integer(instant), "of another machine")
+                mark["sent"] = .object(sent)
+                members["mark"] = .object(mark)
+            }
+        }
+        try await renew(1)
+        let next = try bench.process(seed: 9)
+        let begun = bench.clock.now()
+        async let token = next.accessToken()
+        try await bench.until { bench.clock.sleepers == 1 }
+        bench.clock.advance(by: .seconds(5))
+        // Its process is alive over there.
+        try await renew(5_000_000_001)
+        bench.clock.advance(by: .seconds(5))
+        try await bench.until { bench.clock.sleepers == 1 }
+        #expect(bench.service.refreshCount == 1)
+        bench.clock.advance(by: .seconds(10))
+        #expect(try await token.value.revealText() == "access-2")
+        #expect(bench.clock.now() - begun == .seconds(20))
+    }
+
+    @Test("the deadline comes with the context: sixty seconds for a refresh whose reuse ends the session, else ten")
+    func deadlines() async throws {
+        for (replay, refresh) in [
+            (ProviderRules.ReplayRule.killsFamily, Duration.seconds(60)), (.sameSuccessor, .seconds(10)),
+            (.newSuccessor, .seconds(10)), (.notRotated, .seconds(10)),
+        ] {
+            let bench = Bench()
+            let timed = TimedProvider(inner: ScriptedProvider(rules: .scripted(replay: replay)))
+            let auth = try AuthClient.Builder().provider(timed).store(bench.store).transport(ScriptedTransport())
+                .context(bench.world).settings(Self.settings).build()
+            _ = try await auth.signIn(with: "scripted", .anonymous)
+            try await auth.refresh()
+            #expect(timed.deadlines.withLock { $0 } == [.seconds(10), refresh], "\(replay)")
+        }
     }
 
     @Test("a service that is given up in the end has a mark that lasts ten seconds from then")
