@@ -7,9 +7,10 @@ public struct AuthError: Error, Hashable, Sendable {
     public enum Code: Hashable, Sendable {
         /// Nobody is signed in (any more). Sign in again.
         case signInRequired(SignInRequiredReason)
-        /// The service cannot be reached. Nothing is lost; try later.
+        /// The service cannot be reached, or has not answered. The session is kept; try later. (Where a service ends a
+        /// session whose refresh token comes twice, an answer that was lost may turn out to have ended it.)
         case offline(OfflineReason)
-        /// The service answers with errors of its own. Nothing is lost; try later.
+        /// The service answers with errors of its own. The session is kept; try later.
         case serviceTrouble
         /// The service wants fewer requests. Wait for ``AuthError/retryAfter``.
         case rateLimited
@@ -66,7 +67,7 @@ extension AuthError {
     public enum Recovery: String, Hashable, Sendable {
         /// Sign in again.
         case signIn
-        /// Try again later; nothing is lost.
+        /// Try again later; the session is kept.
         case retryLater
         /// Unlock, or offer another way to.
         case unlock

@@ -133,6 +133,15 @@ struct IDTokenTests {
         #expect(try Self.code([row.change]) == row.code)
     }
 
+    @Test("A token for nobody and one for somebody else are told apart")
+    func nobody() throws {
+        guard case .failure(let nobody) = try Self.validate([("aud", .array([]))]),
+            case .failure(let other) = try Self.validate([("aud", .string("other"))])
+        else { throw CancellationError() }
+        #expect(nobody.reason == "the ID token names no audience")
+        #expect(other.reason == "the ID token is for another client")
+    }
+
     @Test("Several audiences need a party, and every one of them to be configured")
     func audiences() throws {
         let both = JSON.array([.string("notes"), .string("project")])
