@@ -47,8 +47,14 @@ struct TokenRequestTests {
             testDescription: "an unknown client", fields: [basic("nobody", secret)], status: 401,
             error: "invalid_client"),
         Attempt(
-            testDescription: "a public client with an empty secret by Basic", fields: [basic("dev-native", "")],
-            status: 401, error: "invalid_client"),
+            testDescription: "an empty secret", fields: [basic("dev-service", "")], status: 401,
+            error: "invalid_client"),
+        Attempt(
+            testDescription: "a public client with a secret", fields: [basic("dev-native", "x")], status: 401,
+            error: "invalid_client"),
+        Attempt(
+            testDescription: "a grant it may not use, with an empty secret by Basic",
+            fields: [basic("dev-native", "")], status: 400, error: "unauthorized_client"),
         Attempt(
             testDescription: "no secret", form: service + [("client_id", "dev-service")], fields: [], status: 401,
             error: "invalid_client"),
@@ -91,6 +97,13 @@ struct TokenRequestTests {
         #expect(answer.status == attempt.status)
         #expect(answer.error == attempt.error)
         #expect((answer.field("WWW-Authenticate") != nil) == (attempt.status == 401))
+    }
+
+    @Test("A public client may send its empty secret by Basic, and need not name itself again")
+    func emptySecret() async throws {
+        let answer = try await Harness().post(
+            "/device_authorization", [("scope", "openid")], fields: [Self.basic("dev-device", "")])
+        #expect(answer.status == 200)
     }
 
     @Test(

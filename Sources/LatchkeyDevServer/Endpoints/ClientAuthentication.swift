@@ -26,7 +26,8 @@ extension DevState {
         guard let client = clients[id] else { throw .client("The client is unknown.") }
         note.client = client.id
         switch (client.secret, secret) {
-        case (nil, nil): return client
+        // An empty secret and none are the same (RFC 6749, section 2.3.1): some public clients send it by Basic.
+        case (nil, nil), (nil, ""): return client
         case (let expected?, let given?) where constantTimeEqual(Array(expected.utf8), Array(given.utf8)):
             return client
         default: throw .client("The client did not prove itself the way it is registered.")
