@@ -3,7 +3,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 script=$(basename "$0")
 
-# Where django-oauth-toolkit is installed.
+# Where django-oauth-toolkit and supabase-py are installed.
 venv="$root/.build/servers/venv"
 
 say() { printf '%s\n' "$*"; }
@@ -73,4 +73,39 @@ failed_tests() {
             print "failed: " test ": " said
         }
     ' "$1"
+}
+
+# For checks of the built tool: reads the options --tool FILE and --help, and sets tool.
+take_tool() {
+    tool=
+    while [[ $# != 0 ]]; do
+        case $1 in
+            --tool)
+                [[ $# -ge 2 ]] || unknown_option "--tool without a file"
+                tool=$2
+                shift
+                ;;
+            --help | -h) usage && exit 0 ;;
+            *) unknown_option "$1" ;;
+        esac
+        shift
+    done
+}
+
+# Ends a check that cannot be made on this machine.
+cannot() {
+    complain "$*"
+    exit 3
+}
+
+# Builds the tool, unless another one is to be checked.
+need_tool() {
+    if [[ -z $tool ]]; then
+        need_packages
+        cd "$root"
+        build_quietly --product latchkey
+        tool="$(swift build --show-bin-path)/latchkey"
+    fi
+    [[ -x $tool ]] || die "there is no program $tool"
+    tool=$(readlink -f "$tool")
 }
