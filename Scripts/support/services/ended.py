@@ -123,7 +123,7 @@ def main(tool):
         try:
             servers = [LemonLDAP(programs, LIFETIME), DevServer(programs, tool, LIFETIME)]
         except Missing as missing:
-            print(missing)
+            print(f"verify ended: {missing}: run Scripts/setup --servers", file=sys.stderr)
             return 3
         good = [play(programs, tool, server, calling) for server in servers for calling in (one_after_another, at_once)]
         return 0 if all(good) else 1
