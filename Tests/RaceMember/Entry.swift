@@ -8,13 +8,15 @@ struct Entry {
     enum Protection: String {
         /// All there is.
         case full
+        /// All there is, but that a refresh is given up when any other request would be.
+        case hasty
         /// Compare-and-swap, and no lane.
         case noLane = "no-lane"
         /// Nothing.
         case none
     }
 
-    static let usage = "Usage: race-member ISSUER CLIENT SCOPES PROXY DIRECTORY full|no-lane|none"
+    static let usage = "Usage: race-member ISSUER CLIENT SCOPES PROXY DIRECTORY full|hasty|no-lane|none"
 
     let directory: String
     let protection: Protection
@@ -37,6 +39,7 @@ struct Entry {
         settings.refresh = .onDemand
         // Without the lane it is the mark that makes the others wait, for as long as a request may take.
         if protection == .noLane { settings.requestDeadline = .seconds(2) }
+        if protection == .hasty { settings.familyDeadline = settings.requestDeadline }
         return try AuthClient.Builder()
             .provider(provider).store(store).transport(transport).settings(settings).build()
     }

@@ -70,7 +70,7 @@ struct RaceMember {
 
     private var store: any SessionStore {
         switch entry.protection {
-        case .full: watched
+        case .full, .hasty: watched
         case .noLane: LanelessStore(watched)
         case .none: loose
         }

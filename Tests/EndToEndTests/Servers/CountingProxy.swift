@@ -12,6 +12,8 @@ final class CountingProxy: Sendable {
     struct Count: Sendable {
         /// Requests with `grant_type=refresh_token`.
         var refreshes = 0
+        /// When they came.
+        var times: [MonotonicInstant] = []
         /// The most of them that were under way at once.
         var mostAtOnce = 0
         /// The statuses of their answers.
@@ -21,13 +23,15 @@ final class CountingProxy: Sendable {
         fileprivate var underWay = 0
     }
 
-    /// Catches one refresh: its answer never leaves.
+    /// Catches one refresh.
     struct Trap: Sendable {
         /// Whether the service sees the request, and acts on it.
         let reachesService: Bool
+        /// Whether the answer goes its way in the end; else the connection breaks then.
+        var delivers = false
         /// Open once the request is here, and the service has answered where it may.
         let sprung = Latch()
-        /// Opened by whoever set the trap: the connection breaks.
+        /// Opened by whoever set the trap: it lets go.
         let over = Latch()
     }
 
@@ -49,6 +53,7 @@ final class CountingProxy: Sendable {
             guard Self.isRefresh(request) else { return await Self.pass(request, to: service, over: curl) }
             counted.withLock { count in
                 count.refreshes += 1
+                count.times.append(SystemClock().now())
                 count.underWay += 1
                 count.mostAtOnce = max(count.mostAtOnce, count.underWay)
             }
@@ -61,7 +66,7 @@ final class CountingProxy: Sendable {
             if let set {
                 set.sprung.open()
                 try? await set.over.wait()
-                response = nil
+                if !set.delivers { response = nil }
             }
             counted.withLock { count in
                 count.underWay -= 1

@@ -1,4 +1,6 @@
+import Dispatch
 import Glibc
+import Latchkey
 
 /// A program with a pipe at either end: it is told lines, and tells lines. It is meant to end when its input does, so
 /// that it ends with this process, however that ends.
@@ -61,6 +63,25 @@ final class HeldProcess: Sendable {
             guard poll(&wait, 1, seconds * 1000) == 1, read(output, &byte, 1) == 1 else { return nil }
             if byte == 0x0A { return String(decoding: bytes, as: UTF8.self) }
             bytes.append(byte)
+        }
+    }
+
+    /// Tells it `line`: the words of its answer, and how long that took.
+    func answer(to line: String, within seconds: Int32 = 60) async throws -> (words: [String], took: Duration) {
+        let clock = SystemClock()
+        let told = clock.now()
+        tell(line)
+        let answer = try await Self.blocking { self.hear(within: seconds) }
+        guard let answer else { throw ServerFailure(description: "a process does not answer to \(line)") }
+        return (answer.split(separator: " ").map(String.init), clock.now() - told)
+    }
+
+    /// Does `work`, which blocks its thread, on one that tasks do not run on.
+    static func blocking<Result: Sendable>(
+        _ work: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }
         }
     }
 

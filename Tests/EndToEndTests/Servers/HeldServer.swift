@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import Glibc
 import Testing
@@ -24,12 +23,7 @@ final class HeldServer: Sendable {
 
     /// Starts a server of `kind`; behind `proxy`, when there is one, whose address it then takes for its own.
     static func start(_ kind: ServerKind, behind proxy: CountingProxy? = nil) async throws -> HeldServer {
-        try await withCheckedThrowingContinuation { continuation in
-            // The script blocks for seconds: not on a thread that tasks run on.
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try launch(kind, behind: proxy) })
-            }
-        }
+        try await HeldProcess.blocking { try launch(kind, behind: proxy) }
     }
 
     private static func launch(_ kind: ServerKind, behind proxy: CountingProxy?) throws -> HeldServer {

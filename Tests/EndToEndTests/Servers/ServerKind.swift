@@ -3,22 +3,35 @@ import Glibc
 /// A program that `Tests/Servers` can start.
 enum ServerKind: String, CustomStringConvertible, CaseIterable {
     case glewlwyd
+    /// The same, with access tokens that last for ``briefLifetime``.
+    case glewlwydBrief
     case django
     /// The same as ``django``, where a used refresh token is good for a while longer.
     case djangoWithGrace
 
     var description: String {
         switch self {
-        case .glewlwyd: "Glewlwyd"
+        case .glewlwyd, .glewlwydBrief: "Glewlwyd"
         case .django, .djangoWithGrace: "django-oauth-toolkit"
         }
     }
 
-    var script: String { "\(Repository.root)/Tests/Servers/\(self == .glewlwyd ? "glewlwyd" : "django")/start" }
+    /// How long access tokens last at ``glewlwydBrief``.
+    static let briefLifetime = Duration.seconds(15)
+
+    var script: String {
+        let folder =
+            switch self {
+            case .glewlwyd, .glewlwydBrief: "glewlwyd"
+            case .django, .djangoWithGrace: "django"
+            }
+        return "\(Repository.root)/Tests/Servers/\(folder)/start"
+    }
 
     func options(redirect: String) -> [String] {
         switch self {
         case .glewlwyd: ["--redirect", redirect]
+        case .glewlwydBrief: ["--redirect", redirect, "--lifetime", "\(Self.briefLifetime.components.seconds)"]
         case .django: []
         case .djangoWithGrace: ["--grace", "30"]
         }
@@ -31,7 +44,7 @@ enum ServerKind: String, CustomStringConvertible, CaseIterable {
 
     private var isInstalled: Bool {
         switch self {
-        case .glewlwyd:
+        case .glewlwyd, .glewlwydBrief:
             ["/usr/bin/glewlwyd", "/usr/sbin/glewlwyd"].contains(where: Self.canRun)
         case .django, .djangoWithGrace:
             Self.canRun("\(Repository.root)/.build/servers/venv/bin/python")

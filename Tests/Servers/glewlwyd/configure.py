@@ -1,6 +1,6 @@
 """Gives a fresh Glewlwyd its OpenID Connect plug-in, two clients and a person.
 
-Usage: configure.py BASE STATE REDIRECT PUBLIC
+Usage: configure.py BASE STATE REDIRECT PUBLIC LIFETIME
 """
 
 import http.cookiejar
@@ -10,6 +10,7 @@ import sys
 import urllib.request
 
 base, state, redirect, public = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4]
+lifetime = int(sys.argv[5])
 scopes = ["openid", "profile", "email", "offline_access", "api"]
 opener = urllib.request.build_opener(
     urllib.request.ProxyHandler({}),
@@ -40,7 +41,7 @@ tokens = {
     "cert": (state / "signing.pub").read_text(),
     "jwks-show": True,
     "default-kid": "",
-    "access-token-duration": 60,
+    "access-token-duration": lifetime,
     "refresh-token-duration": 86400,
     "code-duration": 600,
     "refresh-token-rolling": True,
