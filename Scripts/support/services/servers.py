@@ -61,8 +61,9 @@ class DevServer:
             return json.load(answer)
 
     def refreshes(self):
-        """What became of the refreshes that arrived so far, in the log's words."""
-        return [entry["outcome"] for entry in self.control("log")["entries"] if entry.get("grant") == "refresh_token"]
+        """What became of the refreshes that arrived so far, in the log's words; those of Supabase are others."""
+        return [entry["outcome"] for entry in self.control("log")["entries"]
+                if entry["endpoint"] == "token" and entry.get("grant") == "refresh_token"]
 
     def end_session(self):
         self.control("revoke", {"subject": "user-" + self.about["users"][0]["name"]})
