@@ -45,12 +45,12 @@ struct LinkSignIn {
     }
 
     static func open(_ link: Secret, _ auth: AuthClient) async throws -> AccountID {
-        var step = try await auth.supabase().open(link)
+        var opened = try await auth.supabase().open(link)
         // Who has a further factor is asked for it now.
-        while case .asked(let challenge) = step {
-            step = try await auth.answer(TerminalPresenter().answer(challenge), to: challenge.id)
+        while case .asked(let challenge) = opened {
+            opened = SupabaseOpened(try await auth.answer(TerminalPresenter().answer(challenge), to: challenge.id))
         }
-        guard case .signedIn(let session) = step else { throw CancellationError() }
+        guard case .signedIn(let session) = opened else { throw CancellationError() }
         // Of an earlier sign-in, which this one has replaced: this process ends before the SDK would tell the service.
         try await auth.settleRevocations()
         return session.account

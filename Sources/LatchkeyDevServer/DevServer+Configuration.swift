@@ -119,6 +119,18 @@ extension DevServer {
 }
 
 extension DevServer.Configuration {
+    /// Lets codes of every client of the code grant, and links and visits of the Supabase project, lead to `redirect` too.
+    /// Once the server runs, it reaches the project alone: clients stay as they were at the start.
+    ///
+    /// - Parameter redirect: The whole address, such as `http://localhost:8765`; its port counts, unless the host is
+    ///   `127.0.0.1` or `[::1]`. In the project it may be a pattern, as in ``DevServer/Supabase/redirects``.
+    public mutating func allow(redirect: String) {
+        for index in clients.indices where clients[index].grants.contains(.authorizationCode) {
+            clients[index].redirectURIs.append(redirect)
+        }
+        supabase.redirects.append(redirect)
+    }
+
     /// Whether every value makes sense.
     var isValid: Bool {
         let lifetimes = [accessTokenLifetime, idTokenLifetime, refreshTokenLifetime, codeLifetime, deviceLifetime]

@@ -54,11 +54,13 @@ extension DevServer {
             self.scopes = scopes
         }
 
-        /// The three clients there are by default.
+        /// The four clients there are by default.
         ///
         /// - `dev-native`: public; code and refresh; `http://127.0.0.1/callback` with any port, and
         ///   `com.example.app:/callback`.
         /// - `dev-device`: public; device code and refresh.
+        /// - `dev-agent`: confidential; code, device code and refresh; the same loopback redirects. For programs that
+        ///   always send a secret.
         /// - `dev-service`: confidential; client credentials. Its secret holds characters that Basic authentication
         ///   must form-encode (RFC 6749 section 2.3.1).
         public static let scratch = [
@@ -67,6 +69,10 @@ extension DevServer {
                 redirectURIs: ["http://127.0.0.1/callback", "http://[::1]/callback", "com.example.app:/callback"],
                 grants: [.authorizationCode, .refreshToken]),
             Client(id: "dev-device", grants: [.deviceCode, .refreshToken]),
+            Client(
+                id: "dev-agent", secret: "dev-agent-secret",
+                redirectURIs: ["http://127.0.0.1/callback", "http://[::1]/callback"],
+                grants: [.authorizationCode, .deviceCode, .refreshToken]),
             Client(
                 id: "dev-service", secret: "dev+secret/100%", grants: [.clientCredentials], scopes: ["read", "write"]),
         ]

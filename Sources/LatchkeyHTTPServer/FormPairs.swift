@@ -1,21 +1,26 @@
 /// Reads `application/x-www-form-urlencoded`, of bodies and of queries (RFC 6749 appendix B).
 package enum FormPairs {
     /// The pairs in order, duplicates kept; `nil` when a percent sign is not followed by two hex digits, when a byte
-    /// is not printable ASCII, when the decoded text is no UTF-8 or holds U+0000, or when there are more than `limit`
-    /// pairs. Empty pairs (`a=1&&b=2`) are passed over.
+    /// is neither printable ASCII nor a space, when the decoded text is no UTF-8 or holds U+0000, or when there are more
+    /// than `limit` pairs. Empty pairs (`a=1&&b=2`) are passed over.
+    ///
+    /// A space stands for itself, though it should be a plus: every reader takes it so (URL Standard, section 5.1), and
+    /// some clients send scopes that way.
     package static func decode(_ bytes: [UInt8], limit: Int = 200) -> [(name: String, value: String)]? {
         var pairs: [(name: String, value: String)] = []
         for piece in bytes.split(separator: UInt8(ascii: "&")) {
             let parts = piece.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = text(parts[0]), let value = parts.count > 1 ? text(parts[1]) : "" else { return nil }
+            guard let name = text(parts[0], allowsSpaces: true),
+                let value = parts.count > 1 ? text(parts[1], allowsSpaces: true) : ""
+            else { return nil }
             pairs.append((name, value))
             guard pairs.count <= limit else { return nil }
         }
         return pairs
     }
 
-    /// One name or value, decoded under the same rules.
-    package static func text(_ encoded: some Sequence<UInt8>) -> String? {
+    /// One name or value, decoded under the same rules, but for spaces.
+    package static func text(_ encoded: some Sequence<UInt8>, allowsSpaces: Bool = false) -> String? {
         var decoded: [UInt8] = []
         var iterator = encoded.makeIterator()
         while let byte = iterator.next() {
@@ -26,7 +31,7 @@ package enum FormPairs {
                     return nil
                 }
                 decoded.append(high << 4 | low)
-            case 0x21...0x7E: decoded.append(byte)
+            case 0x20 where allowsSpaces, 0x21...0x7E: decoded.append(byte)
             default: return nil
             }
         }

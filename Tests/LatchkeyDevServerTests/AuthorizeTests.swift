@@ -94,6 +94,28 @@ struct AuthorizeTests {
         #expect(answer.redirectParameter("state") == (extra.hasPrefix("state") ? nil : "s+t/1"))
     }
 
+    @Test("A redirect that was added takes the codes of every client that may have some, and the project's links")
+    func addedRedirect() async throws {
+        let local = "http://localhost:8765"
+        #expect(try await Harness().authorize(["redirect_uri": local]).status == 400)
+        let harness = try Harness { $0.allow(redirect: local) }
+        for client in ["dev-native", "dev-agent"] {
+            let answer = try await harness.authorize(["redirect_uri": local, "client_id": client])
+            #expect(answer.field("Location")?.hasPrefix("\(local)?code=") == true)
+        }
+        // Another port is another place: it is a name, and no address of this machine.
+        for other in ["http://localhost:8766", "http://localhost:8765/cb", "http://localhost"] {
+            #expect(try await harness.authorize(["redirect_uri": other]).status == 400)
+        }
+        let query = FormPairs.encode([("provider", "github"), ("redirect_to", local)])
+        let key = [(name: "apikey", value: "sb_publishable_development")]
+        var landed = try await harness.send("GET", "/auth/v1/authorize?\(query)", fields: key)
+        while let place = landed.field("Location"), place.hasPrefix(harness.server.issuer) {
+            landed = try await harness.send("GET", String(place.dropFirst(harness.server.issuer.count)))
+        }
+        #expect(landed.field("Location")?.hasPrefix("\(local)#access_token=") == true)
+    }
+
     @Test("A client without the code grant gets none")
     func unauthorized() async throws {
         let harness = try Harness {

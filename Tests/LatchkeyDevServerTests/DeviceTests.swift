@@ -37,6 +37,25 @@ struct DeviceTests {
         #expect(try await harness.isAccepted(answer.accessToken))
     }
 
+    @Test("A form with raw spaces is a form: a device and a refresh with several scopes, by a client with a secret")
+    func rawSpaces() async throws {
+        let harness = try Harness()
+        let fields = [Harness.formType, TokenRequestTests.basic("dev-agent", "dev-agent-secret")]
+        func send(_ target: String, _ body: String) async throws -> Answer {
+            try await harness.send("POST", target, fields: fields, body: Array(body.utf8))
+        }
+        let begun = try await send("/device_authorization", "client_id=dev-agent&scope=openid offline_access")
+        #expect(begun.status == 200, "\(begun.text)")
+        let code = try #require(begun.json["device_code"]?.string)
+        let granted = try await send("/token", "grant_type=\(Harness.deviceGrant)&device_code=\(code)")
+        #expect(granted.status == 200 && granted.json["scope"] == "openid offline_access")
+        let refreshed = try await send(
+            "/token", "grant_type=refresh_token&refresh_token=\(granted.refreshToken)&scope=openid offline_access")
+        #expect(refreshed.status == 200 && refreshed.refreshToken != granted.refreshToken)
+        let tab = try await send("/token", "grant_type=refresh_token&scope=openid\toffline_access")
+        #expect(tab.error == "invalid_request")
+    }
+
     @Test("The answer has everything RFC 8628 wants")
     func members() async throws {
         let harness = try Harness(autoApprove: false)

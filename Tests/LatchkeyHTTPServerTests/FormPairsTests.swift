@@ -12,9 +12,16 @@ struct FormPairsTests {
 
     @Test(
         "What does not decode is refused, not repaired",
-        arguments: ["a=%", "a=%4", "a=%zz", "a=%C3", "a=%ED%A0%80", "%00=a", "a=\u{7f}", "a=\u{e9}", "a= b", "a=\n"])
+        arguments: ["a=%", "a=%4", "a=%zz", "a=%C3", "a=%ED%A0%80", "%00=a", "a=\u{7f}", "a=\u{e9}", "a=\t", "a=\n"])
     func refused(text: String) {
         #expect(FormPairs.decode(Array(text.utf8)) == nil)
+    }
+
+    @Test("A space in a form is a space, as every reader takes it; in the value of a header it is none")
+    func spaces() throws {
+        let pairs = try #require(FormPairs.decode(Array("scope=openid offline_access&a = b".utf8)))
+        #expect(pairs.map(\.name) == ["scope", "a "] && pairs.map(\.value) == ["openid offline_access", " b"])
+        #expect(FormPairs.text("a b".utf8) == nil)
     }
 
     @Test("There is a bound on the pairs")

@@ -24,6 +24,8 @@ struct CallbackTests {
     }
 
     static let rows: [(String, Said)] = [
+        ("app:?code=abc", .code("abc")), ("app://?code=abc", .code("abc")), ("app:///path?code=abc", .code("abc")),
+        ("app://#access_token=a", .session(nil, expires: nil)), ("app:///p#message=x&sb=", .half),
         ("app://cb?code=abc", .code("abc")), ("app://cb?code=abc&screen=home", .code("abc")),
         ("app://cb?code=abc#sb=", .code("abc")),
         ("app://cb#access_token=a&expires_in=3600&type=recovery&sb=", .session("recovery", expires: 3600)),

@@ -64,7 +64,11 @@ struct ConfigurationTests {
 
     @Test(
         "a redirect that the service would silently replace is refused",
-        arguments: ["app:/cb", "APP://cb", "http://a.test/cb", "app://cb#x", "cb", ""])
+        arguments: [
+            "app:/cb", "APP://cb", "APP://", "http://a.test/cb", "app://cb#x", "app://#", "app:///cb#x", "cb", "",
+            "://",
+            "http://", "https:///cb", "app:// ", "app:////cb", "app://a@b",
+        ])
     func redirects(_ redirect: String) async throws {
         #expect(try refusal(redirect: redirect)?.message.contains("redirect") == true)
         let scene = Scene()
@@ -76,6 +80,9 @@ struct ConfigurationTests {
 
     @Test(
         "the good ones are taken",
-        arguments: ["app://cb", "app://cb?x", "https://a.test/cb?x=1", "http://127.0.0.1:5/cb"])
+        arguments: [
+            "app://cb", "app://cb?x", "https://a.test/cb?x=1", "http://127.0.0.1:5/cb", "app://", "app:///path",
+            "app://?x=1", "app:///path?x=1",
+        ])
     func goodRedirects(_ redirect: String) throws { #expect(try refusal(redirect: redirect) == nil) }
 }

@@ -117,6 +117,7 @@ struct HandleTests {
                 "email": "new@example.test", "password": "new password", "current_password": "old", "nonce": "123456",
                 "data": ["gone": .null],
             ])
+        update.email = nil
         for (code, status, expected) in [
             ("reauthentication_needed", 400, AuthError.Code.refused(.factorRequired)),
             ("insufficient_aal", 401, .refused(.factorRequired)),
@@ -130,6 +131,28 @@ struct HandleTests {
         stage.scene.expect("GET", "/reauthenticate")
         try await stage.client.supabase().reauthenticate()
         #expect(stage.client.currentToken() != nil)
+    }
+
+    @Test("a change of the mail address names the provider's redirect, as every other mail does; no other change does")
+    func updateRedirect() async throws {
+        let stage = try await Stage.signedIn()
+        let handle = try stage.client.supabase()
+        var update = SupabaseUserUpdate()
+        update.email = "new@example.test"
+        stage.scene.expect("PUT", "/user?redirect_to=app%3A%2F%2Fcb", 200, Self.user)
+        try await handle.update(update)
+        stage.scene.expect("PUT", "/user?redirect_to=app%3A%2F%2Fother", 200, Self.user)
+        try await handle.update(update, redirect: "app://other")
+        for redirect in ["app:/cb", "APP://cb", "http://a.test/cb", "app://cb#x"] {
+            let error = try await trouble { try await handle.update(update, redirect: redirect) }
+            #expect(error.code == .configuration(.invalid))
+        }
+        update.email = nil
+        update.metadata = ["a": 1]
+        stage.scene.expect("PUT", "/user", 200, Self.user)
+        try await handle.update(update)
+        #expect(stage.scene.transport.requests.last?.url == Scene.url + "/user")
+        try stage.scene.transport.verifyFinished()
     }
 
     @Test("another address counts when both have confirmed it, and the session that then comes replaces the old one")
@@ -240,6 +263,40 @@ struct HandleTests {
         stage.scene.expect("POST", "/token?grant_type=pkce", 200, session(refresh: "r6", claims: ["session_id": "s6"]))
         guard case .signedIn(let linked) = try await handle.open(Secret("app://cb?code=abc")) else { throw Missing() }
         #expect(linked.id == AuthSession.ID("s6"))
+    }
+
+    @Test(
+        "linking with a token that the service calls bad refreshes once and asks once more, as every other call does",
+        arguments: ["/token?grant_type=id_token", "/user/identities/authorize"])
+    func linkingWithBadToken(path: String) async throws {
+        let isVisit = path.hasPrefix("/user")
+        let method =
+            isVisit ? SignInMethod.browser(connection: "github") : .idToken(Secret("t"), issuer: "google", nonce: nil)
+        let stage = try await Stage.signedIn()
+        let handle = try stage.client.supabase()
+        stage.scene.refuse(isVisit ? "GET" : "POST", path, 401, "bad_jwt")
+        stage.scene.expect("POST", TokenRefreshTests.path, 200, session(refresh: "r2", claims: ["n": 2]))
+        let linked = session(refresh: "r6", claims: ["session_id": "s6"])
+        stage.scene.expect(isVisit ? "GET" : "POST", path, 200, isVisit ? ["url": "https://github.test/x"] : linked)
+        // The former session is replaced by a linked one, and ended.
+        stage.scene.transport.always("POST", Scene.url + "/logout", .answer(TransportResponse(status: 204)))
+        switch try await handle.link(method) {
+        case .asked: #expect(isVisit)
+        case .signedIn(let session): #expect(!isVisit && session.id == AuthSession.ID("s6"))
+        }
+        let bearer = "Bearer \(accessToken(["n": 2]))"
+        let again = stage.scene.transport.requests.filter { $0.fields["Authorization"] == bearer }
+        #expect(again.contains { $0.url.hasPrefix(Scene.url + path) })
+        try stage.scene.transport.verifyFinished()
+        // Once, and no more; and no other refusal is asked again.
+        let other = try await Stage.signedIn()
+        for _ in 0..<2 { other.scene.refuse(isVisit ? "GET" : "POST", path, 401, "bad_jwt") }
+        other.scene.expect("POST", TokenRefreshTests.path, 200, session(refresh: "r2", claims: ["n": 2]))
+        #expect(try await trouble { _ = try await other.client.supabase().link(method) }.supabase == .badJWT)
+        other.scene.refuse(isVisit ? "GET" : "POST", path, 422, "identity_already_exists")
+        let taken = try await trouble { _ = try await other.client.supabase().link(method) }
+        #expect(taken.supabase == .identityAlreadyExists)
+        try other.scene.transport.verifyFinished()
     }
 
     @Test("passkeys: made, listed, renamed, removed")

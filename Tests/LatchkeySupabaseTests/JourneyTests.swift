@@ -251,6 +251,86 @@ struct JourneyTests {
         #expect(old.supabase == .invalidCredentials)
     }
 
+    @Test("a magic link asked for, then a recovery: the first mail's link signs in, and the other one goes on waiting")
+    func severalMails() async throws {
+        let town = try Town()
+        defer { town.stop() }
+        let mail = "grace@journey.test"
+        town.server.add(.init(email: mail, password: Town.password.revealText()))
+        _ = try await town.client().begin(.signIn(.link(identifier: Town.ada)), with: "supabase")
+        let first = try town.link()
+        _ = try await town.client().begin(.recover(identifier: mail), with: "supabase")
+        let client = try town.client()
+        _ = try await client.begin(.signIn(.browser(connection: "github")), with: "supabase")
+        guard case .signedIn(let session) = try await client.supabase().open(town.browse(first)) else {
+            throw Missing()
+        }
+        #expect(session.label == Town.ada)
+        #expect(try await client.pendingChallenges().count == 2)
+        let second = try #require(town.server.inbox(of: mail).last?.link)
+        guard case .asked(let password) = try await client.supabase().open(town.browse(second)) else { throw Missing() }
+        #expect(password.ask == .newPassword(rules: []))
+    }
+
+    @Test("a changed address: both links are opened in the app, and the session goes on under the new address")
+    func changedAddress() async throws {
+        let town = try Town()
+        defer { town.stop() }
+        let client = try town.client()
+        try await town.signIn(client)
+        let mail = "new@journey.test"
+        var update = SupabaseUserUpdate()
+        update.email = mail
+        try await client.supabase().update(update)
+        let links = try [Town.ada, mail].map { try #require(town.server.inbox(of: $0).last?.link) }
+        let address = try await town.browse(links[0])
+        #expect(address.revealText().hasPrefix("latchkey-demo://cb#message="))
+        guard case .halfConfirmed = try await client.supabase().open(address) else { throw Missing() }
+        #expect(try await client.supabase().user().newEmail == mail)
+        // Another process of the app is opened with the second.
+        let next = try town.client()
+        guard case .addressChanged(let session) = try await next.supabase().open(town.browse(links[1])) else {
+            throw Missing()
+        }
+        #expect(session.label == mail && session.supabaseUser?.email == mail)
+        #expect(town.server.supabaseSessions(of: mail).count == 1)
+        let later = try town.client()
+        try await later.refresh()
+        #expect(try await later.supabase().user().email == mail)
+        #expect(try await later.accounts().map(\.label) == [mail])
+    }
+
+    @Test("an invitation signs in where the app expects one, and ends at the service elsewhere")
+    func invitation() async throws {
+        let town = try Town()
+        defer { town.stop() }
+        for (mail, isExpected) in [("guest@journey.test", true), ("stranger@journey.test", false)] {
+            let secret = "sb_secret_development"
+            let body: JSON = ["email": .string(mail)]
+            let request = TransportRequest(
+                "POST", town.server.supabaseURL + "/auth/v1/invite?redirect_to=latchkey-demo%3A%2F%2Fcb",
+                fields: ["apikey": secret, "Authorization": "Bearer \(secret)", "Content-Type": "application/json"],
+                body: body.serialized())
+            #expect(try await town.transport.send(request, deadline: .seconds(5)).status == 200)
+            let address = try await town.browse(#require(town.server.inbox(of: mail).last?.link))
+            let client = try AuthClient.Builder().provider(town.provider).store(MemoryStore())
+                .transport(town.transport).build()
+            guard isExpected else {
+                let error = try await trouble { _ = try await client.supabase().open(address) }
+                #expect(error.supabase == .sessionNotAskedFor && error.message.contains("ended at the service"))
+                #expect(town.server.supabaseSessions(of: mail).isEmpty)
+                continue
+            }
+            guard case .signedIn(let session) = try await client.supabase().open(address, expectingInvite: true) else {
+                throw Missing()
+            }
+            #expect(session.label == mail && town.server.supabaseSessions(of: mail).count == 1)
+            var update = SupabaseUserUpdate()
+            update.password = Secret("a horse of one's own")
+            try await client.supabase().update(update)
+        }
+    }
+
     @Test("a browser: an identity provider signs somebody in, and another one is linked")
     func browser() async throws {
         let town = try Town()

@@ -196,9 +196,10 @@ struct MailTests {
         let scene = Scene()
         let challenge = try await asked(scene, .link(identifier: Self.ada))
         scene.expect("GET", "/user", 200, ["id": "u1", "email": "eve@example.test"])
-        #expect(
-            try await trouble { _ = try await scene.answer(.redirected(implicit()), challenge) }.code
-                == .untrusted(.subject))
+        scene.expect("POST", "/logout?scope=local", 204)
+        let foreign = try await trouble { _ = try await scene.answer(.redirected(implicit()), challenge) }
+        #expect(foreign.code == .untrusted(.subject) && foreign.supabase == .sessionNotAskedFor)
+        #expect(foreign.message.contains("ended at the service"))
         for member in ["refresh_token", "expires_in", "token_type"] {
             scene.expect("GET", "/user", 200, ["id": "u1", "email": .string(Self.ada)])
             let error = try await trouble {
@@ -210,6 +211,25 @@ struct MailTests {
         #expect(
             try await trouble { _ = try await scene.answer(.redirected(implicit()), challenge) }.code
                 == .signInRequired(.refused))
+    }
+
+    @Test(
+        "an address is the same but for the case of ASCII letters, and by no other rule",
+        arguments: [
+            ("KATE@example.TEST", true), ("\u{212A}ate@example.test", false), ("kat\u{E9}@example.test", false),
+            ("kat\u{65}\u{301}@example.test", false), ("kate@example.test ", false),
+        ])
+    func sameAddress(asked: String, isSame: Bool) async throws {
+        let scene = Scene()
+        let challenge = try await self.asked(scene, .link(identifier: asked))
+        scene.expect("GET", "/user", 200, ["id": "u1", "email": "kate@example.test"])
+        if !isSame { scene.expect("POST", "/logout?scope=local", 204) }
+        let turn = try? await scene.answer(.redirected(implicit()), challenge)
+        #expect((turn != nil) == isSame)
+        try scene.transport.verifyFinished()
+        #expect(!UserAnswer.isSame("kat\u{E9}@example.test", "kat\u{65}\u{301}@example.test"))
+        // The other bytes that differ by one bit are no letters.
+        #expect(!UserAnswer.isSame("[@example.test", "{@example.test"))
     }
 
     private func recovering(_ scene: Scene) async throws -> Challenge {

@@ -207,8 +207,11 @@ struct OtherWaysTests {
         let query = FormEncoding.decode(WebAddress(scene.transport.requests.last?.url ?? "")?.query ?? "")
         #expect(query?["skip_http_redirect"] == "true" && query?["code_challenge_method"] == "s256")
         scene.expect("POST", "/token?grant_type=pkce", 200, session(claims: ["sub": "u2"], user: ["id": "u2"]))
+        scene.expect("POST", "/logout?scope=local", 204)
         let other = try await trouble { _ = try await scene.answer(.redirected(Secret("app://cb?code=a")), challenge) }
-        #expect(other.code == .untrusted(.subject))
+        #expect(other.code == .untrusted(.subject) && other.supabase == .sessionNotAskedFor)
+        let foreign = accessToken(["sub": "u2"])
+        #expect(scene.transport.requests.last?.fields["Authorization"] == "Bearer \(foreign)")
         scene.expect("POST", "/token?grant_type=pkce", 200, session())
         _ = try await scene.answer(.redirected(Secret("app://cb?code=a")), challenge).grant()
     }

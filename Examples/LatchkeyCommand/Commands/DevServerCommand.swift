@@ -6,6 +6,9 @@ extension Option {
     static let serverPort = value("port", "PORT", .port, "Listens on this port of 127.0.0.1 instead of any free one")
     static let tokenLifetime = value(
         "token-lifetime", "DURATION", .duration, "How long access tokens last, in whole seconds; default 5m")
+    static let redirects = value(
+        "redirect", "URL", .url, "Lets codes and links lead to this address too, such as http://localhost:8765",
+        repeats: true)
     static let autoApprove = flag("auto-approve", "Signs the first user in without asking")
 }
 
@@ -22,7 +25,7 @@ extension Command {
             ("clients", "A list of objects: clientId, grants, and secret for a confidential one"),
             ("supabase", "An object: url, publishableKey, secretKey, inbox, users with email and password"),
         ],
-        options: [.serverPort, .tokenLifetime, .autoApprove, .json],
+        options: [.serverPort, .tokenLifetime, .redirects, .autoApprove, .json],
         run: { invocation in
             let configuration = try configuration(invocation.arguments)
             let server = try start(configuration)
@@ -36,6 +39,7 @@ extension Command {
     private static func configuration(_ arguments: Arguments) throws -> DevServer.Configuration {
         var configuration = DevServer.Configuration(
             port: arguments.port(.serverPort) ?? 0, autoApprove: arguments.has(.autoApprove))
+        for redirect in arguments.all(.redirects) { configuration.allow(redirect: redirect) }
         if let lifetime = arguments.duration(.tokenLifetime) {
             guard lifetime.components.attoseconds == 0, lifetime > .zero else {
                 throw UsageError(

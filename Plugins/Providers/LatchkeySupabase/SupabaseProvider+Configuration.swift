@@ -22,7 +22,7 @@ extension SupabaseProvider: ConfigurationChecking {
 
     /// The service keeps a redirect only if it is an absolute address with two slashes.
     func check(redirect: String) throws(AuthError) {
-        let address = WebAddress(redirect)
+        let address = WebAddress.redirect(redirect)
         try demand(
             address != nil && address?.fragment == nil, "The redirect is no absolute URL without a fragment.")
         let scheme = redirect.prefix { $0 != ":" }

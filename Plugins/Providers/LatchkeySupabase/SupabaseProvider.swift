@@ -14,6 +14,7 @@ import LatchkeyOAuthCore
 /// | A captcha is wanted | ``Ask/captcha(siteKey:)``, then the password again, which is never written down |
 /// | A link was sent | it may be opened, or its mail's code be typed, in any process of the store |
 /// | A link of another device is opened | `refused(.other)` with ``SupabaseErrorCode/linkOfAnotherDevice``; nothing is sent |
+/// | A link brings a session that nobody here asked for | `untrusted(.subject)` with ``SupabaseErrorCode/sessionNotAskedFor``; the session is ended |
 /// | A refresh token was used before | the service answers with its successor, however late; not so once a service has moved the session to its newer kind of token |
 ///
 /// A refresh ends the session only by a code of a closed list, and only if the service itself says so.

@@ -55,6 +55,21 @@ extension AuthClient {
         try await signingIn(nil, nil) { engine in try await engine.answer(answer, to: challenge) }
     }
 
+    /// Gives a stored challenge an answer that is perhaps another challenge's, as a link is that the app was opened with
+    /// while several sign-ins wait: unlike ``answer(_:to:)``, it uses the challenge up only where the provider takes it.
+    ///
+    /// For providers whose redirects are bound by a proof key alone. A `state` is good once, also where its first use
+    /// failed (RFC 9700, section 4.7.1), so an answer with one goes to ``answer(_:to:)``.
+    ///
+    /// - Parameters:
+    ///   - answer: What the browser or the app brought.
+    ///   - challenge: The challenge's id.
+    /// - Throws: ``AuthError``; the challenge can be answered as before. `refused(.expired)` without a
+    ///   ``AuthError/serviceCode`` when no such challenge waits: it was answered, or is too old.
+    package func offer(_ answer: Answer, to challenge: String) async throws(AuthError) -> SignInStep {
+        try await signingIn(nil, nil) { engine in try await engine.offer(answer, to: challenge) }
+    }
+
     /// The stored challenges that can still be answered, the oldest first.
     public func pendingChallenges() async throws(AuthError) -> [Challenge] {
         try await signingIn(nil, nil) { engine in try await engine.pendingChallenges() }

@@ -25,7 +25,7 @@ extension Engine {
     }
 
     /// Runs what may end in a grant: in turn with revocations, where one of those would end it with the others.
-    private func granting(
+    func granting(
         _ rules: ProviderRules, _ work: @Sendable () async throws -> SignInStep
     ) async throws -> SignInStep {
         guard let grants = grantsKey(rules) else { return try await work() }
@@ -34,14 +34,7 @@ extension Engine {
 
     /// Answers the stored challenge called `id`.
     func answer(_ answer: Answer, to id: String) async throws -> SignInStep {
-        let key = StoreKey(.challenge, id)
-        guard let stored = try await store.read(key) else { throw Self.noChallenge }
-        let record = try ChallengeRecord(stored.bytes)
-        guard deadline(of: record) > clock.now() else {
-            _ = try await giveUp(key, at: stored.version, record)
-            throw AuthError(
-                .refused(.expired), "The challenge has expired.", provider: record.challenge.binding.provider)
-        }
+        let (key, stored, record) = try await waiting(id)
         let provider = try provider(for: record.challenge.binding)
         if case .declined = answer {
             let told = try await giveUp(key, at: stored.version, record)
@@ -78,6 +71,19 @@ extension Engine {
         return step
     }
 
+    /// The stored challenge called `id`, which can still be answered.
+    func waiting(_ id: String) async throws -> (key: StoreKey, stored: StoredRecord, record: ChallengeRecord) {
+        let key = StoreKey(.challenge, id)
+        guard let stored = try await store.read(key) else { throw Self.noChallenge }
+        let record = try ChallengeRecord(stored.bytes)
+        guard deadline(of: record) > clock.now() else {
+            _ = try await giveUp(key, at: stored.version, record)
+            throw AuthError(
+                .refused(.expired), "The challenge has expired.", provider: record.challenge.binding.provider)
+        }
+        return (key, stored, record)
+    }
+
     /// The stored challenges that can still be answered.
     func pendingChallenges() async throws -> [Challenge] {
         var found: [ChallengeRecord] = []
@@ -96,7 +102,7 @@ extension Engine {
         return found.sorted { $0.since.wall < $1.since.wall }.map(\.challenge)
     }
 
-    private func take(
+    func take(
         _ turn: Turn, _ provider: any AuthProvider, in context: ProviderContext
     ) async throws -> SignInStep {
         switch turn {
@@ -116,7 +122,7 @@ extension Engine {
 
     /// - Parameter context: What the provider dated the challenge by. The answer may have taught another offset of
     ///   the service's clock since, and that one must not shorten the wait.
-    private func keep(_ challenge: Challenge, in context: ProviderContext) async throws {
+    func keep(_ challenge: Challenge, in context: ProviderContext) async throws {
         let key = StoreKey(.challenge, challenge.id)
         let stated = challenge.expiresAt.map {
             Duration.seconds(min(86_400, $0.timeIntervalSince(context.serverNow)))

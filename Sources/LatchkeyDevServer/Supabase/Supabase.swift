@@ -34,7 +34,8 @@ extension DevServer {
         /// The key that programs send, `nil` to check none.
         public var publishableKey: String? = "sb_publishable_development"
         /// The key that opens the administrator's endpoints. Taken in `apikey`, and only where there is a gateway that
-        /// checks keys; as a bearer it is refused, which takes `supabaseLegacyKey(role:)`.
+        /// checks keys; as a bearer only beside the same `apikey`. A service without a gateway takes
+        /// `supabaseLegacyKey(role:)`.
         public var secretKey = "sb_secret_development"
         /// What the gateway answers to a missing or wrong key.
         public var gatewayAnswer = GatewayAnswer.json
@@ -74,6 +75,8 @@ extension DevServer {
         public var allowsLinking = true
         /// Whether people sign in with wallets, of Solana and Ethereum.
         public var allowsWeb3 = true
+        /// How far the time of a wallet's message may be from the server's.
+        public var walletMessageLifetime = 600.0
         /// Whether new addresses count as confirmed.
         public var autoconfirms = false
         /// Whether new phone numbers count as confirmed.
@@ -172,7 +175,7 @@ extension DevServer {
 extension DevServer.Supabase {
     /// Whether every value makes sense.
     var isValid: Bool {
-        let lifetimes = [codeLifetime, flowLifetime, challengeLifetime]
+        let lifetimes = [codeLifetime, flowLifetime, challengeLifetime, walletMessageLifetime]
         let limits = [reauthenticationAge, timeBox, inactivity, lowLevelLimit, reuseInterval, resendGap]
         return Set(users.map(\.email)).count == users.count && users.allSatisfy { $0.email.contains("@") }
             && (1..<(1 << 40)).contains(accessTokenLifetime) && lifetimes.allSatisfy { $0 > 0 && $0 < 1e12 }

@@ -13,7 +13,7 @@ struct SupabaseCaller {
 extension SupabaseState {
     /// The person and the session of a request's access token.
     func caller(_ call: SupabaseCall) throws(SupabaseFailure) -> SupabaseCaller {
-        let claims = try claims(ofAccessToken: try call.bearer())
+        let claims = try claims(of: call)
         guard let subject = claims["sub"]?.string else {
             throw SupabaseFailure(403, .badJWT, "invalid claim: missing sub claim")
         }
@@ -27,15 +27,28 @@ extension SupabaseState {
         return SupabaseCaller(person: person, session: session, level: claims["aal"]?.string ?? "aal1")
     }
 
-    /// Whether a request speaks for the project's own servers: by a token of `service_role` as the bearer, which is all
-    /// that the service itself looks at; or, without a bearer, by the secret key, which the gateway makes a token of.
+    /// What the token says that reaches the service: the caller's own, or the one that the gateway makes of a key.
+    func claims(of call: SupabaseCall) throws(SupabaseFailure) -> JSON {
+        if let role = call.keyRole { return ["role": .string(role)] }
+        return try claims(ofAccessToken: try call.bearer())
+    }
+
+    /// Whether a request speaks for the project's own servers: by a token of `service_role`, its own or its key's.
     func isService(_ call: SupabaseCall) -> Bool {
-        guard call.request.field("Authorization") == nil else {
-            guard let token = try? call.bearer(), let claims = try? claims(ofAccessToken: token) else { return false }
-            return ["service_role", "supabase_admin"].contains(claims["role"]?.string ?? "")
+        guard let claims = try? claims(of: call) else { return false }
+        return ["service_role", "supabase_admin"].contains(claims["role"]?.string ?? "")
+    }
+
+    /// The role of the key in `apikey`, where the gateway puts a token of it into the request: there is no bearer, or the
+    /// same key is the bearer, as some clients always send it. A key is no token, so the service would refuse it.
+    func keyRole(_ request: ServerRequest) -> String? {
+        guard let publishable = settings.publishableKey, let key = request.field("apikey") else { return nil }
+        if let authorization = request.field("Authorization") {
+            let parts = authorization.split(separator: " ", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1] == key else { return nil }
         }
-        guard settings.publishableKey != nil, let sent = call.request.field("apikey") else { return false }
-        return constantTimeEqual(Array(sent.utf8), Array(settings.secretKey.utf8))
+        if constantTimeEqual(Array(key.utf8), Array(settings.secretKey.utf8)) { return "service_role" }
+        return key == publishable ? "anon" : nil
     }
 
     /// Whether `key` is a project's key of the older format: a token of a role that nobody has.

@@ -5,7 +5,7 @@ extension SupabaseState {
     /// What a project's own servers may do: users, invitations, links and factors. Opened by ``isService(_:)``.
     mutating func admin(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         if !isService(call) {
-            _ = try claims(ofAccessToken: try call.bearer())
+            _ = try claims(of: call)
             throw SupabaseFailure(403, .notAdmin, "User not allowed")
         }
         let path = call.path.first == "admin" ? Array(call.path.dropFirst()) : call.path

@@ -12,6 +12,8 @@ struct SupabaseCall {
     let path: [String]
     /// Whether the caller asked for the errors of 2024-01-01 or later.
     let usesNewErrors: Bool
+    /// The role that the gateway has put in place of a key, for a caller who brings nothing else.
+    var keyRole: String?
 
     init(_ request: ServerRequest) {
         self.request = request
@@ -67,9 +69,14 @@ struct SupabaseBody {
     let members: [String: JSON]
 
     func string(_ name: String) throws(SupabaseFailure) -> String? {
+        try plainString(name).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The text as it stands; only one that is `null` is none.
+    func plainString(_ name: String) throws(SupabaseFailure) -> String? {
         guard let value = try present(name, JSON.self) else { return nil }
         guard let text = value.string else { throw wrong(name) }
-        return text.isEmpty ? nil : text
+        return text
     }
 
     func bool(_ name: String) throws(SupabaseFailure) -> Bool? {

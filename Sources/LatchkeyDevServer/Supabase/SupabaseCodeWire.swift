@@ -4,6 +4,7 @@ enum SupabaseCode: String {
     case badCodeVerifier = "bad_code_verifier"
     case badJSON = "bad_json"
     case badJWT = "bad_jwt"
+    case badOAuthCallback = "bad_oauth_callback"
     case badOAuthState = "bad_oauth_state"
     case captchaFailed = "captcha_failed"
     case currentPasswordInvalid = "current_password_invalid"

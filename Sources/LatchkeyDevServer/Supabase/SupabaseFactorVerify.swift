@@ -9,10 +9,12 @@ extension SupabaseState {
     ) throws(SupabaseFailure) -> ServerResponse {
         try limit(.factorVerify, call)
         let body = try call.body()
-        guard let id = try body.string(SupabaseWire.challengeID), UUIDText.isValid(id) else {
-            throw SupabaseCall.unreadable("invalid UUID length")
-        }
-        guard let challenge = challenges[id], challenge.factor == factor.id else {
+        // A member that is there must be an identifier; one that is not there is that of no challenge.
+        let named = try body.plainString(SupabaseWire.challengeID)
+        guard named.map({ UUIDText.isValid($0) }) ?? true else { throw SupabaseCall.unreadable("invalid UUID length") }
+        let code = try body.string(SupabaseWire.code)
+        guard code != nil || factor.kind == .webauthn else { throw .validation("Code needs to be non-empty") }
+        guard let id = named, let challenge = challenges[id], challenge.factor == factor.id else {
             throw SupabaseFailure(422, .mfaFactorNotFound, "MFA factor with the provided challenge ID not found")
         }
         guard !challenge.isUsed else {
@@ -29,7 +31,7 @@ extension SupabaseState {
             factor.credential = try webAuthnAnswer(body, factor, challenge.request)
             factor.lastAnswer = body.members["webauthn"]
         } else {
-            try check(code: try body.string(SupabaseWire.code) ?? "", factor, challenge)
+            try check(code: code ?? "", factor, challenge)
         }
         challenges[id]?.isUsed = true
         let person = verified(factor, of: caller.person)

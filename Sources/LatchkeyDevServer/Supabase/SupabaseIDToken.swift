@@ -26,7 +26,7 @@ extension SupabaseState {
         }
         let linking: SupabasePerson?
         if try body.bool(SupabaseWire.linkIdentity) ?? false {
-            guard call.request.count(ofField: "Authorization") > 0 else {
+            guard call.keyRole != nil || call.request.count(ofField: "Authorization") > 0 else {
                 throw .oauth("invalid request", "Linking requires a valid user session")
             }
             linking = try caller(call).person

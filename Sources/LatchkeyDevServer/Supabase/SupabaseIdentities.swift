@@ -16,12 +16,12 @@ extension SupabaseState {
                 ? SupabaseReply.json(["url": .string(address)]) : SupabaseReply.redirect(address, status: 302)
         }
         guard call.method == "DELETE" else { return SupabaseReply.notFound }
-        guard UUIDText.isValid(call.path[2]) else { throw .validation("identity_id must be an UUID", status: 404) }
         var person = caller.person
         guard person.identities.count > 1 else {
             throw SupabaseFailure(
                 422, .singleIdentityNotDeletable, "User must have at least 1 identity after unlinking")
         }
+        guard UUIDText.isValid(call.path[2]) else { throw .validation("identity_id must be an UUID", status: 404) }
         guard let index = person.identities.firstIndex(where: { $0.rowID == call.path[2] }) else {
             throw SupabaseFailure(422, .identityNotFound, "Identity doesn't exist")
         }

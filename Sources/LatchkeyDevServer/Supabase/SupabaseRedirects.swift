@@ -26,7 +26,8 @@ extension SupabaseState {
         return settings.redirects.contains { Self.matches(Array(redirect.utf8)[...], Array($0.utf8)[...]) }
     }
 
-    private static func place(_ url: String) -> (scheme: String, host: String, port: String?)? {
+    /// The parts of an address by which it is allowed or not.
+    static func place(_ url: String) -> (scheme: String, host: String, port: String?)? {
         guard
             let match = url.wholeMatch(
                 of: /([A-Za-z][A-Za-z0-9+.-]*):\/\/(\[[^\]]*\]|[^\/?#:]*)(?::(\d+))?(?:[\/?#].*)?/)

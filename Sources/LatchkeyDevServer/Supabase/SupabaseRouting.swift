@@ -31,6 +31,8 @@ extension SupabaseState {
             return ServerResponse(
                 status: 405, fields: [("Allow", endpoint.supabaseMethods.joined(separator: ", ")), ("Vary", "Origin")])
         }
+        var call = call
+        call.keyRole = keyRole(call.request)
         do throws(SupabaseFailure) {
             return try route(call, at: endpoint, clients: clients, note: &note)
         } catch {

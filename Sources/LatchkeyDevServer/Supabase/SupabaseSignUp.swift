@@ -16,7 +16,9 @@ extension SupabaseState {
         guard email == nil || phone == nil else {
             throw .validation("Only an email address or phone number should be provided on signup.")
         }
-        let password = try body.string(SupabaseWire.password) ?? ""
+        guard let password = try body.string(SupabaseWire.password) else {
+            throw .validation("Signup requires a valid password")
+        }
         try check(password: password)
         let flow = try challenge(body)
         if let email {

@@ -61,16 +61,12 @@ extension SupabaseState {
 
     /// The browser comes back from the provider.
     mutating func callBack(_ call: SupabaseCall, note: inout Note) throws(SupabaseFailure) -> ServerResponse {
-        guard let state = call.query(SupabaseWire.state), var flow = flows[state], !flow.wasVisited,
-            let provider = flow.provider, now < flow.createdAt + settings.flowLifetime
-        else {
-            note.outcome = SupabaseCode.badOAuthState.rawValue
-            let parameters = [
-                SupabaseWire.error: "invalid_request", SupabaseWire.errorCode: SupabaseCode.badOAuthState.rawValue,
-                SupabaseWire.errorDescription: "OAuth state not found or expired",
-            ]
-            return SupabaseReply.redirect(Self.adding(parameters, to: settings.siteURL), status: 303)
+        guard let state = call.query(SupabaseWire.state) else {
+            return homeless(.badOAuthCallback, "OAuth state parameter missing", note: &note)
         }
+        guard var flow = flows[state], !flow.wasVisited, let provider = flow.provider,
+            now < flow.createdAt + settings.flowLifetime
+        else { return homeless(.badOAuthState, "OAuth state not found or expired", note: &note) }
         flow.wasVisited = true
         flows[state] = flow
         if let error = call.query(SupabaseWire.error) {
@@ -80,8 +76,12 @@ extension SupabaseState {
             return Self.refused(flow, parameters)
         }
         do throws(SupabaseFailure) {
-            guard let code = call.query(SupabaseWire.code), let email = consents[code] else {
-                throw .validation("The provider does not know this code", status: 500)
+            guard let code = call.query(SupabaseWire.code) else {
+                throw SupabaseFailure(
+                    400, .badOAuthCallback, "OAuth callback with missing authorization code missing")
+            }
+            guard let email = consents[code] else {
+                throw SupabaseFailure(500, .unexpectedFailure, "Unable to exchange external code")
             }
             consents[code] = nil
             let visit = SupabaseVisit(provider: provider, email: email, issuer: origin)
@@ -118,6 +118,16 @@ extension SupabaseState {
                     SupabaseWire.errorDescription: error.message,
                 ])
         }
+    }
+
+    /// A callback that belongs to no visit ends at the project's site: only the visit knows where to go on.
+    private func homeless(_ code: SupabaseCode, _ message: String, note: inout Note) -> ServerResponse {
+        note.outcome = code.rawValue
+        let parameters = [
+            SupabaseWire.error: "invalid_request", SupabaseWire.errorCode: code.rawValue,
+            SupabaseWire.errorDescription: message,
+        ]
+        return SupabaseReply.redirect(Self.adding(parameters, to: settings.siteURL), status: 303)
     }
 
     /// An error goes into the query and, encoded twice, into the fragment.

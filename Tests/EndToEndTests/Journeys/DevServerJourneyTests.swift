@@ -32,6 +32,28 @@ import Testing
         #expect(try await tool.run("refresh").status == 4)
     }
 
+    @Test("lets a code lead to an address that was added, and to no other")
+    func redirects() async throws {
+        let tool = try Tool()
+        let child = try tool.start([
+            "dev-server", "--json", "--auto-approve", "--redirect", "http://localhost:8765", "--redirect", "demo://cb",
+        ])
+        let json = try await child.find { output, _ in try? JSON.parse(Array(output.utf8)) }
+        let issuer = try #require(json["issuer"]?.string)
+        let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+        for (redirect, status) in [
+            ("http%3A%2F%2Flocalhost%3A8765", 303), ("demo%3A%2F%2Fcb", 303), ("http%3A%2F%2Flocalhost%3A8766", 400),
+        ] {
+            let answer = try await Browser().open(
+                "\(issuer)/authorize?response_type=code&client_id=dev-native&redirect_uri=\(redirect)"
+                    + "&code_challenge=\(challenge)&code_challenge_method=S256")
+            #expect(answer == status)
+        }
+        #expect(try await tool.run("dev-server", "--redirect", "nowhere").status == 2)
+        child.signal(SIGTERM)
+        #expect(try await child.wait().status == 0)
+    }
+
     @Test("a port that is taken, and a lifetime below a second, are refused")
     func refuses() async throws {
         let server = try Service.start()

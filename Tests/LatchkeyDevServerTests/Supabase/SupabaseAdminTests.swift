@@ -107,7 +107,7 @@ struct SupabaseAdminTests {
         #expect(harness.server.supabaseSessions(of: "ada@example.test").count == 1, "a refusal ended a session")
     }
 
-    @Test("The secret key opens it in apikey before a gateway alone, and is nobody's bearer")
+    @Test("The secret key opens it in apikey, alone or as the bearer too, and without a gateway not at all")
     func keys() async throws {
         let secret = "sb_secret_development"
         let harness = try SupabaseHarness { $0.publishableKey = "sb_publishable_x" }
@@ -121,8 +121,10 @@ struct SupabaseAdminTests {
         let anon = try #require(harness.server.supabaseLegacyKey(role: "anon"))
         let rows: [(key: String, bearer: String?, status: Int, code: String?)] = [
             (secret, nil, 200, nil), (service, service, 200, nil), (anon, service, 200, nil),
-            (secret, secret, 403, "bad_jwt"), (secret, person, 403, "not_admin"), (secret, anon, 403, "not_admin"),
-            (service, nil, 401, "no_authorization"), ("sb_publishable_x", nil, 401, "no_authorization"),
+            (secret, secret, 200, nil), (secret, person, 403, "not_admin"), (secret, anon, 403, "not_admin"),
+            (service, nil, 401, "no_authorization"), ("sb_publishable_x", nil, 403, "not_admin"),
+            ("sb_publishable_x", "sb_publishable_x", 403, "not_admin"), ("sb_publishable_x", secret, 403, "bad_jwt"),
+            (secret, "sb_publishable_x", 403, "bad_jwt"), (service, secret, 403, "bad_jwt"),
             ("sb_publishable_x", person, 403, "not_admin"), (anon, anon, 403, "not_admin"),
             ("sb_secret_other", nil, 401, nil), ("", service, 401, nil), (service + "x", service, 401, nil),
         ]

@@ -47,7 +47,9 @@ struct SupabaseErrorTests {
         Row("/token?grant_type=id_token", ["provider": "azure", "id_token": "x"], 400, "provider_disabled"),
         Row("/token?grant_type=web3", ["chain": "solana"], 422, "web3_provider_disabled") { $0.allowsWeb3 = false },
         Row("/token?grant_type=web3", ["chain": "bitcoin"], 400, "web3_unsupported_chain"),
-        Row("/signup", ["email": "new@example.test", "password": ""], 422, "weak_password"),
+        Row("/signup", ["email": "new@example.test", "password": "abc"], 422, "weak_password"),
+        Row("/signup", ["email": "new@example.test"], 400, "validation_failed"),
+        Row("/signup", ["email": "new@example.test", "password": ""], 400, "validation_failed"),
         Row("/signup", ["email": "no address", "password": "long enough"], 400, "validation_failed"),
         Row(
             "/signup", ["email": "a@b.test", "password": .string(String(repeating: "😀", count: 19))], 400,
@@ -78,9 +80,12 @@ struct SupabaseErrorTests {
         Row("/verify", ["type": "email", "token_hash": "x", "email": "a@b.test"], 400, "validation_failed"),
         Row("/verify", ["type": "sms", "email": "a@b.test", "token": "123456"], 400, "validation_failed"),
         Row("/verify", ["type": "email", "token_hash": "x"], 403, "otp_expired"),
+        Row("/verify", ["type": "sms", "token_hash": "x"], 400, "validation_failed"),
+        Row("/verify", ["type": "letter", "token_hash": "x"], 400, "validation_failed"),
         Row("/verify", ["type": "email", "email": "nobody@example.test", "token": "123456"], 403, "otp_expired"),
         Row("/verify?type=email", nil, 400, "validation_failed", method: "GET"),
         Row("/verify?token=pkce_x&type=email", nil, 500, "unexpected_failure", method: "GET"),
+        Row("/verify?token=pkce_x&type=letter", nil, 500, "unexpected_failure", method: "GET"),
         Row("/authorize?provider=nobody", nil, 400, "validation_failed", method: "GET"),
         Row("/authorize?provider=github&code_challenge=x", nil, 400, "validation_failed", method: "GET"),
         Row("/sso", ["domain": "a.test", "provider_id": "x"], 400, "validation_failed") { $0.allowsSSO = true },
@@ -100,7 +105,7 @@ struct SupabaseErrorTests {
         ) {
             $0.allowsLinking = false
         },
-        Row("/user/identities/x", nil, 404, "validation_failed", method: "DELETE", isSignedIn: true),
+        Row("/user/identities/x", nil, 422, "single_identity_not_deletable", method: "DELETE", isSignedIn: true),
         Row("/factors", ["factor_type": "retina"], 400, "validation_failed", isSignedIn: true),
         Row("/factors", ["factor_type": "totp"], 422, "mfa_totp_enroll_not_enabled", isSignedIn: true) {
             $0.allowsTOTP = false

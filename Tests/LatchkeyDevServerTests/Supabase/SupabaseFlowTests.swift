@@ -255,41 +255,4 @@ struct SupabaseFlowTests {
         let landed = try await harness.send("GET", try #require(Self.below(provided.field("Location"))))
         #expect(landed.landing["error"] == "access_denied" && landed.landing["error_code"] == nil)
     }
-
-    @Test("A wallet of Solana signs in; a message that was changed does not")
-    func wallet() async throws {
-        let harness = try harness()
-        let key = try PrivateKey.generate(.ed25519)
-        let address = Self.base58(try #require(key.publicKey.ed25519Bytes))
-        let message = "app.example.test wants you to sign in with your Solana account:\n\(address)\n\nHello"
-        let signature = Base64.encode(try key.sign(Array(message.utf8), algorithm: .edDSA))
-        func send(_ message: String) async throws -> Answer {
-            try await harness.post(
-                "/token?grant_type=web3",
-                ["chain": "solana", "message": .string(message), "signature": .string(signature)])
-        }
-        let session = try await send(message)
-        #expect(methods(session) == ["web3"], "\(session.text)")
-        #expect(try await send(message).json["user"]?["id"] == session.json["user"]?["id"])
-        let changed = try await send(message + "!")
-        #expect(changed.status == 400 && changed.error == "invalid_grant" && changed.code == nil)
-    }
-
-    private static func base58(_ bytes: [UInt8]) -> String {
-        let letters = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")
-        var digits: [Int] = []
-        for byte in bytes {
-            var carry = Int(byte)
-            for index in digits.indices {
-                carry += digits[index] << 8
-                digits[index] = carry % 58
-                carry /= 58
-            }
-            while carry > 0 {
-                digits.append(carry % 58)
-                carry /= 58
-            }
-        }
-        return String(bytes.prefix { $0 == 0 }.map { _ in letters[0] } + digits.reversed().map { letters[$0] })
-    }
 }

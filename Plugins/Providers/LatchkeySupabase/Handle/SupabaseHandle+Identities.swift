@@ -19,9 +19,13 @@ extension SupabaseHandle {
     public func link(
         _ method: SignInMethod, options: SignInOptions = SignInOptions()
     ) async throws(AuthError) -> SignInStep {
-        let (session, credential) = try await run { held in (CredentialChange(), (held.session.id, held.credential)) }
-        return try await client.begin(
-            .link(method, to: session, of: credential), with: provider.name, options: options)
+        try await withGoodToken { () throws(AuthError) in
+            let (session, credential) = try await attempt { held in
+                (CredentialChange(), (held.session.id, held.credential))
+            }
+            return try await client.begin(
+                .link(method, to: session, of: credential), with: provider.name, options: options)
+        }
     }
 
     /// Removes a way to sign in. The last one stays.

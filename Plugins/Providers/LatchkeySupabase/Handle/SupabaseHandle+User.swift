@@ -37,10 +37,17 @@ extension SupabaseHandle {
 
     /// Changes the person.
     ///
-    /// - Throws: `refused(.factorRequired)` where a further factor, the present password or a nonce is wanted first.
+    /// - Parameters:
+    ///   - update: What shall change.
+    ///   - redirect: Where the link in a mail about another address leads; `nil`: as ``SupabaseProvider/redirect`` says.
+    /// - Throws: `refused(.factorRequired)` where a further factor, the present password or a nonce is wanted first;
+    ///   `configuration(.invalid)` for a redirect that the service would drop.
     @discardableResult
     public func update(_ update: SupabaseUserUpdate, redirect: String? = nil) async throws(AuthError) -> SupabaseUser {
-        try await run { held in
+        if let redirect { try provider.check(redirect: redirect) }
+        // Nothing else of an update sends a link.
+        let redirect = redirect ?? (update.email == nil ? nil : provider.redirect)
+        return try await run { held in
             let user = try await held.service.user(.update(update, redirect: redirect, bearer: held.token))
             return (held.change(user), user)
         }
@@ -86,25 +93,6 @@ extension SupabaseHandle {
             let tokens = SessionState(held.session.state)
             return (CredentialChange(), (tokens.providerToken, tokens.providerRefreshToken))
         }
-    }
-
-    /// Takes an address that the app was opened with, for whatever sign-in waits for it.
-    ///
-    /// - Throws: `refused(.other)` with ``SupabaseErrorCode/linkOfAnotherDevice`` where none does: nothing is sent then,
-    ///   and the mail's code can be typed instead.
-    public func open(_ address: Secret) async throws(AuthError) -> SignInStep {
-        let waiting = try await client.pendingChallenges().last { challenge in
-            guard challenge.binding == provider.binding else { return false }
-            switch challenge.ask {
-            case .visit, .openedLink, .code(over: .mail, _): return true
-            default: return false
-            }
-        }
-        guard let waiting else {
-            if case .failed(let error) = try Callback(address, provider: provider.name) { throw error }
-            throw provider.linkOfAnotherDevice
-        }
-        return try await client.answer(.redirected(address), to: waiting.id)
     }
 }
 

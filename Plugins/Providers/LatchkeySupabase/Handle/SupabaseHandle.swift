@@ -65,19 +65,28 @@ public struct SupabaseHandle: Sendable {
         _ replay: ProviderRules.ReplayRule = .notRotated,
         _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
+        try await withGoodToken { () throws(AuthError) in try await attempt(replay, work) }
+    }
+
+    /// Runs `call` once the access token is good, and once more after a refresh where the service calls it bad all the
+    /// same.
+    func withGoodToken<Result: Sendable>(
+        _ call: () async throws(AuthError) -> Result
+    ) async throws(AuthError) -> Result {
         _ = try await client.accessToken(of: account)
         do throws(AuthError) {
-            return try await attempt(replay, work)
+            return try await call()
         } catch {
             // The service looks at the token first, so nothing was done.
             guard error.supabase == .badJWT else { throw error }
             try await client.refresh(of: account)
-            return try await attempt(replay, work)
+            return try await call()
         }
     }
 
-    private func attempt<Result: Sendable>(
-        _ replay: ProviderRules.ReplayRule,
+    /// Runs `work` alone in the account's lane, with the token that is there.
+    func attempt<Result: Sendable>(
+        _ replay: ProviderRules.ReplayRule = .notRotated,
         _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
         try await client.perform(on: account, replay: replay) { [provider, account] credential, context in

@@ -7,8 +7,7 @@ extension Conversation {
     func finish(_ answer: SessionAnswer, _ pending: Pending) async throws -> Turn {
         guard pending.subject.map({ $0 == AccountID(subject: answer.subject, of: provider.binding).value }) ?? true
         else {
-            throw AuthError(
-                .untrusted(.subject), "Another person signed in than was asked for.", provider: provider.name)
+            throw await service.dropped(answer.access, answer.refresh, "Another person signed in than was asked for")
         }
         var pending = pending
         pending.isRecovery = pending.isRecovery || answer.claims.isRecovery

@@ -129,32 +129,41 @@ extension Conversation {
     /// A link that carries its session, as one does that an administrator or an older request made. Nothing binds it to
     /// who asked, so it must be the session of the address that was asked for.
     private func implicit(_ members: [String: JSON], _ type: String?, _ pending: Pending) async throws -> Turn {
-        var members = members
-        let access = members[SessionAnswer.Member.access]?.string ?? ""
-        let response = try await service.send(.user(Secret(access)))
-        let user = try service.read(response) { $0 }
-        guard let mail = UserAnswer.mail(in: user), let asked = pending.identifier,
-            mail.lowercased() == asked.lowercased()
+        let link = LinkSession(members: members, service: service)
+        let (user, response) = try await link.person()
+        guard let mail = UserAnswer.mail(in: user), let asked = pending.identifier, UserAnswer.isSame(mail, asked)
         else {
-            throw AuthError(
-                .untrusted(.subject), "The link is another person's than the one that was asked for.",
-                provider: provider.name)
+            throw await link.dropped("The link is another person's than the one that was asked for")
         }
-        members[SessionAnswer.Member.user] = user
         var pending = pending
-        pending.isRecovery = pending.isRecovery || type == "recovery"
-        var answer: SessionAnswer
-        do throws(JSONError) {
-            answer = try SessionAnswer(.object(members))
-            answer.see(response, context)
-        } catch {
-            throw AuthError(.untrusted(.malformed), "The link cannot be used: \(error).", provider: provider.name)
-        }
-        return try await finish(answer, pending)
+        pending.isRecovery = pending.isRecovery || type == Callback.Mail.recovery
+        return try await finish(link.answer(user, response), pending)
     }
 
-    private static func isSamePlace(_ address: Secret, _ redirect: String) -> Bool {
-        guard let came = WebAddress(address.revealText()), let asked = WebAddress(redirect) else { return false }
+    /// Takes a link that carries a session though nothing waits for one: an invitation where the app expects one. Any
+    /// other session is ended.
+    func stray(_ ticket: LinkTicket) async throws -> Turn {
+        guard case .session(let members, let type) = try Callback(ticket.address, provider: provider.name) else {
+            throw unsupported
+        }
+        let link = LinkSession(members: members, service: service)
+        guard ticket.takesInvite, type == Callback.Mail.invite else {
+            throw await link.dropped("The link carries a session that nobody here has asked for")
+        }
+        let (user, response) = try await link.person()
+        guard UserAnswer.isInvited(user) else {
+            throw await link.dropped("The link says that it is an invitation, and its person was not invited")
+        }
+        var pending = Pending(.link)
+        pending.identifier = UserAnswer.mail(in: user)
+        return try await finish(link.answer(user, response), pending)
+    }
+
+    /// Whether `address` is the one that was asked for, but for its query and fragment.
+    static func isSamePlace(_ address: Secret, _ redirect: String) -> Bool {
+        guard let came = WebAddress.redirect(address.revealText()), let asked = WebAddress.redirect(redirect) else {
+            return false
+        }
         func path(_ address: WebAddress) -> String {
             address.path.isEmpty && address.scheme.hasPrefix("http") ? "/" : address.path
         }

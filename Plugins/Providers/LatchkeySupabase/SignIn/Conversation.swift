@@ -74,7 +74,9 @@ struct Conversation: Sendable {
             let request = try ServiceRequest.idToken(
                 token, from: ServiceRequest.issuer(issuer, of: token), nonce: nonce, linkingTo: nil)
             return try await finish(service.session(request), Pending(.idToken))
-        case .ticket(let ticket): return try adopt(ticket)
+        case .ticket(let ticket):
+            if let link = LinkTicket(ticket: ticket) { return try await stray(link) }
+            return try adopt(ticket)
         case .anonymous: return try await guarded(Pending(.anonymous), anonymous)
         case .passkey: return try await guarded(Pending(.passkey), passkey)
         case .wallet(let chain):

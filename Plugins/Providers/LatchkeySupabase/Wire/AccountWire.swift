@@ -163,6 +163,16 @@ package enum UserAnswer {
     /// The mail address.
     static func mail(in user: JSON?) -> String? { text(user, "email") }
 
+    /// Whether two addresses are the same: byte for byte, but for the case of ASCII letters. By Unicode's rules a Kelvin
+    /// sign would be a `k`, and somebody else's address this one.
+    static func isSame(_ mail: String, _ other: String) -> Bool {
+        func plain(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+        return mail.utf8.lazy.map(plain).elementsEqual(other.utf8.lazy.map(plain))
+    }
+
+    /// Whether the account was made by an invitation.
+    static func isInvited(_ user: JSON?) -> Bool { text(user, "invited_at") != nil }
+
     /// A name to show.
     static func label(in user: JSON?) -> String? {
         mail(in: user) ?? text(user, "phone").map { $0.hasPrefix("+") ? $0 : "+\($0)" }

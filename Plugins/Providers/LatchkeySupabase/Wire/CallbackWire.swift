@@ -13,6 +13,13 @@ enum Callback: Sendable {
     /// It failed.
     case failed(AuthError)
 
+    /// What kind of mail a link with a session in it came in.
+    enum Mail {
+        static let invite = "invite"
+        static let recovery = "recovery"
+        static let emailChange = "email_change"
+    }
+
     private enum Name {
         static let error = "error"
         static let errorCode = "error_code"
@@ -26,7 +33,7 @@ enum Callback: Sendable {
     ///
     /// - Throws: `untrusted` when it is no address, cannot be decoded, names a parameter twice, or says nothing.
     init(_ address: Secret, provider: ProviderID) throws(AuthError) {
-        guard let address = WebAddress(address.revealText()) else {
+        guard let address = WebAddress.redirect(address.revealText()) else {
             throw AuthError(.untrusted(.redirect), "The redirect is no address.", provider: provider)
         }
         // An address that has a fragment of its own gets another one behind it.

@@ -97,6 +97,8 @@ package struct AccessClaims: Sendable {
 
     /// The person.
     var subject: String? { json["sub"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+    /// The person's mail address.
+    var mail: String? { json["email"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
     /// The session's row, the same across refreshes.
     var sessionID: String? { json["session_id"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
     /// Whether it is the key of a project's own servers.

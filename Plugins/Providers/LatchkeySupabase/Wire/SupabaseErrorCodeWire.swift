@@ -27,6 +27,10 @@ extension SupabaseErrorCode {
     /// the service: known before anything is sent.
     public static let linkOfAnotherDevice = Self(rawValue: "link_of_another_device")
 
+    /// A link or an answer brought a session that nobody here has asked for, such as another person's: it was dropped,
+    /// and ended at the service where that could be told. Not a code of the service.
+    public static let sessionNotAskedFor = Self(rawValue: "session_not_asked_for")
+
     /// The project does not let people in anonymously.
     public static let anonymousProviderDisabled = Self(rawValue: "anonymous_provider_disabled")
     /// The link or visit belongs to another request; a newer one may have replaced it.

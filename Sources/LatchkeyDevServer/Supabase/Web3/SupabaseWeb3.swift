@@ -2,25 +2,6 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// A message that asks for a sign-in with a wallet (EIP-4361, and what Solana made of it).
-struct SupabaseWalletMessage {
-    let domain: String
-    let address: String
-    let statement: String?
-    let network: String?
-
-    init?(_ text: String, chain: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        let phrase = " wants you to sign in with your \(chain == "solana" ? "Solana" : "Ethereum") account:"
-        guard lines.count > 1, lines[0].hasSuffix(phrase) else { return nil }
-        domain = String(lines[0].dropLast(phrase.count))
-        address = lines[1]
-        statement = lines.count > 3 && lines[2].isEmpty && !lines[3].contains(": ") ? lines[3] : nil
-        let mark = "Chain ID: "
-        network = lines.first { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
-    }
-}
-
 extension SupabaseState {
     /// Takes a message signed by a wallet.
     mutating func web3Grant(_ call: SupabaseCall, note: inout Note) throws(SupabaseFailure) -> ServerResponse {
@@ -35,16 +16,18 @@ extension SupabaseState {
         guard let text = try body.string(SupabaseWire.message), (64...20_480).contains(text.utf8.count) else {
             throw .validation("message is too short or too long")
         }
-        let signature = try body.string("signature") ?? ""
+        let signature = try signature(try body.string("signature") ?? "", chain)
         guard let message = SupabaseWalletMessage(text, chain: chain) else {
-            throw .oauth("invalid_grant", "The message does not ask for a sign-in with a wallet")
+            throw .validation("The message is no request for a sign-in with a wallet")
         }
         let isGenuine =
             chain == "solana"
-            ? try isSolana(text, message, signature) : try isEthereum(text, message, signature)
+            ? isSolana(text, message, signature)
+            : EthereumSignature.signer(of: Array(text.utf8), signature: signature) == message.address.lowercased()
         guard isGenuine else {
             throw .oauth("invalid_grant", "Signature does not match address in message")
         }
+        try check(message)
         var claims: [String: JSON] = [
             "address": .string(message.address), "chain": .string(chain), "domain": .string(message.domain),
         ]
@@ -63,25 +46,52 @@ extension SupabaseState {
         return try answer(session, people[person.id] ?? person)
     }
 
-    private func isSolana(
-        _ text: String, _ message: SupabaseWalletMessage, _ signature: String
-    ) throws(SupabaseFailure) -> Bool {
-        let decoded = (try? Base64URL.decode(signature)) ?? (try? Base64.decode(signature))
-        guard let decoded, decoded.count == 64 else {
-            throw .validation("signature is not 64 bytes in Base64")
+    /// The signature's bytes. How long it is counts before anything else is looked at.
+    private func signature(_ text: String, _ chain: String) throws(SupabaseFailure) -> [UInt8] {
+        guard chain == "solana" else {
+            let digits = text.hasPrefix("0x") ? String(text.dropFirst(2)) : text
+            guard digits.utf8.count == 130, let bytes = Hex.decode(digits) else {
+                throw .validation("signature must be 65 bytes long, encoded as 130 hexadecimal digits")
+            }
+            return bytes
         }
-        guard let bytes = Base58.decode(message.address), let key = try? PublicKey(ed25519: bytes) else { return false }
-        return (try? key.verify(signature: decoded, of: Array(text.utf8), algorithm: .edDSA)) ?? false
+        guard text.utf8.count == 86 || text.utf8.count == 88 else {
+            throw .validation("signature must be 64 bytes encoded as base64 with or without padding")
+        }
+        let plain = text.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
+        guard let bytes = try? Base64URL.decode(plain) else {
+            throw .validation("signature does not contain valid base64 characters")
+        }
+        return bytes
     }
 
-    private func isEthereum(
-        _ text: String, _ message: SupabaseWalletMessage, _ signature: String
-    ) throws(SupabaseFailure) -> Bool {
-        let digits = signature.hasPrefix("0x") ? String(signature.dropFirst(2)) : signature
-        guard digits.utf8.count == 130, let bytes = Hex.decode(digits) else {
-            throw .validation("signature is not 65 bytes in hexadecimal digits")
+    private func isSolana(_ text: String, _ message: SupabaseWalletMessage, _ signature: [UInt8]) -> Bool {
+        guard signature.count == 64, let bytes = Base58.decode(message.address),
+            let key = try? PublicKey(ed25519: bytes)
+        else { return false }
+        return (try? key.verify(signature: signature, of: Array(text.utf8), algorithm: .edDSA)) ?? false
+    }
+
+    /// Refuses a message that was signed for another site, or at another time.
+    private func check(_ message: SupabaseWalletMessage) throws(SupabaseFailure) {
+        let place = message.place
+        guard place.scheme == "https" || place.host == "localhost" else {
+            throw .oauth("invalid_grant", "The signed message is using URI which does not use HTTPS")
         }
-        return EthereumSignature.signer(of: Array(text.utf8), signature: bytes) == message.address.lowercased()
+        guard isAllowed(redirect: message.uri) else {
+            throw .oauth("invalid_grant", "The signed message was signed for another app")
+        }
+        let host = place.host + (place.port.map { ":\($0)" } ?? "")
+        guard place.host == "localhost" || host == message.domain && isAllowed(redirect: "https://\(message.domain)/")
+        else {
+            throw .oauth("invalid_grant", "The signed message names a domain that does not match its URI")
+        }
+        guard message.notBefore.map({ wall >= $0 }) ?? true, message.expires.map({ wall <= $0 }) ?? true else {
+            throw .oauth("invalid_grant", "The signed message is not valid yet, or not any more")
+        }
+        guard abs(wall - message.issued) <= settings.walletMessageLifetime else {
+            throw .oauth("invalid_grant", "The message was issued too long ago, or too far in the future")
+        }
     }
 }
 
