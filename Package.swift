@@ -125,6 +125,10 @@ let programs: [Target] = [
         dependencies: [
             "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeyTesting",
         ], path: "Tests/Mortal", swiftSettings: settings),
+    // One that reaches servers by the proxy of its environment.
+    .executableTarget(
+        name: "proxy-user", dependencies: ["Latchkey", "LatchkeyCurl"], path: "Tests/ProxyUser", swiftSettings: settings
+    ),
     // Processes that are killed at random, over real files and at a real service, and what they leave.
     .executableTarget(
         name: "torture",
@@ -171,7 +175,7 @@ let programs: [Target] = [
         name: "EndToEndTests",
         dependencies: everything + [
             "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey", "first-screen", "race-member",
-            "mortal",
+            "mortal", "proxy-user",
         ],
         swiftSettings: settings),
 ]

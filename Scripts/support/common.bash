@@ -3,8 +3,10 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 script=$(basename "$0")
 
-# Where django-oauth-toolkit and supabase-py are installed.
-venv="$root/.build/servers/venv"
+# What only the tests drive, as far as it is not installed on the machine; and where django-oauth-toolkit and supabase-py
+# are in it.
+server_folder="$root/.build/servers"
+venv="$server_folder/venv"
 
 say() { printf '%s\n' "$*"; }
 

@@ -99,7 +99,7 @@ final class RawServer: Sendable {
         return try await work(port)
     }
 
-    private static func bound() throws -> (Int32, UInt16) {
+    static func bound() throws -> (Int32, UInt16) {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -172,13 +172,13 @@ final class RawServer: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func headEnd(_ bytes: [UInt8]) -> Int? {
+    static func headEnd(_ bytes: [UInt8]) -> Int? {
         guard bytes.count >= 4 else { return nil }
         return (0...(bytes.count - 4)).first { bytes[$0...].starts(with: [13, 10, 13, 10]) }
     }
 
     @discardableResult
-    private static func write(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
+    static func write(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
         #if canImport(Darwin)
             let flags: Int32 = 0
         #else

@@ -8,8 +8,8 @@ final class CurlHandle {
     private(set) var transfer: CurlTransfer?
     /// Where the loop finds it among those that are under way.
     var place = 0
-    /// What it was told all about that is the same for each plain `GET`.
-    private(set) var readyFor: CurlTarget?
+    /// What it was told all about but header fields and content.
+    private(set) var readyFor: CurlShape?
     private let settings: CurlSettings
     /// Where it notes which sockets it opened (``CurlSockets/opened``).
     private let opened: UnsafeMutablePointer<UInt8>
@@ -18,6 +18,8 @@ final class CurlHandle {
     /// The URL as libcurl reads it: given as text, it would be read for each request anew.
     private var address: OpaquePointer?
     private var answer = CurlAnswer()
+    /// What is left to be sent of a request that is written once.
+    private var body = CurlBody()
     /// How often libcurl began to write the request.
     private var issues = 0
 
@@ -42,11 +44,11 @@ final class CurlHandle {
     /// Takes a request on; `false` when libcurl refuses any of it, and then nothing may be sent. The deadline is not
     /// libcurl's matter: ``CurlLoop`` keeps it, by the context's clock.
     func prepare(_ transfer: CurlTransfer) -> Bool {
-        let isReady = readyFor != nil && readyFor === transfer.plainTarget
+        let isReady = knows(transfer)
         if !isReady { forget() }
         self.transfer = transfer
         swap(&answer, &transfer.answer)
-        let isAccepted = isReady || prepareConnection(transfer)
+        let isAccepted = (isReady || prepareConnection(transfer)) && prepareBody(transfer)
         if transfer.head.lines.isEmpty { return isAccepted }
         for line in transfer.head.lines {
             guard let longer = curl_slist_append(list, line) else { return false }
@@ -59,11 +61,17 @@ final class CurlHandle {
     func end(_ code: CURLcode) -> CurlEnd {
         let end = meaning(code)
         if let transfer { swap(&answer, &transfer.answer) }
-        readyFor = code == CURLE_OK ? transfer?.plainTarget : nil
-        (transfer, issues) = (nil, 0)
+        readyFor = code == CURLE_OK ? transfer?.shape : nil
+        (transfer, issues, body) = (nil, 0, CurlBody())
         // Fields may be secret: they are kept no longer than the request.
         if readyFor == nil { forget() } else { freeLines() }
         return end
+    }
+
+    /// Whether it was told all about this request but header fields and content.
+    func knows(_ transfer: CurlTransfer) -> Bool {
+        guard let readyFor, let shape = transfer.shape else { return false }
+        return readyFor == shape
     }
 
     private func freeLines() {
@@ -117,8 +125,9 @@ final class CurlHandle {
         }
         // Empty means no proxy, whatever the environment says.
         if head.target.isLocal { text(CURLOPT_PROXY, "") }
-        // On a new connection libcurl never sends again by itself; on a reused one it does, whatever the method.
-        if !head.isRepeatable { number(CURLOPT_FRESH_CONNECT, 1) }
+        // On a new connection libcurl never sends again by itself. On a reused one it does, whatever the method, if it
+        // can begin the content anew.
+        if head.writing == .alone { number(CURLOPT_FRESH_CONNECT, 1) }
         prepareMethod(transfer, number, text)
         return isAccepted
     }
@@ -128,7 +137,10 @@ final class CurlHandle {
     ) {
         let head = transfer.head
         guard head.method != "HEAD" else { return number(CURLOPT_NOBODY, 1) }
-        if var body = transfer.body ?? (head.expectsBody ? [] : nil) {
+        if head.writing == .once {
+            // Without content given here, libcurl asks for it, and has no way to ask for it from the beginning.
+            number(CURLOPT_POST, 1)
+        } else if var body = transfer.body ?? (head.expectsBody ? [] : nil) {
             number(CURLOPT_POSTFIELDSIZE, body.count)
             // Copied at once by libcurl, so the pointer need not outlive the call; one byte more, because an empty
             // array has no address.
@@ -140,11 +152,18 @@ final class CurlHandle {
         text(CURLOPT_CUSTOMREQUEST, head.method)
     }
 
+    /// The length goes first, in `Content-Length`: libcurl would send pieces otherwise, and HTTP/1.0 knows none.
+    private func prepareBody(_ transfer: CurlTransfer) -> Bool {
+        guard transfer.head.writing == .once, let bytes = transfer.body else { return true }
+        body = CurlBody(bytes)
+        return shim_curl_set_number(easy, CURLOPT_POSTFIELDSIZE, bytes.count) == CURLE_OK
+    }
+
     private func prepareCallbacks() {
         // Valid for as long as libcurl may call: it goes with this object.
         let context = Unmanaged.passUnretained(self).toOpaque()
         for option in [
-            CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA,
+            CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA, CURLOPT_PREREQDATA,
         ] { _ = shim_curl_set_pointer(easy, option, context) }
         _ = shim_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, failure)
         shim_curl_set_opening(easy, opened)
@@ -153,6 +172,11 @@ final class CurlHandle {
         }
         _ = shim_curl_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             CurlHandle.with(context) { $0.takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) } ?? 0
+        }
+        _ = shim_curl_set_data_callback(easy, CURLOPT_READFUNCTION) { bytes, size, count, context in
+            CurlHandle.with(context) {
+                $0.body.fill(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+            } ?? Int(CURL_READFUNC_ABORT)
         }
         _ = shim_curl_set_issue_callback(easy) { context, _, _, _, _ in
             CurlHandle.of(context)?.mayIssue() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
@@ -174,7 +198,7 @@ final class CurlHandle {
 extension CurlHandle {
     /// The connection stands and the request goes out next. A request that must not be repeated goes out once.
     private func mayIssue() -> Bool {
-        guard let transfer, issues == 0 || transfer.head.isRepeatable else { return false }
+        guard let transfer, issues == 0 || transfer.head.writing == .twice else { return false }
         issues += 1
         return true
     }
@@ -192,26 +216,7 @@ extension CurlHandle {
     /// The answer, or why there is none.
     private func meaning(_ code: CURLcode) -> CurlEnd {
         if code == CURLE_OK { return .answered(status: shim_curl_status(easy)) }
-        return .failed(TransportError(answer.isTooLarge ? .tooLarge : failure(code), wasSent: issues > 0))
-    }
-
-    private func failure(_ code: CURLcode) -> TransportError.Code {
-        switch code {
-        case CURLE_OPERATION_TIMEDOUT: .timedOut
-        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: issues == 0 ? .invalidRequest : .interrupted
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
-            CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
-            CURLE_SSL_INVALIDCERTSTATUS, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_INITFAILED:
-            .tls
-        case CURLE_SSL_CONNECT_ERROR: hungUpInHandshake ? .unreachable : .tls
-        default: issues == 0 ? .unreachable : .interrupted
-        }
-    }
-
-    /// A peer that hangs up during the handshake is a broken network more often than an impostor; libcurl has one
-    /// code for both, and OpenSSL's words tell them apart.
-    private var hungUpInHandshake: Bool {
-        let text = String(cString: failure)
-        return ["SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset"].contains { text.contains($0) }
+        let why = CurlFailure.code(code, words: String(cString: failure), wasIssued: issues > 0)
+        return .failed(TransportError(answer.isTooLarge ? .tooLarge : why, wasSent: issues > 0))
     }
 }

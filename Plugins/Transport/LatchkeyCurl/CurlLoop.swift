@@ -124,7 +124,7 @@ final class CurlLoop: @unchecked Sendable {
 
     /// A handle, if there is one that knows the target already.
     private func handle(for transfer: CurlTransfer) -> CurlHandle? {
-        if let target = transfer.plainTarget, let index = idle.lastIndex(where: { $0.readyFor === target }) {
+        if transfer.shape != nil, let index = idle.lastIndex(where: { $0.knows(transfer) }) {
             return idle.remove(at: index)
         }
         return idle.popLast() ?? CurlHandle(settings, sockets.opened)
@@ -177,6 +177,8 @@ final class CurlLoop: @unchecked Sendable {
         }
         curl_multi_remove_handle(multi, handle.easy)
         endings.append((transfer, handle.end(code)))
-        if idle.count < CurlSettings.poolCap { idle.append(handle) }
+        // libcurl may have it in mind to begin the content anew (7.88), and would fail the handle's next request for it.
+        let isSound = code == CURLE_OK || transfer.head.writing != .once
+        if isSound, idle.count < CurlSettings.poolCap { idle.append(handle) }
     }
 }

@@ -2,28 +2,34 @@ import Latchkey
 
 /// A request that was checked: what libcurl is told of it cannot hold another line, request or scheme.
 final class CurlRequestHead: Sendable {
+    /// How often libcurl may write it, and where.
+    enum Writing {
+        /// Over a kept connection, and again, by libcurl itself, if that turns out to be dead.
+        case twice
+        /// Over a kept connection, with a content that libcurl cannot begin anew.
+        case once
+        /// Over a connection of its own.
+        case alone
+    }
+
     let method: String
     let target: CurlTarget
-    /// Whether sending it twice does no more than sending it once (RFC 9110, section 9.2.2).
-    let isRepeatable: Bool
+    let writing: Writing
     /// Header lines in libcurl's spelling, where `Name;` is a field without a value and `Name:` takes one away.
     let lines: [String]
 
     /// - Throws: ``TransportError`` `invalidRequest`.
     init(_ request: TransportRequest, _ targets: CurlTargets) throws(TransportError) {
-        var isIdempotent = true
         switch request.method {
-        case "GET", "PUT", "DELETE", "OPTIONS": break
+        case "GET", "POST", "PUT", "DELETE", "OPTIONS": break
         case "HEAD": if request.body != nil { throw Self.refusal }
         case "CONNECT", "TRACE": throw Self.refusal
-        default:
-            guard Self.isToken(request.method) else { throw Self.refusal }
-            isIdempotent = false
+        default: guard Self.isToken(request.method) else { throw Self.refusal }
         }
         guard let target = targets.target(request.url) else { throw Self.refusal }
         self.target = target
         method = request.method
-        isRepeatable = isIdempotent && request.mayBeRepeated
+        writing = Self.writing(request)
         let hasBody = request.body != nil || Self.expectsBody(request.method)
         lines = hasBody || !request.fields.lines.isEmpty ? try Self.lines(request, hasBody: hasBody) : []
     }
@@ -32,6 +38,13 @@ final class CurlRequestHead: Sendable {
     var expectsBody: Bool { Self.expectsBody(method) }
 
     private static func expectsBody(_ method: String) -> Bool { ["POST", "PUT", "PATCH"].contains(method) }
+
+    /// Content that cannot be begun anew keeps libcurl from writing a request twice; where there is none, nothing does.
+    private static func writing(_ request: TransportRequest) -> Writing {
+        if request.mayBeWrittenTwice { return .twice }
+        guard request.writing == .once, let body = request.body, !body.isEmpty else { return .alone }
+        return .once
+    }
 
     private static let refusal = TransportError(.invalidRequest, wasSent: false)
 

@@ -23,8 +23,8 @@ final class CurlTransfer: @unchecked Sendable {
     let body: [UInt8]?
     let start: MonotonicInstant
     let deadline: MonotonicInstant
-    /// The target, when nothing but the header fields tells this request from another `GET` of it.
-    let plainTarget: CurlTarget?
+    /// What it has in common with others, where they come often.
+    let shape: CurlShape?
     var state = State()
     var answer = CurlAnswer.roomy()
 
@@ -33,8 +33,7 @@ final class CurlTransfer: @unchecked Sendable {
         self.body = body
         self.start = start
         self.deadline = start + deadline
-        let isPlain = head.target.isKept && head.method == "GET" && head.isRepeatable && body == nil
-        plainTarget = isPlain ? head.target : nil
+        shape = CurlShape(head, body: body)
     }
 
     /// Answered once: later answers change nothing. Returns whom to wake.

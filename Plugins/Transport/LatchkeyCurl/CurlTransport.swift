@@ -4,12 +4,16 @@ import LatchkeyLocked
 /// Carries HTTP requests over libcurl: HTTP/1.1, and HTTP/2 over TLS.
 ///
 /// A request is driven by its own task for some microseconds, in which an answer from nearby is there, and then by one
-/// thread for all requests of the transport, which sleeps while there is none. Connections are kept and reused, with
-/// one exception: a `POST`, or another request that must not be repeated, opens its own, because libcurl sends a
-/// request again by itself when a reused connection turns out to be dead, and a refresh token sent twice is a session
-/// lost. Redirects are not followed, cookies not kept, TLS is 1.2 or newer, and the environment's proxies
-/// (`https_proxy`, `all_proxy`, `no_proxy`) are used for every host but this machine. Dropping the last reference
-/// stops the thread.
+/// thread for all requests of the transport, which sleeps while there is none. Redirects are not followed, cookies not
+/// kept, TLS is 1.2 or newer, and the environment's proxies (`https_proxy`, `all_proxy`, `no_proxy`) are used for every
+/// host but this machine. Dropping the last reference stops the thread.
+///
+/// Connections are kept and reused, and libcurl writes a request again by itself when a reused one turns out to be dead.
+/// A refresh token sent twice is a session lost, so that is left to requests that may be written twice
+/// (``Latchkey/TransportRequest/mayBeWrittenTwice``). Any other opens a connection of its own; or, if it asks for
+/// ``Latchkey/TransportRequest/Writing/once`` and has content, it goes over a kept connection, with content that libcurl
+/// cannot begin anew: then a connection that dies fails the call. This is so over HTTP/2 too: a service that ends a
+/// connection (`GOAWAY`) with such requests under way fails those that it had not begun, with `wasSent` true.
 public final class CurlTransport: HTTPTransport {
     /// Made by the first request: starting libcurl takes longer than all else that a short program does.
     private let worker = Locked<CurlWorker?>(nil)

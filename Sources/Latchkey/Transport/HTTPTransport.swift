@@ -7,6 +7,7 @@
 /// | No answer before the deadline | throws `timedOut` |
 /// | The task is cancelled | the request is given up, throws `CancellationError` |
 /// | No connection | throws `unreachable` with `wasSent` false |
+/// | A connection that breaks under a request that may not be written twice (``TransportRequest/mayBeWrittenTwice``) | throws `interrupted` with `wasSent` true; not written again |
 public protocol HTTPTransport: Sendable {
     /// Sends `request` and returns the whole answer, whatever its status.
     ///

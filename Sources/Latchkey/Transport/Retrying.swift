@@ -7,10 +7,11 @@
 /// | What is sent again | What is not |
 /// | --- | --- |
 /// | GET, HEAD, OPTIONS, TRACE; PUT and DELETE without a precondition | POST, PATCH, any other method: may act twice |
+/// | what says that it may be written twice | what says that it may not, or that it must not be repeated |
 /// | 429, 502, 503, 504 | every other answer |
 /// | `unreachable`, `interrupted`, `timedOut` before the deadline | `tls`, `tooLarge`, `invalidRequest` |
 ///
-/// These methods are the idempotent ones of [RFC 9110, section
+/// ``TransportRequest/mayBeWrittenTwice`` decides. By itself it is true for the idempotent methods of [RFC 9110, section
 /// 9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2). A PUT or DELETE with `If-Match`, `If-None-Match` or
 /// `If-Unmodified-Since` is none of them here: where its first try was carried out, the second one's 412 would say
 /// otherwise.
@@ -46,7 +47,7 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
 
     /// Sends the request, again where that is safe and may help.
     public func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
-        guard policy.attempts > 1, Self.mayRepeat(request) else {
+        guard policy.attempts > 1, request.mayBeWrittenTwice else {
             return try await wrapped.send(request, deadline: deadline)
         }
         budget.noteRequest()
@@ -116,15 +117,6 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
             error.wasSent = wasSent
             throw error
         case .failure(let error): throw error
-        }
-    }
-
-    private static func mayRepeat(_ request: TransportRequest) -> Bool {
-        switch request.method {
-        case "GET", "HEAD", "OPTIONS", "TRACE": return true
-        case "PUT", "DELETE":
-            return ["If-Match", "If-None-Match", "If-Unmodified-Since"].allSatisfy { request.fields[$0] == nil }
-        default: return false
         }
     }
 }

@@ -58,6 +58,8 @@ public struct TransportRequest: Sendable {
     public var body: [UInt8]?
     /// Whether it may be sent again where the first time had no effect. `false`: a content that is good for one time.
     public var mayBeRepeated = true
+    /// How often it may be written, and on which connection. By default the method decides.
+    public var writing = Writing.byMethod
 
     /// A request of its parts.
     public init(_ method: String, _ url: String, fields: HeaderFields = [:], body: [UInt8]? = nil) {

@@ -5,7 +5,7 @@ import LatchkeyJSON
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
-/// | method, fields and body arrive as they are | five methods, every byte value |
+/// | method, fields and body arrive as they are | five methods, every byte value, however they are to be written |
 /// | every status is an answer and no error | 200 to 503 |
 /// | a redirect is returned and never followed | `/redirect` |
 /// | repeated fields come back each | `/fields` |
@@ -79,13 +79,21 @@ public struct TransportContract: Sendable {
         let every = Array(UInt8.min...UInt8.max)
         for (method, body) in [("GET", nil), ("DELETE", nil), ("POST", every), ("PUT", []), ("PATCH", every)] {
             let fields: HeaderFields = ["X-One": "a b", "Content-Type": "application/octet-stream"]
-            let response = try await send(TransportRequest(method, base + "/echo", fields: fields, body: body))
-            let echoed = try JSON.parse(response.body)
-            try expect(echoed["method"]?.string == method, "\(method) arrived as another method")
-            try expect(echoed["fields"]?["x-one"] == ["a b"], "a field of \(method) arrived otherwise")
-            let arrived = echoed["body"]?.array?.compactMap(\.integer)
-            try expect(arrived == (body ?? []).map { Int64($0) }, "the body of \(method) arrived otherwise")
+            var request = TransportRequest(method, base + "/echo", fields: fields, body: body)
+            for writing in [TransportRequest.Writing.byMethod, .twice, .once, .onceOnNewConnection] {
+                request.writing = writing
+                try await echo(request)
+            }
         }
+    }
+
+    private func echo(_ request: TransportRequest) async throws {
+        let (method, body) = (request.method, request.body ?? [])
+        let echoed = try JSON.parse(try await send(request).body)
+        try expect(echoed["method"]?.string == method, "\(method) arrived as another method")
+        try expect(echoed["fields"]?["x-one"] == ["a b"], "a field of \(method) arrived otherwise")
+        let arrived = echoed["body"]?.array?.compactMap(\.integer)
+        try expect(arrived == body.map { Int64($0) }, "the body of \(method) arrived otherwise")
     }
 
     private func invalid() async throws {

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyHTTPServer
+import LatchkeyLocked
 import LatchkeyOAuth
 import LatchkeyOAuthCore
 import LatchkeyTesting
@@ -37,6 +38,23 @@ import Testing
         let log = scene.server.log()
         #expect(log.filter { $0.endpoint == .resource }.map(\.outcome) == ["ok", "not_reached", "ok"])
         #expect(log.filter { $0.endpoint == .token }.count == 2)
+    }
+
+    @Test("an app's own POST requests share a connection")
+    func connections() async throws {
+        let scene = try await Scene()
+        let connections = Locked(0)
+        let resource = try HTTPServer(accepts: { _ in
+            connections.withLock { $0 += 1 }
+            return true
+        }) { request in ServerResponse(status: 200, fields: [], body: request.body) }
+        let origin = "http://127.0.0.1:\(resource.port)"
+        let api = try scene.auth.authorized(CurlTransport(), origins: [origin])
+        for number in UInt8(0)..<10 {
+            let request = TransportRequest("POST", origin + "/notes", body: [number])
+            #expect(try await api.send(request, deadline: .seconds(10)).body == [number])
+        }
+        #expect(connections.withLock { $0 } == 1)
     }
 
     @Test("a redirect is returned, and no token goes where it points")

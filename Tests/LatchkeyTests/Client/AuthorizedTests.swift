@@ -156,6 +156,22 @@ import Testing
         #expect(scene.bench.service.refreshCount == 1)
     }
 
+    @Test("what may not be written twice is written once, over a kept connection, if it does not ask for another one")
+    func writing() async throws {
+        let scene = try await Scene()
+        scene.take("access-2")
+        #expect(try await scene.get("GET") == 200)
+        #expect(try await scene.get("GET", mayBeRepeated: false) == 200)
+        #expect(try await scene.get("POST") == 200)
+        var request = TransportRequest("POST", Self.origin + "/notes", body: [1])
+        for writing in [TransportRequest.Writing.onceOnNewConnection, .twice] {
+            request.writing = writing
+            _ = try await scene.transport.send(request, deadline: Self.deadline)
+        }
+        let found = scene.resource.requests.map(\.writing)
+        #expect(found == [.byMethod, .byMethod, .once, .once, .onceOnNewConnection, .twice])
+    }
+
     @Test("a resource that refuses every token gets one refresh and one retry, is told of once, and ends no session")
     func neverAccepted() async throws {
         let scene = try await Scene()

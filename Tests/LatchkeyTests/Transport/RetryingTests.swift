@@ -261,6 +261,24 @@ import Testing
             } == ["GET https://api.example.com 503", "GET https://api.example.com -"])
     }
 
+    @Test("a request that says whether it may be written twice is taken at its word")
+    func said() async throws {
+        let bench = Bench()
+        var once = TransportRequest("GET", Self.url)
+        once.writing = .once
+        var unrepeated = TransportRequest("PUT", Self.url)
+        unrepeated.mayBeRepeated = false
+        for request in [once, unrepeated] {
+            bench.script(request.method, [.status(503)])
+            #expect(try await bench.retrying.send(request, deadline: .seconds(60)).status == 503)
+        }
+        var twice = TransportRequest("POST", Self.url, fields: ["Idempotency-Key": "1"])
+        twice.writing = .twice
+        bench.script("POST", [.status(503), .status(200)])
+        #expect(try await bench.retrying.send(twice, deadline: .seconds(60)).status == 200)
+        try bench.transport.verifyFinished()
+    }
+
     @Test("bodies and fields of a repeated request are the same each time")
     func same() async throws {
         let bench = Bench()

@@ -11,6 +11,7 @@
 /// | A request that must not be repeated | the newer token is fetched for the next one; the refusal is returned |
 /// | The newer token is refused too | that answer is returned; ``AuthEvent/authenticationRequired(_:_:)`` with `notAccepted` tells once, and this origin's refusals of that token cause nothing more |
 /// | The resource wants a stronger proof or more scopes | the answer is returned; ``AuthEvent/stepUpRequired(_:_:)`` tells |
+/// | A request that may not be written twice, such as a `POST` | written once, over a kept connection: ``TransportRequest/Writing/once``. One whose connection ends before the answer fails with `interrupted` and may have arrived |
 /// | A redirect | returned as it is. The next request is judged by its own origin, so none carries a token elsewhere |
 ///
 /// What the caller waits for, refresh included, ends at its deadline; the refresh goes on.
@@ -32,10 +33,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         }
         try check(request, address)
         let end = engine.clock.now() + deadline
-        let (entry, token) = try await within(end, wasSent: false) { [self] in
-            let entry = try await engine.usableEntry(account)
-            return (entry, try await client.accessToken(for: audience, of: entry.account))
-        }
+        let (entry, token) = try await usable(before: end)
         let place = TokenPlace(account: entry.account, audience: audience, origin: address.origin)
         let judge = engine.providers[entry.binding.provider] as? any AnswerJudging
         let answer = try await attempt(request, token, at: place, judge, end)
@@ -45,6 +43,20 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         let second = try await attempt(request, newer, at: place, judge, end)
         if second.isRefused { engine.notAccepted(newer, at: place) }
         return second.response
+    }
+
+    /// Whose token, and a good one: mostly it is at hand, and nothing is waited for.
+    private func usable(before end: MonotonicInstant) async throws -> (AccountEntry, AccessToken) {
+        let (table, now) = (engine.table, engine.clock.now())
+        if now < end, table.isRestored, let entry = table.entry(account), entry.problem == nil,
+            let token = table.token(audience, of: entry.account, at: now, unless: true)
+        {
+            return (entry, token)
+        }
+        return try await within(end, wasSent: false) { [self] in
+            let entry = try await engine.usableEntry(account)
+            return (entry, try await client.accessToken(for: audience, of: entry.account))
+        }
     }
 
     private func check(_ request: TransportRequest, _ address: WebAddress) throws {
@@ -74,6 +86,8 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         }
         var authorized = request
         authorized.fields.add("Authorization", "Bearer \(token.value.revealText())")
+        // It spends no credential: a handshake for each would buy nothing but that a dead connection cannot fail it.
+        if request.writing == .byMethod, !request.mayBeWrittenTwice { authorized.writing = .once }
         let transport = MeasuredTransport(base, engine.context, until: end)
         let response = try await transport.send(authorized, deadline: end - engine.clock.now())
         switch judge?.verdict(on: response) ?? (response.status == 401 ? .rejected : .accepted) {
