@@ -18,6 +18,8 @@ struct FileStoreClientTests {
         var settings = EngineSettings()
         settings.refresh = .onDemand
         settings.laneDeadline = patience
+        // No task sleeps beside a request then: `run` would move the clock for it.
+        settings.familyDeadline = settings.requestDeadline
         let world = PluginContext.testing(clock: clock, seed: seed, files: SimulatedFiles(on: disk))
         return try AuthClient.Builder().provider(provider ?? service).transport(ScriptedTransport())
             .store(.file(unencryptedAt: directory, context: world)).context(world).settings(settings).build()
