@@ -42,6 +42,7 @@ import Testing
         settings.refresh = .onDemand
         // What waits for a request that may still arrive waits for this long.
         settings.requestDeadline = .milliseconds(500)
+        settings.familyDeadline = settings.requestDeadline
         let auth = try AuthClient.Builder()
             .provider(.oauth(issuer: server.issuer, clientID: "dev-native"))
             .provider(.oauth(issuer: server.issuer, clientID: "dev-device", named: "device"))

@@ -41,6 +41,8 @@ struct FaultyService {
         var settings = EngineSettings()
         settings.refresh = .onDemand
         settings.requestDeadline = requestDeadline
+        // What comes later is late for every kind of service, and no test waits a minute for it.
+        settings.familyDeadline = requestDeadline
         return try AuthClient.Builder().provider(.oauth(issuer: server.issuer, clientID: client))
             .store(.file(unencryptedAt: "\(folder.path)/store", context: context)).transport(network)
             .context(context).settings(settings).build()
