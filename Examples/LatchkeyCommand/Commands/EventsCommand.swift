@@ -35,7 +35,7 @@ extension Command {
             _ = try await workplace.accounts()
             // Listened to before the states are taken, so that nothing happens unseen in between.
             let events = workplace.client.events
-            // Who has left is still called what they were called.
+            // An account that has signed out keeps its name here, for the event that says so.
             var names: [AccountID: String] = [:]
             func show(_ event: AuthEvent) async throws {
                 for account in try await workplace.client.accounts() {

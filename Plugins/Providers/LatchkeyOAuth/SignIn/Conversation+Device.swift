@@ -69,7 +69,7 @@ extension Conversation {
         }
     }
 
-    /// Tokens that say of nobody whose they are. They are not wanted, and nobody else has them.
+    /// Revokes tokens that do not say who signed in, and tells the app what to change.
     private func anonymous(_ tokens: TokenResponse, _ metadata: ServerMetadata) async throws -> AuthError {
         let session = AuthSession(
             id: AuthSession.ID(""), account: AccountID(""), tokens: [.standard: tokens.access(nil, in: context)])
