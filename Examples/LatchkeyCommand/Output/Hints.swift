@@ -35,7 +35,7 @@ enum Hints {
         switch (error.supabase, error.code) {
         case (.insufficientAAL?, _): "Prove a further factor first: latchkey supabase factors verify\(option)"
         case (.linkOfAnotherDevice?, _): "Open it where it was asked for, or type the code of the same mail there"
-        case (.sessionNotAskedFor?, _): "Check who may have sent the link or signed in there; nobody was signed in here"
+        case (.sessionNotAskedFor?, _): "Check who sent the link; this program signed nobody in"
         case (.otpDisabled?, _): "Check the address, or make the account: latchkey login --sign-up\(option)"
         case (_, .refused(.captcha)):
             "Sign in in a browser instead: latchkey login --provider NAME\(option)"

@@ -1,8 +1,8 @@
 import Latchkey
 import LatchkeyJSON
 
-/// A session that a link carries in its fragment: whoever made the link chose it, so it counts only once the service has
-/// said whose it is.
+/// A session that a link carries in its fragment. An attacker may have made the link, so the session counts only after the
+/// service has said whose it is.
 struct LinkSession: Sendable {
     let members: [String: JSON]
     let service: SupabaseService
@@ -30,7 +30,7 @@ struct LinkSession: Sendable {
         }
     }
 
-    /// Ends the session at the service, as far as it can be told, and says so: it is nobody's who asked for one here.
+    /// Ends the session at the service, because nobody here asked for it. The error says whether the service could be told.
     func dropped(_ why: String) async -> AuthError {
         let refresh = members[SessionAnswer.Member.refresh]?.string.map { Secret($0) }
         return await service.dropped(access, refresh, why)
