@@ -162,7 +162,8 @@ struct HTTP2Tests {
             "http2 goaway-within posts=1000 received=\(total) answered=\(answered) unanswered=\(unanswered) lost=\(lost)"
                 + " connections=\(connections(log)) twice=0")
         #expect((0..<1_000).allSatisfy { scene.service.received("/\($0)") <= 1 })
-        #expect(answered >= 500 && connections(log) >= 20)
+        // Fifty to a connection, and what is lost counts as well.
+        #expect(answered >= 500 && connections(log) >= 10)
     }
 
     @Test("A GET that a GOAWAY refuses is sent again, and answered")
