@@ -71,6 +71,8 @@ final class CurlLoop: @unchecked Sendable {
     /// Sleeps until a socket is ready, a deadline comes, or the bell rings.
     func wait(now: MonotonicInstant) {
         guard isBusy else { return sockets.wait(atMost: Self.lingering) }
+        // Those that a turn began last may have been answered in it: then no socket wakes anybody for the next ones.
+        if waiting.contains(where: hasRoom) { return }
         let rest = (soonest - now).wholeNanoseconds / 1_000_000
         sockets.wait(atMost: Int32(clamping: min(max(rest, 0) + 1, 30_000)))
     }
@@ -177,8 +179,6 @@ final class CurlLoop: @unchecked Sendable {
         }
         curl_multi_remove_handle(multi, handle.easy)
         endings.append((transfer, handle.end(code)))
-        // libcurl may have it in mind to begin the content anew (7.88), and would fail the handle's next request for it.
-        let isSound = code == CURLE_OK || transfer.head.writing != .once
-        if isSound, idle.count < CurlSettings.poolCap { idle.append(handle) }
+        if idle.count < CurlSettings.poolCap { idle.append(handle) }
     }
 }
