@@ -75,7 +75,7 @@ cb_curl *cb_curl_open(const char *url, int width) {
 }
 
 cb_curl *cb_curl_open_post(
-    const char *url, const char *const lines[], const uint8_t *body, size_t length, const char *ca_file
+    const char *url, const char *const lines[], const uint8_t *body, size_t length, const char *ca_file, bool keeps
 ) {
   cb_curl *self = cb_curl_open(url, 1);
   CURL *easy = self->transfers->easy;
@@ -83,7 +83,7 @@ cb_curl *cb_curl_open_post(
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, self->lines);
   curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)length);
   curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, body);
-  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+  if (!keeps) curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
   if (ca_file) {
     curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file);
     curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);

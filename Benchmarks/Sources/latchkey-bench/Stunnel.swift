@@ -1,5 +1,6 @@
 import CBench
 import Glibc
+import Latchkey
 
 /// TLS before a server on 127.0.0.1, at the same port of ::1, by a program that many have before theirs.
 struct Stunnel {
@@ -38,5 +39,16 @@ struct Stunnel {
         var variables: [UnsafeMutablePointer<CChar>?] = [nil]
         defer { for word in words { free(word) } }
         process = cb_start(program, &words, &variables, "\(folder)/stunnel.log")
+    }
+
+    /// Waits until it does.
+    func answers(over transport: some HTTPTransport) async throws {
+        let request = TransportRequest("GET", url)
+        for _ in 0..<500 {
+            // Whatever the answer is: the server may want a key.
+            if (try? await transport.send(request, deadline: .seconds(2))) != nil { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw BenchError.failed("stunnel does not answer at \(url)")
     }
 }

@@ -18,8 +18,6 @@ final class CurlHandle {
     /// The URL as libcurl reads it: given as text, it would be read for each request anew.
     private var address: OpaquePointer?
     private var answer = CurlAnswer()
-    /// What is left to be sent of a request that is written once.
-    private var body = CurlBody()
     /// How often libcurl began to write the request.
     private var issues = 0
 
@@ -62,9 +60,14 @@ final class CurlHandle {
         let end = meaning(code)
         if let transfer { swap(&answer, &transfer.answer) }
         readyFor = code == CURLE_OK ? transfer?.shape : nil
-        (transfer, issues, body) = (nil, 0, CurlBody())
-        // Fields may be secret: they are kept no longer than the request.
-        if readyFor == nil { forget() } else { freeLines() }
+        // Fields and content may be secret: they are kept no longer than the request.
+        if readyFor == nil {
+            forget()
+        } else {
+            freeLines()
+            if transfer?.body != nil { _ = shim_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, nil) }
+        }
+        (transfer, issues) = (nil, 0)
         return end
     }
 
@@ -125,45 +128,37 @@ final class CurlHandle {
         }
         // Empty means no proxy, whatever the environment says.
         if head.target.isLocal { text(CURLOPT_PROXY, "") }
-        // On a new connection libcurl never sends again by itself. On a reused one it does, whatever the method, if it
-        // can begin the content anew.
+        // On a new connection libcurl never sends again by itself. On a reused one it would, whatever the method: what is
+        // written once would fail then.
         if head.writing == .alone { number(CURLOPT_FRESH_CONNECT, 1) }
         prepareMethod(transfer, number, text)
         return isAccepted
     }
 
+    /// Its method: libcurl has one of its own for a request with content, and takes this one in its place.
     private func prepareMethod(
         _ transfer: CurlTransfer, _ number: (CURLoption, Int) -> Void, _ text: (CURLoption, String) -> Void
     ) {
-        let head = transfer.head
-        guard head.method != "HEAD" else { return number(CURLOPT_NOBODY, 1) }
-        if head.writing == .once {
-            // Without content given here, libcurl asks for it, and has no way to ask for it from the beginning.
-            number(CURLOPT_POST, 1)
-        } else if var body = transfer.body ?? (head.expectsBody ? [] : nil) {
-            number(CURLOPT_POSTFIELDSIZE, body.count)
-            // Copied at once by libcurl, so the pointer need not outlive the call; one byte more, because an empty
-            // array has no address.
-            body.append(0)
-            body.withUnsafeMutableBytes {
-                _ = shim_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
-            }
-        }
-        text(CURLOPT_CUSTOMREQUEST, head.method)
+        guard transfer.head.method != "HEAD" else { return number(CURLOPT_NOBODY, 1) }
+        text(CURLOPT_CUSTOMREQUEST, transfer.head.method)
     }
 
-    /// The length goes first, in `Content-Length`: libcurl would send pieces otherwise, and HTTP/1.0 knows none.
+    /// Its content, which libcurl copies: together with the head, it is one piece for the kernel and for TLS.
     private func prepareBody(_ transfer: CurlTransfer) -> Bool {
-        guard transfer.head.writing == .once, let bytes = transfer.body else { return true }
-        body = CurlBody(bytes)
-        return shim_curl_set_number(easy, CURLOPT_POSTFIELDSIZE, bytes.count) == CURLE_OK
+        guard let body = transfer.body ?? (transfer.head.expectsBody ? [] : nil) else { return true }
+        guard shim_curl_set_number(easy, CURLOPT_POSTFIELDSIZE, body.count) == CURLE_OK else { return false }
+        // An empty array may have no address, and libcurl would ask for the content then.
+        return (body.isEmpty ? [0] : body).withUnsafeBytes {
+            let bytes = UnsafeMutableRawPointer(mutating: $0.baseAddress)
+            return shim_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, bytes) == CURLE_OK
+        }
     }
 
     private func prepareCallbacks() {
         // Valid for as long as libcurl may call: it goes with this object.
         let context = Unmanaged.passUnretained(self).toOpaque()
         for option in [
-            CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA, CURLOPT_PREREQDATA,
+            CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA,
         ] { _ = shim_curl_set_pointer(easy, option, context) }
         _ = shim_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, failure)
         shim_curl_set_opening(easy, opened)
@@ -172,11 +167,6 @@ final class CurlHandle {
         }
         _ = shim_curl_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             CurlHandle.with(context) { $0.takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) } ?? 0
-        }
-        _ = shim_curl_set_data_callback(easy, CURLOPT_READFUNCTION) { bytes, size, count, context in
-            CurlHandle.with(context) {
-                $0.body.fill(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
-            } ?? Int(CURL_READFUNC_ABORT)
         }
         _ = shim_curl_set_issue_callback(easy) { context, _, _, _, _ in
             CurlHandle.of(context)?.mayIssue() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
@@ -196,7 +186,8 @@ final class CurlHandle {
 // MARK: - What libcurl reports
 
 extension CurlHandle {
-    /// The connection stands and the request goes out next. A request that must not be repeated goes out once.
+    /// The connection stands and the request goes out next. One that must not be written twice goes out once, whatever
+    /// libcurl has in mind with it when a connection that it kept turns out to be dead.
     private func mayIssue() -> Bool {
         guard let transfer, issues == 0 || transfer.head.writing == .twice else { return false }
         issues += 1

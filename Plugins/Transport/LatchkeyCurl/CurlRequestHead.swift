@@ -6,7 +6,7 @@ final class CurlRequestHead: Sendable {
     enum Writing {
         /// Over a kept connection, and again, by libcurl itself, if that turns out to be dead.
         case twice
-        /// Over a kept connection, with a content that libcurl cannot begin anew.
+        /// Over a kept connection; libcurl may not write it again.
         case once
         /// Over a connection of its own.
         case alone
@@ -39,7 +39,8 @@ final class CurlRequestHead: Sendable {
 
     private static func expectsBody(_ method: String) -> Bool { ["POST", "PUT", "PATCH"].contains(method) }
 
-    /// Content that cannot be begun anew keeps libcurl from writing a request twice; where there is none, nothing does.
+    /// What has no content is mostly a command, sent once in a while: a dead connection would fail it, and that is worse
+    /// than a handshake.
     private static func writing(_ request: TransportRequest) -> Writing {
         if request.mayBeWrittenTwice { return .twice }
         guard request.writing == .once, let body = request.body, !body.isEmpty else { return .alone }

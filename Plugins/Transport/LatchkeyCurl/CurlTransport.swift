@@ -11,8 +11,8 @@ import LatchkeyLocked
 /// Connections are kept and reused, and libcurl writes a request again by itself when a reused one turns out to be dead.
 /// A refresh token sent twice is a session lost, so that is left to requests that may be written twice
 /// (``Latchkey/TransportRequest/mayBeWrittenTwice``). Any other opens a connection of its own; or, if it asks for
-/// ``Latchkey/TransportRequest/Writing/once`` and has content, it goes over a kept connection, with content that libcurl
-/// cannot begin anew: then a connection that dies fails the call. This is so over HTTP/2 too: a service that ends a
+/// ``Latchkey/TransportRequest/Writing/once`` and has content, it goes over a kept connection, and libcurl is not let
+/// write it again: then a connection that dies fails the call. This is so over HTTP/2 too: a service that ends a
 /// connection (`GOAWAY`) with such requests under way fails those that it had not begun, with `wasSent` true.
 public final class CurlTransport: HTTPTransport {
     /// Made by the first request: starting libcurl takes longer than all else that a short program does.

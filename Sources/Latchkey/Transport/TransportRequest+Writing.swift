@@ -19,8 +19,8 @@ extension TransportRequest {
         case twice
         /// Once, over a kept connection if there is one. If that ends before the answer, the call fails with
         /// ``TransportError/Code/interrupted``, and its ``TransportError/wasSent`` is `true`: ask the service what
-        /// became of the request before you send another. A request without content gets a new connection, because
-        /// nothing else keeps libcurl from writing it again.
+        /// became of the request before you send another. `CurlTransport` gives a request without content a new
+        /// connection.
         case once
         /// Once, over a connection that no other request has used. This costs a handshake, and saves the call from
         /// failing because a kept connection was dead. For whatever spends a credential, such as a refresh.

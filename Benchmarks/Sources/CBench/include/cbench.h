@@ -1,4 +1,5 @@
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,10 +24,10 @@ size_t cb_server_last_request(uint8_t *bytes, size_t room);
    connections, driven by the calling thread. */
 typedef struct cb_curl cb_curl;
 cb_curl *cb_curl_open(const char *url, int width);
-/* The same with one POST at a time, of these header lines (ended by NULL) and this body, each on a connection of its own,
-   as the transport does with what must not be repeated. */
+/* The same with one POST at a time, of these header lines (ended by NULL) and this body: over a connection that it keeps,
+   or each on one of its own, as the transport sends what spends a credential. */
 cb_curl *cb_curl_open_post(
-    const char *url, const char *const lines[], const uint8_t *body, size_t length, const char *ca_file
+    const char *url, const char *const lines[], const uint8_t *body, size_t length, const char *ca_file, bool keeps
 );
 /* `count` requests; 0 when each was answered with 200. */
 int cb_curl_run(cb_curl *loop, int count);

@@ -30,7 +30,7 @@ enum SupabaseRows {
             ours: { count in
                 for client in clients.prefix(count) { _ = try await client.signIn(with: "supabase", method) }
             },
-            reference: { try Self.run(loop, $0) })
+            reference: { try PostReference.run(loop, $0) })
         return row("supabase-sign-in", overTLS, times)
     }
 
@@ -50,7 +50,7 @@ enum SupabaseRows {
         let times = try await Comparison(
             pairs: 41, of: .count(50), by: cb_processor_nanoseconds,
             ours: { count in for _ in 0..<count { try await auth.refresh() } },
-            reference: { try Self.run(loop, $0) })
+            reference: { try PostReference.run(loop, $0) })
         guard auth.currentToken()?.value != first.tokens[.standard]?.value else {
             throw BenchError.failed("nothing was refreshed")
         }
@@ -73,7 +73,7 @@ enum SupabaseRows {
                     throw BenchError.failed("the server refuses")
                 }
             },
-            reference: { try Self.run(loop, $0) })
+            reference: { try PostReference.run(loop, $0) })
         return row("supabase-transport", overTLS, times, limit: 1.25)
     }
 
@@ -83,9 +83,5 @@ enum SupabaseRows {
         var row = Row(overTLS ? "\(name)-tls" : name, times, limit: overTLS ? limit : nil)
         row.ours += ",cpu"
         return row
-    }
-
-    private static func run(_ loop: OpaquePointer, _ count: Int) throws {
-        guard cb_curl_run(loop, Int32(count)) == 0 else { throw BenchError.failed("libcurl alone failed") }
     }
 }
