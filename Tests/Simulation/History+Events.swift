@@ -13,11 +13,11 @@ extension History {
             perform(call, running((step.slot + 1) % 3), step.person)
         case .event(let event):
             count("event \(event.rawValue)")
-            perform(event, step.slot)
+            perform(event, step.slot, step.person)
         }
     }
 
-    private func perform(_ event: Event, _ slot: Int) {
+    private func perform(_ event: Event, _ slot: Int, _ person: String) {
         if event.troublesStore { state.withLock { $0.hasStoreTrouble = true } }
         switch event {
         case .kill:
@@ -44,6 +44,7 @@ extension History {
         case .keyringLosesAnswers: keyring.set(.lostAnswer)
         case .allWell: allWell()
         case .neighbourGetsIn: neighbourGetsIn()
+        case .diesWaiting: dieWaiting(slot, person)
         }
     }
 
@@ -160,6 +161,22 @@ extension History {
         let end = machine.now + duration
         proceed(to: end)
         machine.suspend(for: end - machine.now)
+    }
+
+    /// Longer than a mark lasts that nobody renews, and not as long as the service needs.
+    private func dieWaiting(_ slot: Int, _ person: String) {
+        let waits = 11 + draw(40)
+        let victim = running(slot)
+        network.setSlow(by: .seconds(waits + 1 + draw(8)))
+        perform(.refresh, victim, person)
+        let end = machine.now + .seconds(waits)
+        // Something to wait for, or time would stand still before.
+        machine.at(end) {}
+        proceed(to: end)
+        if !victim.process.isKilled { kill(victim) }
+        bury()
+        network.setSlow(by: nil)
+        perform(.refresh, running((slot + 1) % 3), person)
     }
 
     private func endOne() {

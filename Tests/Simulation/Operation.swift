@@ -29,6 +29,8 @@ package enum Event: String, CaseIterable, Sendable {
     case keyringLosesAnswers, allWell
     /// Another user of the machine gets hold of a directory above the store, and may move the store away.
     case neighbourGetsIn
+    /// A process dies while the service takes its time with its refresh, and another one refreshes at once.
+    case diesWaiting
 
     /// Whether the store takes less from now on.
     var troublesStore: Bool {

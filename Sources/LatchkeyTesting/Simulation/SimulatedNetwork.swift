@@ -46,6 +46,8 @@ public final class SimulatedNetwork: Sendable {
     private struct State {
         var random: SplitMix
         var isUncovered = false
+        /// What ``setSlow(by:)`` said.
+        var slowness: Duration?
         var trouble = 0
         var underway: [String: [Bool]] = [:]
         var counts: [Fate: Int] = [:]
@@ -76,6 +78,9 @@ public final class SimulatedNetwork: Sendable {
 
     /// How many requests in a thousand meet another fate than being answered.
     public func setTrouble(_ thousandths: Int) { state.withLock { $0.trouble = thousandths } }
+
+    /// Makes the way to the service so long for the next request whose client waits for longer; `nil`: for none.
+    public func setSlow(by duration: Duration?) { state.withLock { $0.slowness = duration } }
 
     /// Whether the store has been taking nothing: then a mark may have grown old under a request that is under way.
     public func setUncovered(_ isUncovered: Bool) { state.withLock { $0.isUncovered = isUncovered } }
@@ -183,6 +188,10 @@ public final class SimulatedNetwork: Sendable {
             // A client that waits for longer finds services that take it.
             if isSlow, deadline > Self.patience, state.random.happens(700) {
                 there = deadline * state.random.below(1_000) / 1_000
+            }
+            if let slowness = state.slowness, slowness < deadline {
+                (state.slowness, there) = (nil, slowness)
+                if fate == .notSent { fate = .answered }
             }
             return (fate, there, .milliseconds(1 + state.random.below(40)))
         }
