@@ -5,13 +5,22 @@ import Testing
 @Suite("Provider contract")
 struct ProviderContractTests {
     func contract(_ fault: SmallProvider.Fault?) -> ProviderContract<SmallProvider> {
-        let request = SignInRequest.signIn(.password(identifier: "ada", Secret("correct horse battery")))
-        return ProviderContract([.init(request) { _ in .code(Secret("12345678")) }]) {
-            let transport = ScriptedTransport()
-            transport.always(
-                "POST", SmallProvider.authority + "/token", .answer(TransportResponse(status: 200, body: [65, 66])))
-            transport.always("POST", SmallProvider.authority + "/revoke", .answer(TransportResponse(status: 200)))
-            let context = ProviderContext(world: .testing(), transport: transport, cache: KeepingCache())
+        let password = SignInRequest.signIn(.password(identifier: "ada", Secret("correct horse battery")))
+        let ways = [
+            ProviderContract<SmallProvider>.Conversation(password) { _ in
+                .code(Secret("12345678"))
+            } erring: { _ in
+                .code(Secret("00000000"))
+            },
+            .init(.signIn(.browser())) { _ in .redirected(Secret(SmallProvider.redirect + "?code=good")) },
+        ]
+        let refusals = [
+            ProviderContract<SmallProvider>.RefusedRefresh(
+                TransportResponse(status: 400, body: Array("banned".utf8)), is: .definite),
+            .init(TransportResponse(status: 503), is: nil),
+        ]
+        return ProviderContract(ways, refusals: refusals) {
+            let context = ProviderContext(world: .testing(), transport: SmallService(), cache: KeepingCache())
             return .init(SmallProvider(fault: fault), in: context)
         }
     }

@@ -9,6 +9,9 @@ struct SmallProvider: SessionRevoking {
         case takesAnyMethod, shortID, foreignChallenge, ignoresDecline, takesForeignChallenge, repeatsPassword
         case noSession, foreignAccount, takesForeignCredential, refusesOffline, hidesNotSent, refusesOnLostAnswer
         case refusesOnTrouble, bringsNothing, forgetsRevocation, neverRevokes
+        case forgetsSuccessor, refreshesTwice, deletesFirst, spentIsTrouble, spentIsUnexplained, neverRefreshes
+        case believesPages, refusesOnEmptySuccess, misreadsRefusal, namesEachAnew, repeatsChallengeID, takesWrongCode
+        case takesAnyRedirect, keepsPassword, printsAnswer, printsTypedAnswer, refusesWhenCancelled, asksAgain
 
         var clause: String {
             switch self {
@@ -28,6 +31,19 @@ struct SmallProvider: SessionRevoking {
             case .refusesOnLostAnswer: "a refresh whose answer is lost is no Refusal"
             case .refusesOnTrouble: "trouble of the service or of a gateway is no definite Refusal"
             case .bringsNothing: "refreshing brings a token for what is wanted"
+            case .forgetsSuccessor: "three refreshes in a chain bring a token each"
+            case .refreshesTwice, .deletesFirst: "a refresh is one POST"
+            case .spentIsTrouble, .spentIsUnexplained: "a spent refresh token is answered as the rules say"
+            case .neverRefreshes: "a credential refreshes, where the rules say so"
+            case .believesPages: "an answer without the service's word is no definite Refusal"
+            case .refusesOnEmptySuccess: "a success without a token is an error, and no Refusal"
+            case .misreadsRefusal: "the refusals that the author names are of their kind"
+            case .namesEachAnew, .repeatsChallengeID: "signing in twice gives the same account, and other challenges"
+            case .takesWrongCode: "a wrong answer signs nobody in, and is refused as one"
+            case .takesAnyRedirect: "an address that was not asked for is an error, and nothing is sent"
+            case .keepsPassword: "a challenge keeps nothing that was typed"
+            case .printsAnswer, .printsTypedAnswer: "errors print neither what was typed nor a token"
+            case .refusesWhenCancelled, .asksAgain: "a call that is cancelled ends, and says nothing of the service"
             case .forgetsRevocation: "a revocation that did not reach the service throws"
             case .neverRevokes: "a revocation returns when the service knows"
             }
@@ -35,35 +51,58 @@ struct SmallProvider: SessionRevoking {
     }
 
     static let authority = "https://small.example.com"
+    static let redirect = "small://back"
     let fault: Fault?
     let rules = ProviderRules(
-        binding: ProviderBinding(provider: "small", authority: authority, client: "tests"), methods: [.password])
+        binding: ProviderBinding(provider: "small", authority: authority, client: "tests"),
+        methods: [.password, .browser])
 
     func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
-        guard case .signIn(.password(_, let password)) = request else {
-            guard fault == .takesAnyMethod else {
-                throw AuthError(.configuration(.unsupported), "the service knows passwords only")
+        guard case .signIn(let method) = request else { throw unsupported }
+        switch method {
+        case .password(_, let password):
+            let answer = try await send("/begin", password, in: context)
+            guard answer.status == 200 else {
+                let words = fault == .printsTypedAnswer ? String(decoding: answer.body, as: UTF8.self) : "no"
+                throw AuthError(.serviceTrouble, words)
             }
-            return .asked(challenge(showing: nil, in: context))
+            let shown = fault == .repeatsPassword ? password.revealText() : nil
+            var challenge = challenge(.code(over: .mail, sentTo: shown), in: context)
+            if fault == .keepsPassword { challenge.state = ["typed": .string(password.revealText())] }
+            return .asked(challenge)
+        case .browser:
+            return .asked(challenge(.visit(url: Self.authority + "/visit", redirect: Self.redirect), in: context))
+        default:
+            guard fault == .takesAnyMethod else { throw unsupported }
+            return .asked(challenge(.code(over: .mail, sentTo: nil), in: context))
         }
-        return .asked(challenge(showing: fault == .repeatsPassword ? password.revealText() : nil, in: context))
     }
 
     func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
         if fault != .takesForeignChallenge, challenge.binding != rules.binding, fault != .foreignChallenge {
             throw AuthError(.configuration(.changed), "the challenge is another configuration's")
         }
-        if case .declined = answer, fault != .ignoresDecline { throw AuthError(.declined, "the person declined") }
+        switch answer {
+        case .declined where fault != .ignoresDecline: throw AuthError(.declined, "the person declined")
+        case .code(let code) where code.revealText() != "12345678" && fault != .takesWrongCode:
+            throw AuthError(.refused(.wrongInput), "the code is wrong")
+        case .redirected(let address)
+        where !address.revealText().hasPrefix(Self.redirect + "?") && fault != .takesAnyRedirect:
+            throw AuthError(.untrusted(.malformed), "the address is another one")
+        default: break
+        }
+        let first = try await send("/sign-in", Secret("code"), in: context)
         let binding = ProviderBinding(
             provider: fault == .foreignAccount ? "other" : "small", authority: Self.authority, client: "tests")
+        let subject = fault == .namesEachAnew ? context.world.randomName(bytes: 16) : "ada"
         let session = AuthSession(
-            id: AuthSession.ID("one"), account: AccountID(subject: "ada", of: binding),
+            id: AuthSession.ID("one"), account: AccountID(subject: subject, of: binding),
             tokens: [.standard: AccessToken(Secret("small-access-token"), lifetime: context.lifetime(.seconds(60)))])
         return .signedIn(
             Grant(
-                refreshToken: Secret("small-refresh"), sessions: [session],
+                refreshToken: fault == .neverRefreshes ? nil : Secret(first.body), sessions: [session],
                 current: AuthSession.ID(fault == .noSession ? "two" : "one")))
     }
 
@@ -73,41 +112,71 @@ struct SmallProvider: SessionRevoking {
         guard credential.binding == rules.binding || fault == .takesForeignCredential else {
             throw AuthError(.configuration(.changed), "the credential is another configuration's")
         }
+        guard let spent = credential.refreshToken else { throw Refusal(.definite, code: "none") }
+        if fault == .deletesFirst { _ = try? await send("/session", spent, by: "DELETE", in: context) }
         let response: TransportResponse
         do {
-            response = try await send("/token", in: context)
+            response = try await send("/token", spent, in: context)
         } catch let error as TransportError {
             if fault == .refusesOffline, !error.wasSent { throw Refusal(.definite, code: "offline") }
             if fault == .refusesOnLostAnswer, error.wasSent { throw Refusal(.definite, code: "lost") }
             throw fault == .hidesNotSent ? TransportError(error.code, wasSent: true) : error
+        } catch {
+            if fault == .refusesWhenCancelled { throw Refusal(.unexplained, code: "cancelled") }
+            if fault == .asksAgain { _ = try? await send("/token", spent, in: context) }
+            throw error
         }
-        guard response.status == 200 else {
-            if response.status >= 500 || response.status == 429, fault != .refusesOnTrouble {
-                throw AuthError(.serviceTrouble, "the service answers with \(response.status)")
-            }
-            throw Refusal(.definite, code: "refused")
+        guard response.status == 200 else { throw refusal(response) }
+        guard response.body.starts(with: Array("small-refresh".utf8)) else {
+            if fault == .refusesOnEmptySuccess { throw Refusal(.unexplained, code: "empty") }
+            throw AuthError(.untrusted(.malformed), "the answer holds no token")
         }
+        if fault == .refreshesTwice { _ = try await send("/again", spent, in: context) }
         if fault == .bringsNothing { return CredentialChange() }
-        return CredentialChange(minted: [want.session: [want.audience: AccessToken(Secret(response.body))]])
+        return CredentialChange(
+            refreshToken: fault == .forgetsSuccessor ? nil : Secret(response.body),
+            minted: [want.session: [want.audience: AccessToken(Secret(response.body))]])
+    }
+
+    private func refusal(_ response: TransportResponse) -> any Error {
+        let words = String(decoding: response.body, as: UTF8.self)
+        if response.status >= 500 || response.status == 429, fault != .refusesOnTrouble {
+            return AuthError(.serviceTrouble, "the service answers with \(response.status)")
+        }
+        switch words {
+        case "spent" where fault == .spentIsTrouble: return AuthError(.serviceTrouble, "spent")
+        case "spent" where fault == .spentIsUnexplained: return Refusal(.unexplained, code: "spent")
+        case "banned" where fault == .misreadsRefusal: return Refusal(.unexplained, code: "banned")
+        case "spent", "banned": return Refusal(.definite, code: words)
+        default:
+            if fault == .printsAnswer { return AuthError(.serviceTrouble, words) }
+            let isBelieved = fault == .believesPages || fault == .refusesOnTrouble
+            return Refusal(isBelieved ? .definite : .unexplained, code: "refused")
+        }
     }
 
     func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
         if fault == .forgetsRevocation { return }
-        let response = try await send("/revoke", in: context)
+        let response = try await send("/revoke", Secret("all"), in: context)
         guard response.status == 200, fault != .neverRevokes else {
             throw AuthError(.serviceTrouble, "the service does not revoke")
         }
     }
 
-    private func send(_ path: String, in context: ProviderContext) async throws -> TransportResponse {
-        try await context.transport.send(TransportRequest("POST", Self.authority + path), deadline: .seconds(10))
+    private var unsupported: AuthError { AuthError(.configuration(.unsupported), "the service knows no such way") }
+
+    private func send(
+        _ path: String, _ body: Secret, by method: String = "POST", in context: ProviderContext
+    ) async throws -> TransportResponse {
+        let request = TransportRequest(method, Self.authority + path, body: Array(body.revealText().utf8))
+        return try await context.transport.send(request, deadline: .seconds(10))
     }
 
-    private func challenge(showing text: String?, in context: ProviderContext) -> Challenge {
+    private func challenge(_ ask: Ask, in context: ProviderContext) -> Challenge {
         let authority = fault == .foreignChallenge ? "https://other.example.com" : Self.authority
+        let id = context.world.randomName(bytes: fault == .shortID ? 4 : 16)
         return Challenge(
-            id: context.world.randomName(bytes: fault == .shortID ? 4 : 16),
-            binding: ProviderBinding(provider: "small", authority: authority, client: "tests"),
-            ask: .code(over: .mail, sentTo: text))
+            id: fault == .repeatsChallengeID ? "the-same-challenge-for-everybody" : id,
+            binding: ProviderBinding(provider: "small", authority: authority, client: "tests"), ask: ask)
     }
 }

@@ -143,7 +143,7 @@ extension ProviderContract {
         }
     }
 
-    private func refreshable(_ conversation: Conversation) async throws -> (Setting, Credential, TokenWant)? {
+    func refreshable(_ conversation: Conversation) async throws -> (Setting, Credential, TokenWant)? {
         try await clauses.clause("signing in comes to a grant with a current session of this configuration") {
             let setting = try await make()
             guard let grant = try await follow(conversation, in: setting), grant.refreshToken != nil else { return nil }
@@ -157,7 +157,7 @@ extension ProviderContract {
         }
     }
 
-    private func refreshError(
+    func refreshError(
         _ setting: Setting, _ credential: Credential, _ want: TokenWant,
         _ answer: @escaping @Sendable (TransportRequest) throws -> TransportResponse
     ) async throws -> any Error {
@@ -192,7 +192,7 @@ extension Turn {
 
 extension SignInRequest {
     /// What was typed to begin with.
-    fileprivate var secrets: [Secret] {
+    var secrets: [Secret] {
         switch self {
         case .signIn(.password(_, let secret)), .signIn(.idToken(let secret, _, _)), .signIn(.ticket(let secret)):
             [secret]

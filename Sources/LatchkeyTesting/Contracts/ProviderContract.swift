@@ -16,6 +16,19 @@ public import Latchkey
 /// | a refresh whose answer is lost is no Refusal | `timedOut`, `interrupted`, `tls` |
 /// | trouble of the service or of a gateway is no definite Refusal | 429, 500, 502, 503, 504 with foreign bodies |
 /// | a credential of another configuration is configuration(.changed), and nothing is sent | each of the three parts |
+/// | three refreshes in a chain bring a token each | each such conversation, with what the one before brought |
+/// | a refresh is one POST | the three, counted; reading beforehand what must be known is none |
+/// | a spent refresh token is answered as the rules say | the one before the newest, where refreshing rotates |
+/// | a credential refreshes, where the rules say so | one of the conversations, unless the rules say `fixed` |
+/// | an answer without the service's word is no definite Refusal | 400, 401, 403, 404, 409 with empty bodies, pages, a gateway's errors, other errors |
+/// | a success without a token is an error, and no Refusal | 200 with no content, a page, an empty object |
+/// | the refusals that the author names are of their kind | each ``RefusedRefresh`` |
+/// | signing in twice gives the same account, and other challenges | each conversation, but for `anonymous` |
+/// | a wrong answer signs nobody in, and is refused as one | where a conversation says what is wrong |
+/// | an address that was not asked for is an error, and nothing is sent | three of others', at each visit |
+/// | a challenge keeps nothing that was typed | its state, which is stored |
+/// | errors print neither what was typed nor a token | over a service that repeats what it gets |
+/// | a call that is cancelled ends, and says nothing of the service | each, at a service that never answers |
 /// | a revocation that did not reach the service throws | for ``SessionRevoking`` |
 /// | a revocation returns when the service knows | for ``SessionRevoking`` |
 public struct ProviderContract<Provider: AuthProvider>: Sendable {
@@ -24,15 +37,32 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
         let request: SignInRequest
         let options: SignInOptions
         let answering: @Sendable (Challenge) async throws -> Answer
+        let erring: @Sendable (Challenge) async throws -> Answer?
 
         /// A conversation that begins with `request`, each challenge answered by the closure.
+        ///
+        /// - Parameter erring: What a person who errs answers, such as a code that was not sent; `nil`: nobody errs there.
         public init(
             _ request: SignInRequest, options: SignInOptions = SignInOptions(),
-            answering: @escaping @Sendable (Challenge) async throws -> Answer = { _ in .declined }
+            answering: @escaping @Sendable (Challenge) async throws -> Answer = { _ in .declined },
+            erring: @escaping @Sendable (Challenge) async throws -> Answer? = { _ in nil }
         ) {
             self.request = request
             self.options = options
             self.answering = answering
+            self.erring = erring
+        }
+    }
+
+    /// An answer of the service to a refresh, and what it has to come to.
+    public struct RefusedRefresh: Sendable {
+        let answer: TransportResponse
+        let kind: Refusal.Kind?
+
+        /// - Parameter kind: The ``Refusal``'s; `nil`: it is another error, and ends nothing.
+        public init(_ answer: TransportResponse, is kind: Refusal.Kind?) {
+            self.answer = answer
+            self.kind = kind
         }
     }
 
@@ -50,14 +80,21 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
     }
 
     let conversations: [Conversation]
+    let refusals: [RefusedRefresh]
     let make: @Sendable () async throws -> Setting
     let clauses = Clauses(contract: "ProviderContract")
 
     /// A contract over the settings that `make` makes, each with its service in the same state.
     ///
-    /// - Parameter conversations: Ways to sign in that succeed.
-    public init(_ conversations: [Conversation], _ make: @escaping @Sendable () async throws -> Setting) {
+    /// - Parameters:
+    ///   - conversations: Ways to sign in that succeed.
+    ///   - refusals: What the service answers a refresh that it refuses: of each code that the provider knows one.
+    public init(
+        _ conversations: [Conversation], refusals: [RefusedRefresh] = [],
+        _ make: @escaping @Sendable () async throws -> Setting
+    ) {
         self.conversations = conversations
+        self.refusals = refusals
         self.make = make
     }
 
@@ -68,10 +105,22 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
         try await unsupportedMethods()
         for conversation in conversations {
             try await signingIn(conversation)
+            try await keepingSecrets(conversation)
+            try await twice(conversation)
             try await declining(conversation)
+            try await wrongAnswers(conversation)
+            try await foreignRedirects(conversation)
             try await foreignChallenges(conversation)
             try await refreshing(conversation)
+            try await foreignAnswers(conversation)
+            try await chain(conversation)
+            try await cancelling(conversation)
             try await revoking(conversation)
+        }
+        try await clauses.clause("a credential refreshes, where the rules say so") {
+            guard setting.provider.rules.refresh != .fixed else { return }
+            for conversation in conversations where try await refreshable(conversation) != nil { return }
+            throw Broken("no conversation comes to one that does")
         }
         try await clauses.clause("the rules never change") {
             try expect(Self.shown(setting.provider.rules) == rules, "they were other ones the second time")

@@ -1,0 +1,139 @@
+import Latchkey
+import LatchkeyLocked
+
+/// What a provider does at one refresh after the other, and with whatever the service may answer.
+extension ProviderContract {
+    func chain(_ conversation: Conversation) async throws {
+        guard let (setting, first, want) = try await refreshable(conversation) else { return }
+        let counted = CountedRequests(setting.context.transport)
+        var (former, newest) = (first, first)
+        try await clauses.clause("three refreshes in a chain bring a token each") {
+            for number in 1...3 {
+                let change = try await refresh(newest, want, setting, over: counted)
+                former = newest
+                newest.take(change)
+                let token = newest.session(want.session)?.tokens[want.audience]
+                try expect(token?.value.isEmpty == false, "refresh \(number) brings none")
+            }
+        }
+        try await clauses.clause("a refresh is one POST") {
+            let posts = counted.methods.count { $0 == "POST" }
+            try expect(posts == 3, "three refreshes were \(posts)")
+            let other = counted.methods.first { !["POST", "GET", "HEAD"].contains($0) }
+            try expect(other == nil, "one sends \(other ?? "")")
+        }
+        try await clauses.clause("a spent refresh token is answered as the rules say") {
+            guard setting.provider.rules.refresh == .rotates, former.refreshToken != newest.refreshToken else { return }
+            try await spent(former, newest, want, setting)
+        }
+    }
+
+    private func spent(_ former: Credential, _ newest: Credential, _ want: TokenWant, _ setting: Setting) async throws {
+        let replay = setting.provider.rules.replay
+        do {
+            let change = try await refresh(former, want, setting, over: setting.context.transport)
+            // A service that forgives where the rules say it does not costs care, and no login.
+            if replay == .sameSuccessor {
+                try expect(change.refreshToken == newest.refreshToken, "it is another successor")
+            }
+        } catch let refusal as Refusal {
+            try expect(replay == .killsFamily, "it is refused, though the rules say \(replay)")
+            try expect(
+                refusal.kind == .definite, "the refusal is \(refusal.kind.rawValue): the session would never end")
+        }
+    }
+
+    func foreignAnswers(_ conversation: Conversation) async throws {
+        guard let (setting, credential, want) = try await refreshable(conversation) else { return }
+        try await clauses.clause("an answer without the service's word is no definite Refusal") {
+            for status in [400, 401, 403, 404, 409] {
+                for body in ForeignBodies.refusals {
+                    let answer = TransportResponse(status: status, body: Array(body.utf8))
+                    let error = try await refreshError(setting, credential, want) { _ in answer }
+                    let isDefinite = (error as? Refusal)?.kind == .definite
+                    try expect(!isDefinite, "\(status) with \(body.isEmpty ? "no content" : body) was taken for one")
+                }
+            }
+        }
+        try await clauses.clause("a success without a token is an error, and no Refusal") {
+            for body in ForeignBodies.successes {
+                let answer = TransportResponse(status: 200, body: Array(body.utf8))
+                let error = try await refreshError(setting, credential, want) { _ in answer }
+                try expect(!(error is Refusal), "200 with \(body.isEmpty ? "no content" : body) was taken for one")
+            }
+        }
+        try await clauses.clause("the refusals that the author names are of their kind") {
+            for refusal in refusals {
+                let error = try await refreshError(setting, credential, want) { _ in refusal.answer }
+                let kind = (error as? Refusal)?.kind
+                try expect(
+                    kind == refusal.kind,
+                    "\(refusal.answer.status) is \(kind?.rawValue ?? "none") and not \(refusal.kind?.rawValue ?? "none")"
+                )
+            }
+        }
+        try await clauses.clause("errors print neither what was typed nor a token") {
+            let error = try await refreshError(setting, credential, want) { ForeignBodies.echo($0) }
+            for secret in [credential.refreshToken].compactMap({ $0 }) where secret.count >= 8 {
+                try expect(!Printed.shows(secret, in: error), "that of a refresh prints one")
+            }
+        }
+    }
+
+    private func refresh(
+        _ credential: Credential, _ want: TokenWant, _ setting: Setting, over transport: any HTTPTransport
+    ) async throws -> CredentialChange {
+        var want = want
+        want.newerThan = credential.session(want.session)?.tokens[want.audience]
+        return try await setting.provider.refresh(credential, for: want, in: setting.context(over: transport))
+    }
+}
+
+/// What services and whatever stands before them answer, and no provider may take for its service's last word.
+enum ForeignBodies {
+    static let refusals = [
+        "", "<html><body>invalid_grant</body></html>", "invalid_grant", "{}", "[]", "null",
+        #"{"error":"slow_down"}"#, #"{"error":"temporarily_unavailable"}"#, #"{"error":"server_error"}"#,
+        #"{"error":{"status":"INVALID_ARGUMENT","message":"API key not valid. Please pass a valid API key."}}"#,
+        #"{"__type":"TooManyRequestsException","message":"Rate exceeded"}"#, #"{"message":"Invalid API key"}"#,
+        #"{"error":["invalid_grant"]}"#,
+    ]
+
+    static let successes = ["", "<html><body>Welcome</body></html>", "{}", "[]", "null"]
+
+    /// An answer that says in every member it could be read from what the request held.
+    static func echo(_ request: TransportRequest) -> TransportResponse {
+        let sent = String(decoding: request.body ?? [], as: UTF8.self) + (request.fields["Authorization"] ?? "")
+        let text = String(sent.unicodeScalars.filter { $0.value >= 0x20 && $0 != "\"" && $0 != "\\" })
+        let names = ["error", "error_code", "error_description", "code", "msg", "message", "__type", "refused"]
+        let members = names.map { "\"\($0)\":\"\(text)\"" }.joined(separator: ",")
+        return TransportResponse(status: 400, body: Array("{\(members)}".utf8))
+    }
+}
+
+/// Hands on, and notes the method of each request.
+final class CountedRequests: HTTPTransport {
+    private let inner: any HTTPTransport
+    private let seen = Locked<[String]>([])
+
+    init(_ inner: any HTTPTransport) { self.inner = inner }
+
+    var methods: [String] { seen.withLock { $0 } }
+
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
+        seen.withLock { $0.append(request.method) }
+        return try await inner.send(request, deadline: deadline)
+    }
+}
+
+extension Credential {
+    /// As the engine merges it.
+    fileprivate mutating func take(_ change: CredentialChange) {
+        refreshToken = change.refreshToken ?? refreshToken
+        sessions = change.sessions ?? sessions
+        state = change.state ?? state
+        for index in sessions.indices {
+            sessions[index].tokens.merge(change.minted[sessions[index].id] ?? [:]) { $1 }
+        }
+    }
+}

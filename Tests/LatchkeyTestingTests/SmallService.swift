@@ -1,0 +1,25 @@
+import Latchkey
+import LatchkeyLocked
+
+/// The service of ``SmallProvider``: each refresh token works once, and gives the next one.
+final class SmallService: HTTPTransport {
+    private let newest = Locked(0)
+
+    func send(_ request: TransportRequest, deadline: Duration) -> TransportResponse {
+        let body = String(decoding: request.body ?? [], as: UTF8.self)
+        switch request.url.dropFirst(SmallProvider.authority.count) {
+        case "/sign-in": return next()
+        case "/token" where body == "small-refresh-\(newest.withLock { $0 })": return next()
+        case "/token": return TransportResponse(status: 400, body: Array("spent".utf8))
+        default: return TransportResponse(status: 200)
+        }
+    }
+
+    private func next() -> TransportResponse {
+        let number = newest.withLock { newest in
+            newest += 1
+            return newest
+        }
+        return TransportResponse(status: 200, body: Array("small-refresh-\(number)".utf8))
+    }
+}
