@@ -47,8 +47,6 @@ final class BrokenLanes: CrossProcessStore {
         try store.replace(key, at: version, with: bytes)
     }
     func keys(_ kind: StoreKey.Kind) -> [StoreKey] { store.keys(kind) }
-    var laneMayBeLost: Bool { false }
-
     func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
         switch fault {
         case .excludesNobody: return Hold(hold: nil) {}

@@ -29,8 +29,6 @@ final class WatchedLaneStore: CrossProcessStore {
         return texts.isEmpty ? "-" : texts.joined(separator: ",")
     }
 
-    var laneMayBeLost: Bool { inner.laneMayBeLost }
-
     func read(_ key: StoreKey) throws -> StoredRecord? { try inner.read(key) }
 
     func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion? {

@@ -30,8 +30,6 @@ struct TracedStore<Inner: CrossProcessStore>: CrossProcessStore {
     let history: History
     let process: SimulatedProcess
 
-    var laneMayBeLost: Bool { inner.laneMayBeLost }
-
     func read(_ key: StoreKey) async throws -> StoredRecord? {
         let found = try await inner.read(key)
         if key.kind == .credential {

@@ -69,9 +69,6 @@ public final class FileStore: CrossProcessStore {
         guard let place = try opened() else { return [] }
         return try recordFiles(of: kind, in: place).compactMap { try record(in: $0, of: place, expecting: nil)?.key }
     }
-
-    /// Never: the kernel keeps a lane for its holder until that ends.
-    public var laneMayBeLost: Bool { false }
 }
 
 extension SessionStore where Self == FileStore {

@@ -48,9 +48,6 @@ public final class MemoryStore: CrossProcessStore {
         state.withLock { $0.records.keys.filter { $0.kind == kind } }
     }
 
-    /// Never: nothing can take a lane from its holder.
-    public var laneMayBeLost: Bool { false }
-
     /// Takes the lane of `key`, first come first served.
     ///
     /// - Throws: ``AuthError`` `busy` after the deadline; `CancellationError`.

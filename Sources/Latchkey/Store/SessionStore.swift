@@ -99,9 +99,6 @@ public struct StoreConflict: Error, Hashable, Sendable {
 ///
 /// The kernel or the server frees a lane when its holder dies. A store without shared lanes takes them exclusively.
 public protocol CrossProcessStore: SessionStore {
-    /// Whether a lane can be lost while its holder lives: a lease, a dropped connection.
-    var laneMayBeLost: Bool { get }
-
     /// Takes the lane of `key`.
     ///
     /// - Parameters:

@@ -105,9 +105,6 @@ public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
     }
 
     /// As the store beneath.
-    public var laneMayBeLost: Bool { inner.laneMayBeLost }
-
-    /// As the store beneath.
     public func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
         try await inner.lane(key, sharing: sharing, deadline: deadline)
     }

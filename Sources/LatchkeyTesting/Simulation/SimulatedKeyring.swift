@@ -102,8 +102,6 @@ private struct KeyringStore: CrossProcessStore, WatchableStore {
     let process: SimulatedProcess
     let clock: any AuthClock
 
-    var laneMayBeLost: Bool { false }
-
     private func pass() async throws {
         do { try await clock.sleep(until: clock.now() + keyring.delay()) } catch {
             // A dead process asks nothing; a cancelled caller is not waited for by the daemon either.

@@ -273,8 +273,6 @@ private final class CountingStore: CrossProcessStore, WatchableStore {
 
     func changes() -> AsyncStream<StoreKey> { inner.changes() }
 
-    var laneMayBeLost: Bool { false }
-
     func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
         try await inner.lane(key, sharing: sharing, deadline: deadline)
     }
