@@ -5,7 +5,8 @@ import LatchkeyTesting
 /// A store that breaks exactly one promise.
 final class BrokenStore: SessionStore {
     enum Fault: String, CaseIterable, Sendable {
-        case unconditionalWrite, writesOverNil, deletesAtAnyVersion, changesBeforeConflict, swapsWithoutLock
+        case unconditionalWrite, writesOverNil, deletesAtAnyVersion, changesBeforeConflict
+        case swapsWithoutLock, swapsInTwoSteps
         case reusesVersions, keepsVersion, restartsVersions, forgetsAtRestart
         case touchesOtherKeys, ignoresKind, foldsCase, listsDeleted, listsOtherKinds
         case nilForDamaged, overwritesDamaged, cutsBytes, keepsOldTail, refusesAbsentDeletion, takesAnyName,
@@ -17,6 +18,7 @@ final class BrokenStore: SessionStore {
             case .unconditionalWrite, .writesOverNil, .deletesAtAnyVersion, .changesBeforeConflict:
                 "replace at another version throws StoreConflict and changes nothing"
             case .swapsWithoutLock: "of writers at one version exactly one wins"
+            case .swapsInTwoSteps: "no increment is lost"
             case .reusesVersions: "no version comes twice for a key"
             case .keepsVersion, .keepsOldTail: "a record is replaced at its version, whole"
             case .restartsVersions, .forgetsAtRestart: "records and versions outlast a restart"
@@ -76,6 +78,12 @@ final class BrokenStore: SessionStore {
             }
             // The second writer comes between the first one's look and its change, however late it starts.
             while state.withLock({ $0.swaps }) == 1 { await Task.yield() }
+            guard found == version else { throw StoreConflict(found: found) }
+            return state.withLock { commit(&$0, place, bytes) }
+        }
+        if fault == .swapsInTwoSteps, key.kind == .settings {
+            // Nothing helps them to meet.
+            let found = state.withLock { $0.records[place]?.version }
             guard found == version else { throw StoreConflict(found: found) }
             return state.withLock { commit(&$0, place, bytes) }
         }

@@ -6,7 +6,7 @@ public import Latchkey
 /// | --- | --- |
 /// | what one instance commits the other sees | writing, deleting, listing |
 /// | a version of one instance is good at the other, and a stale one conflicts | both ways |
-/// | no increment of two instances is lost | `rounds` each |
+/// | no increment of two instances is lost | 300 ms, `rounds` each at least |
 /// | an exclusive lane excludes everyone else, busy at the deadline | exclusive and shared, at zero and at 20 ms |
 /// | a shared lane excludes an exclusive one | sharers may exclude one another |
 /// | a lane that is let go goes to the one who waits | across instances |
@@ -38,7 +38,7 @@ public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
         try await check("what one instance commits the other sees", seen)
         try await check("a version of one instance is good at the other, and a stale one conflicts", versions)
         try await check("no increment of two instances is lost") { first, second in
-            try await StoreCounting.run([first, second], tasks: 2, rounds: rounds)
+            try await StoreCounting.run([first, second], tasks: 2, fewest: rounds, by: context.clock)
         }
         try await check("an exclusive lane excludes everyone else, busy at the deadline", exclusive)
         try await check("a shared lane excludes an exclusive one", shared)

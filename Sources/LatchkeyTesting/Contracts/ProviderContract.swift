@@ -59,6 +59,8 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
         let answer: TransportResponse
         let kind: Refusal.Kind?
 
+        /// An answer, and what it has to come to.
+        ///
         /// - Parameter kind: The ``Refusal``'s; `nil`: it is another error, and ends nothing.
         public init(_ answer: TransportResponse, is kind: Refusal.Kind?) {
             self.answer = answer

@@ -161,31 +161,3 @@ extension StoreContract {
         try expect(try await store.read(key)?.bytes == winners, "another's record is there")
     }
 }
-
-/// Counting by compare-and-swap: loses counts in a store that swaps without comparing.
-enum StoreCounting {
-    static func run(_ stores: [any SessionStore], tasks: Int, rounds: Int) async throws {
-        let key = StoreKey(.settings, "count")
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for task in 0..<tasks {
-                let store = stores[task % stores.count]
-                group.addTask { for _ in 0..<rounds { try await increment(key, in: store) } }
-            }
-            try await group.waitForAll()
-        }
-        let count = try await stores[0].read(key)?.bytes.count ?? 0
-        try expect(count == tasks * rounds, "\(count) of \(tasks * rounds) increments are there")
-    }
-
-    private static func increment(_ key: StoreKey, in store: any SessionStore) async throws {
-        while true {
-            let found = try await store.read(key)
-            do {
-                try await store.replace(key, at: found?.version, with: (found?.bytes ?? []) + [1])
-                return
-            } catch is StoreConflict {
-                continue
-            }
-        }
-    }
-}

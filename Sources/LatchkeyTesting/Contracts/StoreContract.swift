@@ -15,7 +15,7 @@ public import Latchkey
 /// | a name may be any text of up to 4,096 bytes | slashes, dots, quotes, line ends, nothing at all |
 /// | a name beyond that is refused as configuration(.invalid) | 4,097 bytes, U+0000 |
 /// | of writers at one version exactly one wins | eight at once |
-/// | no increment is lost | four tasks of ten |
+/// | no increment is lost | four tasks that count for 300 ms, ten times each at least |
 /// | what is damaged is neither absent nor overwritten | where `damaging` is given |
 /// | records and versions outlast a restart | where `reopening` is given |
 ///
@@ -56,7 +56,7 @@ public struct StoreContract<Store: SessionStore>: Sendable {
         try await check("a name may be any text of up to 4,096 bytes", names)
         try await check("a name beyond that is refused as configuration(.invalid)", refusedNames)
         try await check("of writers at one version exactly one wins", oneWinner)
-        try await check("no increment is lost") { try await StoreCounting.run([$0], tasks: 4, rounds: 10) }
+        try await check("no increment is lost") { try await StoreCounting.run([$0], tasks: 4, by: context.clock) }
         if let damaging {
             try await check("what is damaged is neither absent nor overwritten") { try await damaged($0, damaging) }
         }

@@ -1,0 +1,54 @@
+import Latchkey
+
+/// Counting by compare-and-swap: loses counts in a store that swaps without comparing, or compares first and swaps
+/// afterwards.
+enum StoreCounting {
+    /// How long they count: two that meet in the middle of one swap take some thousand tries.
+    private static let time = Duration.milliseconds(300)
+    /// So many each, where the clock stands still.
+    private static let most = 1_000
+
+    /// - Parameter fewest: So many each at least, however slow the store.
+    static func run(
+        _ stores: [any SessionStore], tasks: Int, fewest: Int = 10, by clock: any AuthClock
+    ) async throws {
+        let key = StoreKey(.settings, "count")
+        let start = Latch()
+        let begun = clock.now()
+        let counted = try await withThrowingTaskGroup(of: Int.self) { group in
+            for task in 0..<tasks {
+                let store = stores[task % stores.count]
+                group.addTask {
+                    try await start.wait()
+                    var done = 0
+                    while true {
+                        let now = clock.now()
+                        if done >= fewest, now >= begun + time || (done >= most && now == begun) { break }
+                        try await increment(key, in: store)
+                        done += 1
+                    }
+                    return done
+                }
+            }
+            start.open()
+            return try await group.reduce(0, +)
+        }
+        let found = count(try await stores[0].read(key)?.bytes ?? [])
+        try expect(found == counted, "\(found) of \(counted) increments are there")
+    }
+
+    private static func increment(_ key: StoreKey, in store: any SessionStore) async throws {
+        while true {
+            let found = try await store.read(key)
+            let next = count(found?.bytes ?? []) + 1
+            do {
+                try await store.replace(key, at: found?.version, with: Array(String(next).utf8))
+                return
+            } catch is StoreConflict {
+                continue
+            }
+        }
+    }
+
+    private static func count(_ bytes: [UInt8]) -> Int { Int(String(decoding: bytes, as: UTF8.self)) ?? 0 }
+}
