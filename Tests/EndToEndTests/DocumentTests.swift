@@ -98,6 +98,28 @@ struct DocumentTests {
         }
     }
 
+    @Test("The page for authors of providers names every question, every answer, and every rule")
+    func providers() throws {
+        let page = try Repository.text("Documentation/Providers.md")
+        let declared = [
+            ("Conversation/Challenge.swift", "enum Ask:"), ("Conversation/Challenge.swift", "enum Answer:"),
+            ("Provider/ProviderRules.swift", "enum RefreshRule:"), ("Provider/ProviderRules.swift", "enum ReplayRule:"),
+        ]
+        for (file, type) in declared {
+            let text = try Repository.text("Sources/Latchkey/\(file)")
+            let start = try #require(text.firstRange(of: type)?.upperBound, "\(file) has no \(type)")
+            // The cases come first in each of them.
+            let lines = text[start...].split(separator: "\n").dropFirst()
+                .map { $0.drop { $0 == " " } }
+                .prefix { $0.hasPrefix("///") || $0.hasPrefix("case ") }
+            let names = lines.filter { $0.hasPrefix("case ") }.map { $0.dropFirst(5).prefix { $0.isLetter } }
+            #expect(names.count > 2, "\(type) has hardly any cases")
+            for name in names {
+                #expect(page.contains("`\(name)`") || page.contains("`.\(name)`"), "\(type) \(name) is not there")
+            }
+        }
+    }
+
     @Test("Every demand of the standards has tests, which are where its row says, and says what comes of the attack")
     func musts() throws {
         let document = Musts(try Repository.text("Documentation/Musts.md"))
