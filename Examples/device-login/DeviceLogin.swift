@@ -25,5 +25,7 @@ struct DeviceLogin {
         } catch {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")
         }
+        // If a refresh is still under way, its answer is awaited and stored.
+        await auth.finish()
     }
 }

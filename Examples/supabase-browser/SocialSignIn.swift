@@ -38,5 +38,7 @@ struct SocialSignIn {
         } catch {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")
         }
+        // If a refresh is still under way, its answer is awaited and stored.
+        await auth.finish()
     }
 }

@@ -29,6 +29,8 @@ struct GuestAccount {
         } catch let error as AuthError {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")
         }
+        // If a refresh is still under way, its answer is awaited and stored.
+        await auth.finish()
     }
 
     /// From here on, whoever has the address gets into the account by a code or a link, from anywhere.

@@ -33,6 +33,8 @@ struct LinkSignIn {
         } catch let error as AuthError {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")
         }
+        // If a refresh is still under way, its answer is awaited and stored.
+        await auth.finish()
     }
 
     static func ask(_ address: String, _ auth: AuthClient) async throws -> AccountID {

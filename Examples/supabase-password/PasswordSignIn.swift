@@ -30,6 +30,8 @@ struct PasswordSignIn {
         } catch let error as AuthError {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")
         }
+        // If a refresh is still under way, its answer is awaited and stored.
+        await auth.finish()
     }
 
     /// Makes an app part of signing in, once its first code has shown that it has the secret.
