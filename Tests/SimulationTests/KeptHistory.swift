@@ -156,5 +156,16 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 both adopt 1 ada 4 855752287602125397
                 call signOut 0 ada 31 16295914139105822145
                 """),
+        KeptHistory(
+            name: "a neighbour got hold of the store between two readings, and the second person was left out",
+            schedule: 18_311_949_313_618_443_996,
+            plan: """
+                strict files trouble=44
+                call signIn 1 bob 37 16004388354258954655
+                call signIn 2 ada 38 14683679132136005029
+                event diskDenied 2 ada 300 6025607826447496930
+                call restore 0 bob 4 18233352527665942309
+                event neighbourGetsIn 1 bob 300 3270123866830178790
+                """),
     ]
 }

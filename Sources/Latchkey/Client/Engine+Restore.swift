@@ -59,8 +59,11 @@ extension Engine {
                     try await readRecord(key)
                 } catch {
                     let failure = AuthError(error)
-                    // A store that is locked or unreachable is so for every record.
-                    if failure.code == .locked || failure.code == .store(.unavailable) { throw failure }
+                    // A store that is locked, unreachable or open to others is so for every record: those that were read
+                    // before it was found out would stand for all there are.
+                    if [.locked, .store(.unavailable), .store(.insecurePermissions)].contains(failure.code) {
+                        throw failure
+                    }
                     failed[key] = failure
                 }
             }
