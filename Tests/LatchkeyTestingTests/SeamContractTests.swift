@@ -62,6 +62,25 @@ struct SeamContractTests {
         #expect(violation?.clause == clause)
     }
 
+    func pins(_ fault: PINUnlock.Fault?) -> UnlockContract<PINUnlock> {
+        let limit = UnlockContract<PINUnlock>.Limit(tries: PINUnlock.limit) { first, situation, _ in
+            first.again(situation)
+        }
+        return UnlockContract(context: .testing(), limit: limit) { situation, context in
+            PINUnlock(fault, situation, clock: context.clock)
+        }
+    }
+
+    @Test("a PIN whose wrong proofs are counted keeps the contract") func pin() async throws {
+        try await pins(nil).run()
+    }
+
+    @Test("a PIN that counts wrongly is refused by the clause that demands it", arguments: PINUnlock.Fault.allCases)
+    func brokenPIN(fault: PINUnlock.Fault) async throws {
+        let violation = await #expect(throws: ContractViolation.self) { try await pins(fault).run() }
+        #expect(violation?.clause == fault.clause)
+    }
+
     static let shows: [(ask: Ask, answer: Answer)] = [
         (.code(over: .mail, sentTo: "a…@example.com"), .code(Secret("123456"))),
         (.password, .password(Secret("correct horse"))), (.choose([.init(id: "a", label: "A")]), .choice("a")),

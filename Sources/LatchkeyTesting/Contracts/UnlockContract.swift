@@ -11,6 +11,12 @@ public import Latchkey
 /// | where it cannot ask it says so beforehand, and throws unlockUnavailable | `unavailable` |
 /// | cancelling the task ends the prompt with CancellationError | `unanswered` |
 /// | a released key is the same each time, and never prints | `right`, for ``KeyReleasing`` |
+/// | after its limit of wrong proofs it is locked out, and says so | `wrong`, where a ``Limit`` is given |
+/// | wrong proofs are counted across instances | the same |
+/// | whoever is locked out is not let in by a right proof | the same, given to another instance |
+/// | a right proof begins the count anew | the same |
+/// | two instances at once count each wrong proof | the same, eight rounds |
+/// | two instances at once give a grant each, and the same key | `right`, where a ``Limit`` is given |
 ///
 /// A situation that cannot be arranged for an authenticator is left out by returning `nil`.
 public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
@@ -28,21 +34,25 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
         case unanswered
     }
 
-    private let context: PluginContext
+    let context: PluginContext
+    private let limit: Limit?
     private let prompts: (@Sendable (Authenticator) -> Int)?
     private let make: @Sendable (Situation, PluginContext) async throws -> Authenticator?
     private let clauses = Clauses(contract: "UnlockContract")
-    private let prompt = UnlockPrompt(reason: "Show your notes")
+    let prompt = UnlockPrompt(reason: "Show your notes")
 
     /// A contract over the authenticators that `make` makes.
     ///
-    /// - Parameter prompts: How often the person was asked, where that can be told.
+    /// - Parameters:
+    ///   - prompts: How often the person was asked, where that can be told.
+    ///   - limit: How many wrong proofs it takes; `nil`: any number, or the device counts by itself.
     public init(
-        context: PluginContext = .system, prompts: (@Sendable (Authenticator) -> Int)? = nil,
+        context: PluginContext = .system, prompts: (@Sendable (Authenticator) -> Int)? = nil, limit: Limit? = nil,
         _ make: @escaping @Sendable (Situation, PluginContext) async throws -> Authenticator?
     ) {
         self.context = context
         self.prompts = prompts
+        self.limit = limit
         self.make = make
     }
 
@@ -76,9 +86,10 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
             try expect(try await releasing.unlockKey(prompt).1 == key, "the key was another the second time")
             try expect(!Printed.shows(key, in: grant), "the grant shows the key")
         }
+        if let limit { try await limited(limit) }
     }
 
-    private func clause(
+    func clause(
         _ clause: String, _ situation: Situation, _ body: (Authenticator) async throws -> Void
     ) async throws {
         try await clauses.clause(clause) {

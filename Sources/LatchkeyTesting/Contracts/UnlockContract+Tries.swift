@@ -1,0 +1,94 @@
+public import Latchkey
+
+extension UnlockContract {
+    /// How many wrong proofs an authenticator takes, and how another one for the same person is made.
+    public struct Limit: Sendable {
+        let tries: Int
+        let again: @Sendable (Authenticator, Situation, PluginContext) async throws -> Authenticator
+
+        /// A limit.
+        ///
+        /// - Parameters:
+        ///   - tries: So many wrong proofs in a row are refused; then it is locked out. 1 or more.
+        ///   - again: Another instance over what the given one keeps, as the next process makes it. What the person does
+        ///     is the situation's: `right` or `wrong`.
+        public init(
+            tries: Int,
+            again: @escaping @Sendable (Authenticator, Situation, PluginContext) async throws -> Authenticator
+        ) {
+            self.tries = tries
+            self.again = again
+        }
+    }
+
+    func limited(_ limit: Limit) async throws {
+        try await clause("after its limit of wrong proofs it is locked out, and says so", .wrong) { first in
+            let refused = try await wrongProofs(limit.tries, at: first)
+            try expect(refused == limit.tries, "it refused \(refused) wrong proofs and not \(limit.tries)")
+            try await expectLockedOut(first)
+        }
+        try await clause("wrong proofs are counted across instances", .wrong) { first in
+            let second = try await limit.again(first, .wrong, context)
+            _ = try await wrongProofs(limit.tries - 1, at: first)
+            _ = try await wrongProofs(1, at: second)
+            try await expectLockedOut(second)
+            try await expectLockedOut(first)
+        }
+        try await clause("whoever is locked out is not let in by a right proof", .wrong) { first in
+            _ = try await wrongProofs(limit.tries, at: first)
+            try await expectLockedOut(try await limit.again(first, .right, context))
+        }
+        try await clause("a right proof begins the count anew", .wrong) { first in
+            _ = try await wrongProofs(limit.tries - 1, at: first)
+            _ = try await limit.again(first, .right, context).unlock(prompt)
+            _ = try await wrongProofs(limit.tries - 1, at: first)
+            _ = try await limit.again(first, .right, context).unlock(prompt)
+        }
+        // A count that is read, and written later, is found once two have met in between.
+        for _ in 1...8 {
+            try await clause("two instances at once count each wrong proof", .wrong) { first in
+                let second = try await limit.again(first, .wrong, context)
+                async let one = wrongProofs(limit.tries, at: first)
+                async let other = wrongProofs(limit.tries, at: second)
+                let refused = try await one + other
+                try expect(refused == limit.tries, "both refused \(refused) wrong proofs and not \(limit.tries)")
+            }
+        }
+        try await clause("two instances at once give a grant each, and the same key", .right) { first in
+            let second = try await limit.again(first, .right, context)
+            async let one = proof(of: first)
+            async let other = proof(of: second)
+            let keys = try await [one, other]
+            try expect(keys[0] == keys[1], "the keys differ")
+        }
+    }
+
+    /// Gives so many wrong proofs. How many of them were refused as wrong; the others, because it was locked out.
+    private func wrongProofs(_ count: Int, at authenticator: Authenticator) async throws -> Int {
+        var refused = 0
+        for _ in 0..<count {
+            do {
+                _ = try await authenticator.unlock(prompt)
+                throw Broken("it took a wrong proof")
+            } catch let error as AuthError where error.code == .refused(.wrongInput) {
+                refused += 1
+            } catch let error as AuthError where error.code == .unlockUnavailable(.lockedOut) {}
+        }
+        return refused
+    }
+
+    private func expectLockedOut(_ authenticator: Authenticator) async throws {
+        guard case .lockedOut = await authenticator.availability() else {
+            throw Broken("it does not say so beforehand")
+        }
+        try await expectError(
+            "unlockUnavailable(.lockedOut)", where: { $0 == .unlockUnavailable(.lockedOut) }
+        ) { _ = try await authenticator.unlock(prompt) }
+    }
+
+    private func proof(of authenticator: Authenticator) async throws -> Secret? {
+        if let releasing = authenticator as? any KeyReleasing { return try await releasing.unlockKey(prompt).1 }
+        _ = try await authenticator.unlock(prompt)
+        return nil
+    }
+}
