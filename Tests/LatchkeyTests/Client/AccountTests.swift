@@ -120,6 +120,23 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-1")
     }
 
+    @Test(
+        "a store that fails half-way as a whole is an error, and not whoever was read before it",
+        arguments: [
+            AuthError(.locked, "locked"), AuthError(.store(.unavailable), "gone"),
+            AuthError(.store(.insecurePermissions), "another user may move it"),
+        ])
+    func halfRead(_ failure: AuthError) async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        try await signIn("alice", bench, auth)
+        try await signIn("bob", bench, auth)
+        let other = try bench.process(seed: 9)
+        bench.store.script(reads: nil, failure)
+        #expect(await code { _ = try await other.restore() } == failure.code)
+        #expect(try await other.restore().count == 2)
+    }
+
     @Test("a record of a newer format is read and never written")
     func newerFormat() async throws {
         let bench = Bench()
