@@ -46,6 +46,8 @@ public final class SimulatedNetwork: Sendable {
     private struct State {
         var random: SplitMix
         var isUncovered = false
+        /// Requests whose clients are dead: until when the service may act on each, and what ends it.
+        var orphans: [(until: MonotonicInstant, end: @Sendable () -> Bool)] = []
         /// What ``setSlow(by:)`` said.
         var slowness: Duration?
         var trouble = 0
@@ -116,6 +118,7 @@ public final class SimulatedNetwork: Sendable {
     private func carry(
         _ request: TransportRequest, deadline: Duration, from process: SimulatedProcess
     ) async throws -> TransportResponse {
+        endOrphans()
         let (fate, there, back) = draw(deadline)
         if fate == .notSent { throw TransportError(.unreachable, wasSent: false) }
         let exchange = Exchange()
@@ -137,8 +140,9 @@ public final class SimulatedNetwork: Sendable {
         if there > Self.patience {
             // Nobody acts on what a client sent that has been gone for so long; at once, where the store took no renewals.
             process.whenKilled { [self] in
-                let isUncovered = state.withLock { $0.isUncovered }
-                machine.at(machine.now + (isUncovered ? .zero : Self.reach)) { _ = finish() }
+                let until = machine.now + (state.withLock { $0.isUncovered } ? .zero : Self.reach)
+                state.withLock { $0.orphans.append((until, finish)) }
+                machine.at(until) { _ = finish() }
             }
         }
         machine.at(begun + there) { [self] in
@@ -157,6 +161,17 @@ public final class SimulatedNetwork: Sendable {
         let response = try await exchange.value()
         if process.isKilled { throw TransportError(.interrupted, wasSent: true) }
         return response
+    }
+
+    /// The service does not sleep with the machine: what was due meanwhile is over before anything else is sent, in
+    /// whatever order the timers of a machine that wakes up fire.
+    private func endOrphans() {
+        let now = machine.now
+        let due = state.withLock { state in
+            defer { state.orphans.removeAll { $0.until <= now } }
+            return state.orphans.filter { $0.until <= now }
+        }
+        for orphan in due { _ = orphan.end() }
     }
 
     /// A request with that token has arrived, or never will.
