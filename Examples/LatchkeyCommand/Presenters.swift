@@ -15,7 +15,7 @@ enum Presenters {
     /// Signs in by `request`, as the profile and the options say.
     static func signIn(
         _ workplace: Workplace, _ request: SignInRequest, _ options: SignInOptions
-    ) async throws -> AuthSession {
+    ) async throws -> ConversationEnd {
         let (client, provider) = (workplace.client, Composition.provider(of: workplace.profile))
         switch workplace.profile.method {
         case .browser, .link:

@@ -103,7 +103,9 @@ struct DocumentTests {
         let page = try Repository.text("Documentation/Providers.md")
         let declared = [
             ("Conversation/Challenge.swift", "enum Ask:"), ("Conversation/Challenge.swift", "enum Answer:"),
-            ("Provider/ProviderRules.swift", "enum RefreshRule:"), ("Provider/ProviderRules.swift", "enum ReplayRule:"),
+            ("Provider/ProviderRules.swift", "enum RefreshRule:"),
+            ("Provider/ProviderCapability.swift", "enum ProviderCapability:"),
+            ("Conversation/Turn.swift", "enum Elsewhere:"),
         ]
         for (file, type) in declared {
             let text = try Repository.text("Sources/Latchkey/\(file)")

@@ -178,7 +178,9 @@ struct ConfigurationTests {
         var options = SignInOptions()
         options.redirect = "http://127.0.0.1:1/cb"
         let wanted = StepUp(acr: ["gold"], maxAge: .seconds(60), scopes: ["write"])
-        let turn = try await provider.begin(.stepUp(wanted, AuthSession.ID("s"), of: held), options, in: stage.context)
+        var context = stage.context
+        context.principal = Principal(held, session: held.sessions[0])
+        let turn = try await provider.begin(.stepUp(wanted), options, in: context)
         guard case .asked(let challenge) = turn, case .visit(let url, _) = challenge.ask else { throw Missing() }
         let form = try #require(FormEncoding.decode(WebAddress(url)?.query ?? ""))
         #expect(form["acr_values"] == "gold" && form["max_age"] == "60" && form["scope"] == "openid write")

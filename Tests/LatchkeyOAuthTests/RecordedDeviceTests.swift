@@ -122,6 +122,7 @@ struct RecordedDeviceTests {
             case .signedIn(let grant):
                 #expect(row.outcome == .signedIn(grant.sessions.first?.state["claims"]?["sub"]?.string))
                 #expect(try grant.refreshToken == exchange.member("refresh_token")?.string.map { Secret($0) })
+            case .continuesElsewhere: throw Missing()
             }
         } catch let error as AuthError {
             #expect(row.outcome == .over(error.code))

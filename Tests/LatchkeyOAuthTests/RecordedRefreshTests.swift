@@ -58,10 +58,10 @@ struct RecordedRefreshTests {
 
     private func refresh(
         _ server: Server, _ exchange: Exchange, claims: JSON? = nil, stage: Stage? = nil,
-        replay: ProviderRules.ReplayRule = .killsFamily
+        replay: ProviderRules.RefreshRule = .killsFamily
     ) async throws -> CredentialChange {
         var provider = server.provider(for: exchange.form["client_id"] ?? "web1")
-        provider.replay = replay
+        provider.refreshRule = replay
         if exchange.authorization != nil {
             let secret = server == .keycloak ? "kc-s3cr3t+/&:x%=1" : "s3cr3t+/&:x%=0123456789abcdef"
             provider.authentication = .basic(Secret(secret))
@@ -122,8 +122,8 @@ struct RecordedRefreshTests {
 
     @Test(
         "an access token that its ID token does not vouch for is not used, and the refresh token beside it is kept",
-        arguments: [ProviderRules.ReplayRule.killsFamily, .notRotated, .sameSuccessor, .newSuccessor])
-    func foreignAccess(_ replay: ProviderRules.ReplayRule) async throws {
+        arguments: [ProviderRules.RefreshRule.killsFamily, .fixed, .sameSuccessor, .newSuccessor])
+    func foreignAccess(_ replay: ProviderRules.RefreshRule) async throws {
         // Of a service with a grace time it may be the answer to a reuse, beside the first answer's ID token.
         let hasGrace = replay == .sameSuccessor || replay == .newSuccessor
         let exchange = try Server.keycloak.exchange("refresh")

@@ -96,7 +96,7 @@ struct RecordedServiceTests {
     func rules() async throws {
         let provider: OAuthProvider = .oauthService(
             issuer: "https://id.example", clientID: "c", authentication: .post(Secret("s")))
-        #expect(provider.rules.methods == [.clientCredentials] && provider.rules.replay == .notRotated)
+        #expect(provider.rules.methods == [.clientCredentials] && provider.rules.replay == .fixed)
         let stage = Stage([], at: nil)
         for request in [SignInRequest.signIn(.browser()), .signIn(.device), .recover(identifier: "a")] {
             let error = try await trouble { _ = try await provider.begin(request, SignInOptions(), in: stage.context) }

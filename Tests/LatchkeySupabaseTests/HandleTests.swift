@@ -283,6 +283,7 @@ struct HandleTests {
         switch try await handle.link(method) {
         case .asked: #expect(isVisit)
         case .signedIn(let session): #expect(!isVisit && session.id == AuthSession.ID("s6"))
+        case .continuesElsewhere: throw Missing()
         }
         let bearer = "Bearer \(accessToken(["n": 2]))"
         let again = stage.scene.transport.requests.filter { $0.fields["Authorization"] == bearer }

@@ -197,12 +197,12 @@ struct OtherWaysTests {
         let credential = scene.credential()
         scene.expect("POST", "/token?grant_type=id_token", 200, session())
         let native = SignInMethod.idToken(Secret("t"), issuer: "google", nonce: nil)
-        _ = try await scene.begin(.link(native, to: AuthSession.ID("s1"), of: credential)).grant()
+        _ = try await scene.begin(.link(native), about: credential).grant()
         #expect(scene.bodies.last == ["provider": "google", "id_token": "t", "link_identity": true])
         #expect(scene.transport.requests.last?.fields["Authorization"] == "Bearer old")
         scene.expect("GET", "/user/identities/authorize", 200, ["url": "https://github.test/x"])
-        let request = SignInRequest.link(.browser(connection: "github"), to: AuthSession.ID("s1"), of: credential)
-        let challenge = try await scene.begin(request).challenge()
+        let request = SignInRequest.link(.browser(connection: "github"))
+        let challenge = try await scene.begin(request, about: credential).challenge()
         #expect(challenge.ask == .visit(url: "https://github.test/x", redirect: "app://cb"))
         let query = FormEncoding.decode(WebAddress(scene.transport.requests.last?.url ?? "")?.query ?? "")
         #expect(query?["skip_http_redirect"] == "true" && query?["code_challenge_method"] == "s256")
@@ -221,15 +221,14 @@ struct OtherWaysTests {
         let scene = Scene()
         let credential = scene.credential()
         for request in [
-            SignInRequest.link(.anonymous, to: AuthSession.ID("s1"), of: credential),
-            .stepUp(StepUp(), AuthSession.ID("s1"), of: credential), .signIn(.device), .signIn(.ticket(Secret("t"))),
-            .signIn(.clientCredentials),
+            SignInRequest.link(.anonymous), .stepUp(StepUp()), .signIn(.device), .signIn(.ticket(Secret("t"))),
+            .signIn(.clientCredentials), .signIn(.custom(name: "badge")),
         ] {
-            let error = try await trouble { _ = try await scene.begin(request) }
+            let error = try await trouble { _ = try await scene.begin(request, about: credential) }
             #expect(error.code == .configuration(.unsupported))
         }
-        let missing = SignInRequest.link(.browser(connection: "x"), to: AuthSession.ID("s9"), of: credential)
-        #expect(try await trouble { _ = try await scene.begin(missing) }.code == .configuration(.invalid))
+        let nobody = SignInRequest.link(.browser(connection: "x"))
+        #expect(try await trouble { _ = try await scene.begin(nobody) }.code == .configuration(.unsupported))
         let visit = try await scene.begin(.signIn(.browser(connection: "github"))).challenge()
         for answer in [Answer.poll, .resend, .code(Secret("1")), .choice("x"), .fields([:]), .password(Secret("p"))] {
             let error = try await trouble { _ = try await scene.answer(answer, visit) }

@@ -26,22 +26,12 @@ struct RevocationTests {
         #expect(scene.bodies == [[:]])
     }
 
-    @Test("a token that has expired, or expires on the way, is refreshed first", arguments: [0, 1])
-    func expired(lasts: Int) async throws {
-        let scene = Scene()
-        scene.expect("POST", "/token?grant_type=refresh_token", 200, session())
-        scene.expect("POST", "/logout?scope=local", 204)
-        try await revoke(scene, lasts: .seconds(lasts))
-        #expect(scene.transport.requests.last?.fields["Authorization"] == "Bearer \(accessToken())")
-    }
-
-    @Test("a token that the service calls bad is refreshed once, whatever the clock here says")
+    @Test("a token that the service calls bad is said to be so, and nothing is refreshed here")
     func badToken() async throws {
         let scene = Scene()
         scene.refuse("POST", "/logout?scope=local", 403, "bad_jwt")
-        scene.expect("POST", "/token?grant_type=refresh_token", 200, session())
-        scene.refuse("POST", "/logout?scope=local", 403, "bad_jwt")
-        #expect(try await trouble { try await revoke(scene) }.code == .serviceTrouble)
+        #expect(try await trouble { try await revoke(scene, lasts: .zero) }.code == .signInRequired(.notAccepted))
+        #expect(scene.provider.rules.revocation == .liveAccessToken)
         try scene.transport.verifyFinished()
     }
 
@@ -64,28 +54,9 @@ struct RevocationTests {
     }
 
     @Test(
-        "a refresh token that is over means that the session is",
-        arguments: ["refresh_token_not_found", "refresh_token_already_used", "session_expired", "validation_failed"])
-    func refreshOver(code: String) async throws {
-        let scene = Scene()
-        scene.refuse("POST", "/token?grant_type=refresh_token", 400, code)
-        try await revoke(scene, lasts: .zero)
-    }
-
-    @Test(
         "a session that is over cannot end others, and nobody says that it did",
         arguments: [SignOutScope.others, .everywhere])
     func others(scope: SignOutScope) async throws {
-        let scene = Scene()
-        if scope == .others {
-            // The session that stays is not refreshed here, where nobody stores what that brings.
-            #expect(try await trouble { try await revoke(scene, scope, lasts: .zero) }.code == .serviceTrouble)
-            #expect(scene.transport.requests.isEmpty)
-        } else {
-            scene.refuse("POST", "/token?grant_type=refresh_token", 400, "refresh_token_not_found")
-            let error = try await trouble { try await revoke(scene, scope, lasts: .zero) }
-            #expect(error.code == .configuration(.unsupported))
-        }
         let alive = Scene()
         alive.refuse("POST", "/logout?scope=\(scope == .others ? "others" : "global")", 403, "session_not_found")
         #expect(try await trouble { try await revoke(alive, scope) }.code == .configuration(.unsupported))
@@ -96,9 +67,6 @@ struct RevocationTests {
         let scene = Scene()
         scene.refuse("POST", "/logout?scope=local", 403, "user_banned")
         #expect(try await trouble { try await revoke(scene) }.code == .signInRequired(.banned))
-        let expired = Scene()
-        expired.refuse("POST", "/token?grant_type=refresh_token", 400, "user_banned")
-        #expect(try await trouble { try await revoke(expired, lasts: .zero) }.code == .signInRequired(.banned))
     }
 
     @Test("nothing of a gateway, and no trouble, counts as done")
@@ -114,16 +82,5 @@ struct RevocationTests {
             await #expect(throws: (any Error).self, "\(status) \(body)") { try await revoke(scene) }
             #expect(scene.transport.requests.count == 1)
         }
-    }
-
-    @Test("another configuration's credential is not sent anywhere")
-    func changed() async throws {
-        let scene = Scene()
-        var credential = scene.credential()
-        credential.binding.authority = "https://other"
-        let error = try await trouble {
-            try await scene.provider.revoke(Revocation(credential), in: scene.context)
-        }
-        #expect(error.code == .configuration(.changed) && scene.transport.requests.isEmpty)
     }
 }

@@ -47,8 +47,12 @@ struct Scene: Sendable {
         expect(method, path, status, ["code": .string(code), "message": .string(message)], header: header)
     }
 
-    func begin(_ request: SignInRequest, _ options: SignInOptions = SignInOptions()) async throws -> Turn {
-        try await provider.begin(request, options, in: context)
+    func begin(
+        _ request: SignInRequest, _ options: SignInOptions = SignInOptions(), about credential: Credential? = nil
+    ) async throws -> Turn {
+        var context = context
+        context.principal = credential.map { Principal($0, session: $0.sessions[0]) }
+        return try await provider.begin(request, options, in: context)
     }
 
     func answer(_ answer: Answer, _ challenge: Challenge) async throws -> Turn {

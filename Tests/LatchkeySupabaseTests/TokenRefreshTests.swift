@@ -21,7 +21,7 @@ struct TokenRefreshTests {
         #expect(request.fields["Content-Type"] == "application/json" && !request.mayBeRepeated)
         #expect(scene.bodies == [["refresh_token": "r1"]])
         #expect(change.refreshToken == Secret("r2") && change.sessions?.first?.id == AuthSession.ID("s1"))
-        #expect(scene.provider.rules.replay == .sameSuccessor && scene.provider.rules.refresh == .rotates)
+        #expect(scene.provider.rules.refresh == .sameSuccessor)
     }
 
     @Test("the identity provider's tokens, which come once, and what else the session kept, stay")

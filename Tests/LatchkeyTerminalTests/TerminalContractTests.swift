@@ -11,6 +11,7 @@ import Testing
         let arrived = "http://127.0.0.1:1/cb?code=c0de-contract&state=s"
         try await PresenterContract(shows: [
             (.password, .password(Secret("pa55-contract"))), (.totp, .code(Secret("123456"))),
+            (.enrolment(.init(key: "JBSWY3DPEHPK3PXP", address: "otpauth://totp/a")), .code(Secret("654321"))),
             (.choose([.init(id: "a", label: "One"), .init(id: "b", label: "Two")]), .choice("b")),
             (visit, .redirected(Secret(arrived))),
         ]) { situation, challenge in

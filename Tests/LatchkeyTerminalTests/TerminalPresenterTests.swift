@@ -103,6 +103,31 @@ struct TerminalPresenterTests {
         #expect(terminal.isDone)
     }
 
+    @Test("A field that is a new password is typed twice the same, and its rules show")
+    func newPasswordField() async throws {
+        let terminal = ScriptedTerminal(typing: "Ada", "one", "other", "right", "right")
+        let ask = Ask.fields([.init(name: "name"), .newPassword("password", rules: ["8 or more"])])
+        guard case .fields(let values) = try await Self.answer(ask, terminal) else {
+            throw AuthError(.declined, "No fields.")
+        }
+        #expect(values == ["name": Secret("Ada"), "password": Secret("right")])
+        #expect(terminal.shown.withLock { $0 }.contains("  - 8 or more\n"))
+    }
+
+    @Test("An authenticator app is set up by the key, or by a picture where that fits", arguments: [100, 20])
+    func enrolment(columns: Int) async throws {
+        let terminal = ScriptedTerminal([.line(Array("123456".utf8))], columns: columns)
+        let address = "otpauth://totp/notes:ada?secret=JBSWY3DPEHPK3PXP&issuer=notes"
+        let ask = Ask.enrolment(.init(key: "JBSWY3DPEHPK3PXP\u{1B}[2J", address: address))
+        guard case .code(let code) = try await Self.answer(ask, terminal) else {
+            throw AuthError(.declined, "No code.")
+        }
+        let shown = terminal.shown.withLock { $0 }
+        #expect(code == Secret("123456") && shown.contains("JBSWY3DPEHPK3PXP"))
+        #expect(shown.contains("Or scan:") == (columns == 100) && !shown.contains("\u{1B}[2J"))
+        #expect("\(ask)" == "enrolment of an authenticator app")
+    }
+
     @Test("A new password is typed twice the same, and its rules show")
     func newPassword() async throws {
         let terminal = ScriptedTerminal(typing: "one", "other", "right", "right")

@@ -5,12 +5,11 @@ import LatchkeyTesting
 /// A store whose lanes break exactly one promise.
 final class BrokenLanes: CrossProcessStore {
     enum Fault: String, CaseIterable, Sendable {
-        case excludesNobody, ignoresSharing, oneLaneForAll, releaseFreesNext, ignoresCancellation, separatePlaces
+        case excludesNobody, oneLaneForAll, releaseFreesNext, ignoresCancellation, separatePlaces
 
         var clause: String {
             switch self {
-            case .excludesNobody: "an exclusive lane excludes everyone else, busy at the deadline"
-            case .ignoresSharing: "a shared lane excludes an exclusive one"
+            case .excludesNobody: "a lane excludes everyone else, busy at the deadline"
             case .oneLaneForAll: "lanes of other keys are free"
             case .releaseFreesNext: "letting go twice frees nobody else's lane"
             case .ignoresCancellation: "a cancelled waiter throws CancellationError and holds nothing"
@@ -47,25 +46,22 @@ final class BrokenLanes: CrossProcessStore {
         try store.replace(key, at: version, with: bytes)
     }
     func keys(_ kind: StoreKey.Kind) -> [StoreKey] { store.keys(kind) }
-    func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
+    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         switch fault {
         case .excludesNobody: return Hold(hold: nil) {}
-        case .ignoresSharing where sharing:
-            await (try store.lane(key, sharing: sharing, deadline: deadline)).release()
-            return Hold(hold: nil) {}
         case .oneLaneForAll:
-            return try await store.lane(StoreKey(.settings, ""), sharing: sharing, deadline: deadline)
+            return try await store.lane(StoreKey(.settings, ""), deadline: deadline)
         case .releaseFreesNext:
-            let hold = try await store.lane(key, sharing: sharing, deadline: deadline)
+            let hold = try await store.lane(key, deadline: deadline)
             latest.withLock { $0 = hold }
             return Hold(hold: hold) { [latest] in await latest.withLock { $0 }?.release() }
         case .ignoresCancellation:
             do {
-                return try await store.lane(key, sharing: sharing, deadline: deadline)
+                return try await store.lane(key, deadline: deadline)
             } catch is CancellationError {
                 return Hold(hold: nil) {}
             }
-        default: return try await store.lane(key, sharing: sharing, deadline: deadline)
+        default: return try await store.lane(key, deadline: deadline)
         }
     }
 }

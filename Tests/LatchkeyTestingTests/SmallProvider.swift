@@ -6,12 +6,13 @@ import LatchkeyTesting
 /// A provider of a made-up service: password, then a code, then tokens. It breaks exactly one promise.
 struct SmallProvider: SessionRevoking {
     enum Fault: String, CaseIterable, Sendable {
-        case takesAnyMethod, shortID, foreignChallenge, ignoresDecline, takesForeignChallenge, repeatsPassword
-        case noSession, foreignAccount, takesForeignCredential, refusesOffline, hidesNotSent, refusesOnLostAnswer
+        case takesAnyMethod, shortID, foreignChallenge, ignoresDecline, repeatsPassword
+        case noSession, foreignAccount, refusesOffline, hidesNotSent, refusesOnLostAnswer
         case refusesOnTrouble, bringsNothing, forgetsRevocation, neverRevokes
         case forgetsSuccessor, refreshesTwice, deletesFirst, spentIsTrouble, spentIsUnexplained, neverRefreshes
         case believesPages, refusesOnEmptySuccess, misreadsRefusal, namesEachAnew, repeatsChallengeID, takesWrongCode
-        case takesAnyRedirect, keepsPassword, printsAnswer, printsTypedAnswer, refusesWhenCancelled, asksAgain
+        case takesAnyRedirect, namesTooMuch, keepsPassword, printsAnswer, printsTypedAnswer, refusesWhenCancelled,
+            asksAgain
 
         var clause: String {
             switch self {
@@ -19,13 +20,9 @@ struct SmallProvider: SessionRevoking {
                 "a method that the rules do not name is configuration(.unsupported), and nothing is sent"
             case .shortID, .foreignChallenge: "a challenge has an id of 128 bits and the configuration's binding"
             case .ignoresDecline: "a declined challenge is declined"
-            case .takesForeignChallenge:
-                "a challenge of another configuration is configuration(.changed), and nothing is sent"
             case .repeatsPassword: "turns print neither what was typed nor a token"
             case .noSession, .foreignAccount:
                 "signing in comes to a grant with a current session of this configuration"
-            case .takesForeignCredential:
-                "a credential of another configuration is configuration(.changed), and nothing is sent"
             case .refusesOffline, .hidesNotSent:
                 "a refresh that did not reach the service is no Refusal, and says that it was not sent"
             case .refusesOnLostAnswer: "a refresh whose answer is lost is no Refusal"
@@ -41,6 +38,7 @@ struct SmallProvider: SessionRevoking {
             case .namesEachAnew, .repeatsChallengeID: "signing in twice gives the same account, and other challenges"
             case .takesWrongCode: "a wrong answer signs nobody in, and is refused as one"
             case .takesAnyRedirect: "an address that was not asked for is an error, and nothing is sent"
+            case .namesTooMuch: "the rules name nothing that the provider lacks"
             case .keepsPassword: "a challenge keeps nothing that was typed"
             case .printsAnswer, .printsTypedAnswer: "errors print neither what was typed nor a token"
             case .refusesWhenCancelled, .asksAgain: "a call that is cancelled ends, and says nothing of the service"
@@ -53,9 +51,12 @@ struct SmallProvider: SessionRevoking {
     static let authority = "https://small.example.com"
     static let redirect = "small://back"
     let fault: Fault?
-    let rules = ProviderRules(
-        binding: ProviderBinding(provider: "small", authority: authority, client: "tests"),
-        methods: [.password, .browser])
+
+    var rules: ProviderRules {
+        ProviderRules(
+            binding: ProviderBinding(provider: "small", authority: Self.authority, client: "tests"),
+            methods: fault == .namesTooMuch ? [.password, .browser, .custom] : [.password, .browser])
+    }
 
     func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
@@ -81,9 +82,6 @@ struct SmallProvider: SessionRevoking {
     }
 
     func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
-        if fault != .takesForeignChallenge, challenge.binding != rules.binding, fault != .foreignChallenge {
-            throw AuthError(.configuration(.changed), "the challenge is another configuration's")
-        }
         switch answer {
         case .declined where fault != .ignoresDecline: throw AuthError(.declined, "the person declined")
         case .code(let code) where code.revealText() != "12345678" && fault != .takesWrongCode:
@@ -109,9 +107,6 @@ struct SmallProvider: SessionRevoking {
     func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
-        guard credential.binding == rules.binding || fault == .takesForeignCredential else {
-            throw AuthError(.configuration(.changed), "the credential is another configuration's")
-        }
         guard let spent = credential.refreshToken else { throw Refusal(.definite, code: "none") }
         if fault == .deletesFirst { _ = try? await send("/session", spent, by: "DELETE", in: context) }
         let response: TransportResponse

@@ -37,12 +37,12 @@ final class WatchedLaneStore: CrossProcessStore {
 
     func keys(_ kind: StoreKey.Kind) throws -> [StoreKey] { try inner.keys(kind) }
 
-    func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
+    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         let number = noted.withLock { waits in
             waits.append(Wait(asked: SystemClock().now()))
             return waits.count - 1
         }
-        let hold = try await inner.lane(key, sharing: sharing, deadline: deadline)
+        let hold = try await inner.lane(key, deadline: deadline)
         note(number) { $0.taken = SystemClock().now() }
         return Hold(store: self, number: number, inner: hold)
     }

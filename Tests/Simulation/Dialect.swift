@@ -38,7 +38,12 @@ package struct PlainDialect: Dialect {
     package func transport(over inner: any HTTPTransport, to service: SimulatedService) -> any HTTPTransport { inner }
 
     package func verify(_ account: AccountID, with client: AuthClient) async throws {
-        let replay: ProviderRules.ReplayRule = simulated.rules.replay == .notRotated ? .notRotated : .killsFamily
+        guard simulated.rules.revocationEndsEveryGrant else {
+            _ = try await client.begin(
+                .stepUp(StepUp(), account: account), with: simulated.rules.binding.provider)
+            return
+        }
+        let replay: ProviderRules.RefreshRule = simulated.rules.replay == .fixed ? .fixed : .killsFamily
         _ = try await client.perform(on: account, replay: replay) { [simulated] credential, context in
             try await simulated.verify(credential, in: context)
         }

@@ -51,8 +51,8 @@ struct TracedStore<Inner: CrossProcessStore>: CrossProcessStore {
 
     func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] { try await inner.keys(kind) }
 
-    func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
-        let hold = try await inner.lane(key, sharing: sharing, deadline: deadline)
+    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+        let hold = try await inner.lane(key, deadline: deadline)
         guard key.kind == .credential else { return hold }
         history.note(.acquire(key.name), by: process)
         return TracedHold(inner: hold, lane: key.name, history: history, process: process)

@@ -116,7 +116,7 @@ package final class History: Sendable {
         let rules = self.dialect.provider.rules
         keyring = SimulatedKeyring(machine, seed: schedule ^ 0x5EED)
         network = SimulatedNetwork(machine, to: service, seed: schedule)
-        trace = Locked(LaneTrace(rules.refresh == .mints ? .notRotated : rules.replay))
+        trace = Locked(LaneTrace(rules.replay))
     }
 
     /// Jobs, changes of the disk, and what clock and network brought: a process can be killed between any two.

@@ -23,7 +23,7 @@ struct Refresher {
     private let number: Int
     private let directory: String
     private let issuer: String
-    private let replay: ProviderRules.ReplayRule
+    private let replay: ProviderRules.RefreshRule
     private let beginsWithSignIn: Bool
 
     init?(_ words: [String]) {
@@ -68,7 +68,7 @@ struct Refresher {
         settings.followsStore = false
         settings.requestDeadline = Self.requestDeadline
         var provider = OAuthProvider(issuer: issuer, clientID: "dev-native")
-        provider.replay = replay
+        provider.refreshRule = replay
         return try AuthClient.Builder().provider(provider).store(.file(unencryptedAt: directory))
             .transport(Announcing(number: number, real: network)).settings(settings).build()
     }

@@ -15,7 +15,7 @@ enum ServiceKind: String, CaseIterable {
         }
     }
 
-    var replay: ProviderRules.ReplayRule {
+    var replay: ProviderRules.RefreshRule {
         switch self {
         case .strict: .killsFamily
         case .same: .sameSuccessor

@@ -77,6 +77,9 @@ extension Command {
                 await workplace.settle()
                 try await show(session.account, of: workplace)
                 return .success
+            case .continuesElsewhere(let place):
+                try Command.show(place, of: workplace)
+                return .success
             case .asked(let next):
                 if case .device(let device) = next.ask {
                     let clock = invocation.world.clock

@@ -55,10 +55,13 @@ extension Command {
         })
 
     private static func signIn(_ workplace: Workplace) async throws -> ExitStatus {
-        let session = try await Presenters.signIn(workplace, request(workplace), options(workplace))
+        let end = try await Presenters.signIn(workplace, request(workplace), options(workplace))
         try remember(workplace)
         await workplace.settle()
-        try await show(session.account, of: workplace)
+        switch end {
+        case .signedIn(let session): try await show(session.account, of: workplace)
+        case .continuesElsewhere(let place): try show(place, of: workplace)
+        }
         return .success
     }
 
@@ -77,8 +80,24 @@ extension Command {
         case .asked(let challenge):
             let report = ChallengeReport(challenge: challenge)
             try workplace.invocation.show(report.json, report.lines)
+        case .continuesElsewhere(let place): try show(place, of: workplace)
         }
         return .success
+    }
+
+    /// Says where the person goes on.
+    static func show(_ place: Elsewhere, of workplace: Workplace) throws {
+        let sentence =
+            switch place {
+            case .message(_, let address):
+                "A message is on its way\(address.map { " to \(Console.printable($0))" } ?? ""). Go on by it."
+            case .page(let url): "Go on at \(Console.printable(url))"
+            case .approval: "Somebody has to approve first."
+            case .signIn: "Done. Sign in now."
+            }
+        var members: [String: JSON] = ["profile": .string(workplace.profile.name), "signedIn": false]
+        if case .page(let url) = place { members["url"] = .string(url) }
+        try workplace.invocation.show(.object(members), [sentence])
     }
 
     private static func request(_ workplace: Workplace) async throws -> SignInRequest {

@@ -12,7 +12,11 @@ extension Command {
             "A profile says with what one signs in: issuer and client, or project and key; scopes. \"latchkey login\" makes it."
         ],
         output: [
-            ("profiles", "A list of objects: profile, service, issuer, clientId, method, default"),
+            (
+                "profiles",
+                "A list of objects: profile, service, issuer, clientId, method, default, capabilities: what the service can do"
+                    + " beside signing in"
+            ),
             ("removed", "With --remove: the name"),
         ],
         options: [.remove, .names, .json],
@@ -31,7 +35,7 @@ extension Command {
         let chosen = try store.defaultName()
         let profiles = try names.compactMap { try store.profile($0) }
         try invocation.show(
-            ["profiles": .array(profiles.map { json($0, isDefault: $0.name == chosen) })],
+            ["profiles": .array(profiles.map { json($0, isDefault: $0.name == chosen, invocation) })],
             profiles.isEmpty
                 ? ["No profiles yet. \(Hints.firstLogin)"]
                 : Columns.lines(
@@ -57,12 +61,19 @@ extension Command {
         return .success
     }
 
-    private static func json(_ profile: Profile, isDefault: Bool) -> JSON {
+    /// What the provider of `profile` says it can do; nothing for a profile of a newer version of this tool.
+    private static func capabilities(_ profile: Profile, _ invocation: Invocation) -> [String] {
+        let rules = try? Workplace(invocation, profile).client.rules[Composition.provider(of: profile)]
+        return (rules?.capabilities ?? []).map(\.rawValue).sorted()
+    }
+
+    private static func json(_ profile: Profile, isDefault: Bool, _ invocation: Invocation) -> JSON {
         [
             "profile": .string(profile.name), "service": .string(profile.service.name),
             "issuer": .string(profile.issuer),
             "clientId": .string(profile.clientID), "method": .string(profile.method.rawValue),
             "default": .bool(isDefault),
+            "capabilities": .array(capabilities(profile, invocation).map(JSON.string)),
         ]
     }
 }

@@ -26,23 +26,12 @@ extension SupabaseDesk {
     /// Adds a way to sign in, in a browser.
     func link() async throws {
         let name = try id("The name of the identity provider")
-        let presenter = Presenters.browser(workplace)
-        var options = SignInOptions()
-        options.redirect = try await presenter.openRedirect()
-        do {
-            var step = try await handle.link(.browser(connection: name), options: options)
-            while case .asked(let challenge) = step {
-                step = try await workplace.client.answer(try await presenter.answer(challenge), to: challenge.id)
-            }
-            await presenter.closeRedirect()
-            guard case .signedIn(let session) = step else { return }
-            try invocation.show(
-                ["account": .string(session.account.value), "profile": .string(workplace.profile.name)],
-                ["Linked \(name)."])
-        } catch {
-            await presenter.closeRedirect()
-            throw error
-        }
+        let end = try await workplace.client.link(
+            .browser(connection: name), account: handle.account, asking: Presenters.browser(workplace))
+        guard let session = end.session else { return }
+        try invocation.show(
+            ["account": .string(session.account.value), "profile": .string(workplace.profile.name)],
+            ["Linked \(name)."])
     }
 
     /// Removes a way to sign in.

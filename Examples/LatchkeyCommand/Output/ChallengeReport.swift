@@ -10,15 +10,16 @@ struct ChallengeReport {
         ("challenge", "Its id, for \"latchkey answer\""),
         (
             "kind",
-            "What is wanted: visit, openedLink, code, device, password, newPassword, totp, choose, fields, captcha or"
-                + " other"
+            "What is wanted: visit, openedLink, code, device, password, newPassword, totp, enrolment, choose, fields,"
+                + " captcha or other"
         ),
         ("sentTo", "code, openedLink: where it was sent; absent where the service does not say"),
         ("resendAfterSeconds", "code, openedLink: how long to wait before asking for another"),
         ("choices", "choose: a list of objects, id and label"),
-        ("url", "visit, device: the address to open"),
+        ("url", "visit, device: the address to open; enrolment: the otpauth address"),
         ("redirect", "visit: the address at which the browser will arrive"),
         ("userCode", "device: the code to enter there"),
+        ("key", "enrolment: the key for an authenticator app, in Base32"),
         ("expiresAt", "When it can no longer be answered; absent where unknown"),
     ]
 
@@ -28,6 +29,7 @@ struct ChallengeReport {
         members["expiresAt"] = challenge.expiresAt.map { .string(AccountReport.text($0)) }
         if case .visit(_, let redirect) = challenge.ask { members["redirect"] = .string(redirect) }
         if case .device(let device) = challenge.ask { members["userCode"] = .string(device.userCode) }
+        members["key"] = key.map { .string($0) }
         members["sentTo"] = sentTo.map { .string($0) }
         members["resendAfterSeconds"] = challenge.resendAfter.map { .integer($0.wholeSecondsUp) }
         members["choices"] =
@@ -42,9 +44,13 @@ struct ChallengeReport {
             [
                 ("challenge", challenge.id), ("wants", kind), ("sent to", sentTo),
                 ("another", challenge.resendAfter.map { "in \(Durations.describe(.seconds($0.wholeSecondsUp)))" }),
-                ("open", url), ("code", code),
+                ("open", url), ("code", code), ("key", key),
                 ("until", challenge.expiresAt.map(AccountReport.text)),
             ] + choices.map { ("choice", "\($0.id)  \($0.label)") })
+    }
+
+    private var key: String? {
+        if case .enrolment(let enrolment) = challenge.ask { enrolment.key } else { nil }
     }
 
     private var sentTo: String? {
@@ -62,6 +68,7 @@ struct ChallengeReport {
         switch challenge.ask {
         case .visit(let url, _): url
         case .device(let device): device.complete ?? device.at
+        case .enrolment(let enrolment): enrolment.address
         default: nil
         }
     }
@@ -76,6 +83,7 @@ struct ChallengeReport {
         case .newPassword: "newPassword"
         case .captcha: "captcha"
         case .totp: "totp"
+        case .enrolment: "enrolment"
         case .choose: "choose"
         case .fields: "fields"
         default: "other"

@@ -64,6 +64,7 @@ public struct TerminalPresenter: ChallengePresenter {
         case .code(_, let address): try await code(address, isResent: challenge.resendAfter != nil)
         case .totp: .code(try await line(texts.totp))
         case .backupCode: .code(try await line(texts.backupCode))
+        case .enrolment(let enrolment): .code(try await enrol(enrolment))
         case .password: .password(try await line(texts.password, hidden: true))
         case .newPassword(let rules): .password(try await newPassword(rules))
         case .choose(let options): .choice(try await choice(options))
@@ -131,13 +132,31 @@ extension TerminalPresenter {
         return isAgain ? .resend : .code(entered)
     }
 
-    private func newPassword(_ rules: [String]) async throws -> Secret {
+    /// Shows the key, as a picture where that fits, and asks for the first code.
+    private func enrol(_ enrolment: Ask.Enrolment) async throws -> Secret {
+        let picture = try picture(of: enrolment.address)
+        try await device.write(
+            texts.enrolment(key: CleanText.clean(enrolment.key, limit: 256), isScanned: picture != nil)
+                + (picture ?? ""))
+        return try await line(texts.totp)
+    }
+
+    /// A QR code that fits the terminal; `nil` where none does.
+    private func picture(of text: String) throws -> String? {
+        let size = try device.size()
+        guard let picture = QRPicture(text), picture.columns <= size.columns,
+            size.rows == 0 || picture.rows < size.rows
+        else { return nil }
+        return picture.lines.joined(separator: "\n") + "\n"
+    }
+
+    private func newPassword(_ rules: [String], label: String? = nil) async throws -> Secret {
         if !rules.isEmpty {
             let list = rules.prefix(50).map { "  - \(CleanText.clean($0))\n" }.joined()
             try await device.write(texts.rules + list)
         }
         for _ in 0..<Self.tries {
-            let first = try await line(texts.newPassword, hidden: true)
+            let first = try await line(label ?? texts.newPassword, hidden: true)
             if first == (try await line(texts.repeated, hidden: true)) { return first }
             try await device.write(texts.different)
         }
@@ -160,6 +179,10 @@ extension TerminalPresenter {
         var values: [String: Secret] = [:]
         for field in fields.prefix(100) {
             let prompt = texts.field(CleanText.clean(field.name), isRequired: field.required)
+            if let rules = field.rules {
+                values[field.name] = try await newPassword(rules, label: prompt)
+                continue
+            }
             if field.required {
                 values[field.name] = try await line(prompt, hidden: field.secret)
             } else if let bytes = try await read(prompt, hidden: field.secret), !bytes.isEmpty {
@@ -185,12 +208,7 @@ extension TerminalPresenter {
     private func show(_ code: Ask.Device) async throws -> Answer {
         var text = texts.device(
             at: CleanText.clean(code.at, limit: 2048), code: CleanText.clean(code.userCode, limit: 64))
-        let size = try device.size()
-        if let picture = QRPicture(code.complete ?? code.at), picture.columns <= size.columns,
-            size.rows == 0 || picture.rows < size.rows
-        {
-            text += texts.scan + picture.lines.joined(separator: "\n") + "\n"
-        }
+        if let picture = try picture(of: code.complete ?? code.at) { text += texts.scan + picture }
         try await device.write(text + texts.waiting)
         let (never, end) = AsyncStream.makeStream(of: Never.self)
         for await _ in never {}

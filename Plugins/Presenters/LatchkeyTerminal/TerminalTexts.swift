@@ -11,6 +11,13 @@ struct TerminalTexts {
     }
 
     var totp: String { say("Code of the authenticator app: ", "Code de l’application d’authentification : ") }
+    func enrolment(key: String, isScanned: Bool) -> String {
+        let typed = say(
+            "Set up an authenticator app with this key:\n\n    \(key)\n\n",
+            "Configurez une application d’authentification avec cette clé :\n\n    \(key)\n\n")
+        return isScanned ? typed + scan : typed
+    }
+
     var backupCode: String { say("Backup code: ", "Code de secours : ") }
     var password: String { say("Password: ", "Mot de passe : ") }
     var newPassword: String { say("New password: ", "Nouveau mot de passe : ") }

@@ -11,12 +11,12 @@ extension AuthProvider where Self == OAuthProvider {
     ///   - redirect: Needed only where no presenter receives redirects.
     ///   - resources: What tokens may be wanted for besides the service's default (RFC 8707).
     ///   - endpoints: What the service's document leaves out.
-    ///   - replay: What the service does with a refresh token that was used already. The default is the safe one.
+    ///   - refreshRule: What the service does with a refresh token that was used already. The default is the safe one.
     public static func oauth(
         issuer: String, clientID: String, named name: ProviderID = "oauth",
         authentication: ClientAuthentication = .none, scopes: [String]? = nil, redirect: String? = nil,
         resources: [String] = [], endpoints: OAuthEndpoints = OAuthEndpoints(),
-        replay: ProviderRules.ReplayRule = .killsFamily
+        refreshRule: ProviderRules.RefreshRule = .killsFamily
     ) -> OAuthProvider {
         var provider = OAuthProvider(issuer: issuer, clientID: clientID, named: name)
         provider.authentication = authentication
@@ -24,7 +24,7 @@ extension AuthProvider where Self == OAuthProvider {
         provider.redirect = redirect
         provider.resources = resources
         provider.endpoints = endpoints
-        provider.replay = replay
+        provider.refreshRule = refreshRule
         return provider
     }
 
@@ -32,13 +32,13 @@ extension AuthProvider where Self == OAuthProvider {
     public static func oauth(
         _ endpoints: OAuthEndpoints, clientID: String, named name: ProviderID = "oauth",
         authentication: ClientAuthentication = .none, scopes: [String] = [], redirect: String? = nil,
-        replay: ProviderRules.ReplayRule = .killsFamily
+        refreshRule: ProviderRules.RefreshRule = .killsFamily
     ) -> OAuthProvider {
         var provider = OAuthProvider(endpoints, clientID: clientID, named: name)
         provider.authentication = authentication
         provider.scopes = scopes
         provider.redirect = redirect
-        provider.replay = replay
+        provider.refreshRule = refreshRule
         return provider
     }
 

@@ -70,10 +70,6 @@ private struct Refreshing: Sendable {
     }
 
     private func wantedSession() throws(AuthError) -> AuthSession {
-        guard credential.binding == provider.binding else {
-            throw AuthError(
-                .configuration(.changed), "The credential was made by another configuration.", provider: provider.name)
-        }
         guard let session = credential.session(want.session) else {
             throw AuthError(
                 .signInRequired(.signedOut), "The session is not part of the credential.", provider: provider.name)
@@ -161,7 +157,7 @@ private struct Refreshing: Sendable {
             guard error.code == .accessTokenHash else { throw provider.named(error.authError) }
             // The refresh token that was sent is spent, so the new one is kept whatever the access token is worth. A
             // service with a grace time may answer a reuse with the ID token of the first answer
-            // (django-oauth-toolkit does): the app has declared such a service by its replay rule.
+            // (django-oauth-toolkit does): the app has declared such a service by its refresh rule.
             return hasGraceTime ? .passedOver : .foreignAccess
         } catch {
             return .passedOver
@@ -171,9 +167,9 @@ private struct Refreshing: Sendable {
     }
 
     private var hasGraceTime: Bool {
-        switch provider.replay {
+        switch provider.refreshRule {
         case .sameSuccessor, .newSuccessor: true
-        case .killsFamily, .notRotated: false
+        case .killsFamily, .fixed, .mints: false
         }
     }
 }

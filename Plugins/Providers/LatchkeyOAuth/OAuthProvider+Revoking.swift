@@ -9,10 +9,6 @@ extension OAuthProvider: SessionRevoking {
     /// - Throws: `configuration(.unsupported)` where the service offers none, or none to a client without a secret, and for `others`; otherwise what came
     ///   in the way, and the tokens live on.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
-        guard revocation.credential.binding == binding else {
-            throw AuthError(
-                .configuration(.changed), "The credential was made by another configuration.", provider: name)
-        }
         guard revocation.scope != .others else {
             throw AuthError(
                 .configuration(.unsupported), "OAuth cannot end the person's other sessions.", provider: name)

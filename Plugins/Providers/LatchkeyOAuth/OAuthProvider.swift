@@ -48,8 +48,8 @@ public struct OAuthProvider: Sendable {
     public var resources: [String] = []
     /// Parameters of the authorization request that only this service knows, such as Google's `access_type`.
     public var extraParameters: [String: String] = [:]
-    /// What the service does with a refresh token that was used already. Ignored for ``Flow/service``.
-    public var replay = ProviderRules.ReplayRule.killsFamily
+    /// What refreshing does to the refresh token, and what the service does with one that was used already. Ignored for ``Flow/service``.
+    public var refreshRule = ProviderRules.RefreshRule.killsFamily
     /// The service's closed list of codes that end a session.
     public var definiteRefusals = TokenAnswer.definiteRefusals
     /// Where this service's errors hold their code: the first of these members that is a text counts. `error_code` is
@@ -80,9 +80,13 @@ extension OAuthProvider: AuthProvider {
     public var rules: ProviderRules {
         switch flow {
         case .person:
-            ProviderRules(binding: binding, methods: [.browser, .device], refresh: .rotates, replay: replay)
+            ProviderRules(
+                binding: binding, methods: [.browser, .device], refresh: refreshRule,
+                capabilities: resources.isEmpty ? [.stepUp] : [.stepUp, .audiences], elevation: .fixed)
         case .service:
-            ProviderRules(binding: binding, methods: [.clientCredentials], refresh: .fixed, replay: .notRotated)
+            ProviderRules(
+                binding: binding, methods: [.clientCredentials], refresh: .fixed,
+                capabilities: resources.isEmpty ? [] : [.audiences])
         }
     }
 
@@ -106,8 +110,8 @@ extension OAuthProvider: AuthProvider {
             return try await step.device(options)
         case (.service, .signIn(.clientCredentials)):
             return try await step.client(options)
-        case (.person, .stepUp(let stepUp, let session, of: let credential)):
-            return try await step.visit(options, raising: stepUp, of: session, in: credential)
+        case (.person, .stepUp(let stepUp, _)):
+            return try await step.visit(options, raising: stepUp)
         default:
             throw AuthError(.configuration(.unsupported), "This OAuth client cannot sign in that way.", provider: name)
         }
@@ -117,10 +121,6 @@ extension OAuthProvider: AuthProvider {
     public func answer(
         _ answer: Answer, to challenge: Challenge, in context: ProviderContext
     ) async throws -> Turn {
-        guard challenge.binding == binding else {
-            throw AuthError(
-                .configuration(.changed), "The sign-in was begun with another configuration.", provider: name)
-        }
         let step = Conversation(provider: self, context: context)
         switch (answer, challenge.ask) {
         case (.declined, _):

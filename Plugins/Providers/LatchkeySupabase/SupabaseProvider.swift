@@ -67,7 +67,10 @@ public struct SupabaseProvider: Sendable {
 extension SupabaseProvider: AuthProvider {
     /// Rotating refresh tokens of which the service takes one older than the newest, and answers with the newest.
     public var rules: ProviderRules {
-        ProviderRules(binding: binding, methods: Self.methods, refresh: .rotates, replay: .sameSuccessor)
+        ProviderRules(
+            binding: binding, methods: Self.methods, refresh: .sameSuccessor,
+            capabilities: [.signUp, .recovery, .linking, .signOutOfOthers, .signOutEverywhere],
+            revocation: .liveAccessToken, elevation: .fixed)
     }
 
     private static let methods: Set<SignInMethod.Kind> = [
@@ -93,10 +96,6 @@ extension SupabaseProvider: AuthProvider {
     public func answer(
         _ answer: Answer, to challenge: Challenge, in context: ProviderContext
     ) async throws -> Turn {
-        guard challenge.binding == binding else {
-            throw AuthError(
-                .configuration(.changed), "The sign-in was begun with another configuration.", provider: name)
-        }
         let step = Conversation(provider: self, context: context, options: SignInOptions())
         return try await worded { try await step.answer(answer, to: challenge) }
     }

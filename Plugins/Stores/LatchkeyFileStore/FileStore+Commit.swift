@@ -31,7 +31,7 @@ extension FileStore {
         let clock = context.clock
         let end = clock.now() + Self.commitDeadline
         let queue = StoreKey(.settings, "")
-        guard let ticket = try await commits.acquire(queue, sharing: false, deadline: Self.commitDeadline, clock: clock)
+        guard let ticket = try await commits.acquire(queue, deadline: Self.commitDeadline, clock: clock)
         else { throw AuthError(.store(.lockTimeout), "the store is held by another task of this process") }
         defer { commits.release(ticket, of: queue) }
         let path = path(RecordWire.lockName)

@@ -6,15 +6,15 @@ extension FileStore {
     /// processes, where it is looked at anew after 10 to 250 milliseconds.
     ///
     /// - Throws: ``AuthError`` `busy` after the deadline, naming the holder's process; `CancellationError`.
-    public func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
+    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         try key.check()
         _ = try made()
         let end = context.clock.now() + deadline
         let name = RecordWire.stem(of: key) + RecordWire.laneSuffix
-        guard let ticket = try await lanes.acquire(key, sharing: sharing, deadline: deadline, clock: context.clock)
+        guard let ticket = try await lanes.acquire(key, deadline: deadline, clock: context.clock)
         else { throw AuthError(.busy, "the lane is held by \(holder(of: name))") }
         do {
-            let found = try await waiting(until: end) { try takeLane(name, in: made(), of: key, sharing: sharing) }
+            let found = try await waiting(until: end) { try takeLane(name, in: made(), of: key) }
             guard let (lock, presence) = found else {
                 throw AuthError(.busy, "the lane is held by \(holder(of: name))")
             }
@@ -49,7 +49,7 @@ extension FileStore {
     /// Where a record has no lane file, somebody removed that by hand, perhaps while its holder is at work: a new file
     /// would exclude nobody. It is made again only when nobody has a share, so when no lane of any key is held.
     private func takeLane(
-        _ name: String, in place: TrustedDirectory, of key: StoreKey, sharing: Bool
+        _ name: String, in place: TrustedDirectory, of key: StoreKey
     ) throws -> (lock: any FileLock, presence: any FileLock)? {
         if try !exists(name, in: place), try exists(file(of: key), in: place) {
             guard let alone = try lock(".", in: place, sharing: false) else { return nil }
@@ -58,7 +58,7 @@ extension FileStore {
         }
         guard let presence = try lock(".", in: place, sharing: true) else { return nil }
         do {
-            if let lock = try lock(name, in: place, sharing: sharing) { return (lock, presence) }
+            if let lock = try lock(name, in: place, sharing: false) { return (lock, presence) }
         } catch {
             presence.release()
             throw error

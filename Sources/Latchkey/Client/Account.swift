@@ -48,6 +48,21 @@ public enum SignInStep: Sendable {
     case signedIn(AuthSession)
     /// The service wants something next; the challenge is stored and can be answered by any process.
     case asked(Challenge)
+    /// The conversation is over without a session.
+    case continuesElsewhere(Elsewhere)
+}
+
+/// How a conversation ended that need not end with a session.
+public enum ConversationEnd: Sendable {
+    /// Somebody is signed in, and the session is stored.
+    case signedIn(AuthSession)
+    /// The person goes on elsewhere.
+    case continuesElsewhere(Elsewhere)
+
+    /// The session, where there is one.
+    public var session: AuthSession? {
+        if case .signedIn(let session) = self { session } else { nil }
+    }
 }
 
 /// What became of a sign-out. The session is gone from here in every case.

@@ -87,9 +87,20 @@ extension AuthClient {
     private func signOutOthers(of account: AccountID) async throws(AuthError) -> SignOutResult {
         // The service may want an access token that is still good.
         _ = try await accessToken(of: account)
-        return try await perform(on: account, replay: .notRotated) { [engine] credential, context in
+        do throws(AuthError) {
+            return try await endOthers(of: account)
+        } catch  where error.code == .signInRequired(.notAccepted) {
+            try await refresh(of: account)
+            return try await endOthers(of: account)
+        }
+    }
+
+    private func endOthers(of account: AccountID) async throws(AuthError) -> SignOutResult {
+        try await perform(on: account, replay: .fixed) { [engine] credential, context in
             let name = credential.binding.provider
-            guard let provider = engine.providers[name] as? any SessionRevoking else {
+            guard let provider = engine.providers[name] as? any SessionRevoking,
+                provider.rules.capabilities.contains(.signOutOfOthers)
+            else {
                 throw NotSent(
                     AuthError(
                         .configuration(.unsupported),

@@ -10,21 +10,70 @@ extension AuthClient {
         asking presenter: some ChallengePresenter
     ) async throws(AuthError) -> AuthSession {
         try await signingIn(provider, method.kind) { engine in
-            try await engine.converse(provider, .signIn(method), options, presenter)
+            try await engine.converse(provider, .signIn(method), options, presenter).signedIn(provider)
         }
     }
 
-    /// Makes an account, gets back into one, or adds a way to sign in; `presenter` answers what the service asks, as in
+    /// Makes an account, or gets back into one; `presenter` answers what the service asks, as in
     /// ``signIn(with:_:options:asking:)``.
     ///
-    /// - Throws: ``AuthError``, as `signIn` does.
+    /// - Returns: The session; or where the person goes on, as after a mail that leads to the service's own page.
+    /// - Throws: ``AuthError``, as `signIn` does; `configuration(.unsupported)` where the provider's
+    ///   ``ProviderRules/capabilities`` do not name it.
     public func converse(
         _ request: SignInRequest, with provider: ProviderID, options: SignInOptions = SignInOptions(),
         asking presenter: some ChallengePresenter
-    ) async throws(AuthError) -> AuthSession {
+    ) async throws(AuthError) -> ConversationEnd {
         try await signingIn(provider, request.method?.kind) { engine in
             try await engine.converse(provider, request, options, presenter)
         }
+    }
+
+    /// Adds a way to sign in to an account that is signed in; `presenter` answers what the service asks.
+    ///
+    /// - Parameters:
+    ///   - method: Which way: a method of the provider, also one that it does not sign in by.
+    ///   - account: Whose; `nil`: the current account.
+    ///   - options: As for a sign-in.
+    ///   - presenter: Answers what the service asks.
+    /// - Returns: The session, which may be a new one; or where the person goes on.
+    /// - Throws: ``AuthError``, as `signIn` does; `configuration(.unsupported)` where the provider does not name
+    ///   ``ProviderCapability/linking``.
+    @discardableResult
+    public func link(
+        _ method: SignInMethod, account: AccountID? = nil, options: SignInOptions = SignInOptions(),
+        asking presenter: some ChallengePresenter
+    ) async throws(AuthError) -> ConversationEnd {
+        let provider = try await provider(of: account)
+        return try await signingIn(provider, method.kind) { engine in
+            try await engine.converse(provider, .link(method, account: account), options, presenter)
+        }
+    }
+
+    /// Has the person prove more than the session has, as a resource asks for (RFC 9470); `presenter` answers what the
+    /// service asks.
+    ///
+    /// - Parameters:
+    ///   - stepUp: What is wanted, such as ``TokenVerdict/insufficient(_:)`` brought it.
+    ///   - account: Whose; `nil`: the current account.
+    ///   - options: As for a sign-in.
+    ///   - presenter: Answers what the service asks.
+    /// - Throws: ``AuthError``, as `signIn` does; `configuration(.unsupported)` where the provider does not name
+    ///   ``ProviderCapability/stepUp``.
+    @discardableResult
+    public func stepUp(
+        _ stepUp: StepUp = StepUp(), account: AccountID? = nil, options: SignInOptions = SignInOptions(),
+        asking presenter: some ChallengePresenter
+    ) async throws(AuthError) -> AuthSession {
+        let provider = try await provider(of: account)
+        return try await signingIn(provider, nil) { engine in
+            try await engine.converse(provider, .stepUp(stepUp, account: account), options, presenter)
+                .signedIn(provider)
+        }
+    }
+
+    private func provider(of account: AccountID?) async throws(AuthError) -> ProviderID {
+        try await engine.usableEntry(account).binding.provider
     }
 
     /// Signs in by a method that asks nothing, such as client credentials.
@@ -89,6 +138,14 @@ extension AuthClient {
             if let provider { engine.context.observer.observe(.signIn(provider, kind, failure: failure.code)) }
             throw failure
         }
+    }
+}
+
+extension ConversationEnd {
+    /// The session, which a sign-in always ends with.
+    fileprivate func signedIn(_ provider: ProviderID) throws(AuthError) -> AuthSession {
+        guard let session else { throw Engine.endedWithoutSession(provider) }
+        return session
     }
 }
 

@@ -80,18 +80,18 @@ extension AuthClient {
     /// - Parameters:
     ///   - account: Whose credential; `nil`: the current account's.
     ///   - replay: What the service does when the credential is sent again after `work`'s request: also where that is
-    ///     worse than after a refresh, which then waits until the request can no longer arrive. `notRotated`: the
-    ///     request spends nothing.
+    ///     worse than after a refresh, which then waits until the request can no longer arrive.
+    ///     ``ProviderRules/RefreshRule/fixed``: the request spends nothing.
     ///   - work: Sends at most one request that spends the credential, and says what the answer changed. A definite
     ///     ``Refusal`` ends the session, once the store confirms that it holds what was sent.
     /// - Throws: ``AuthError``; what `work` throws, translated.
     public func perform<Result: Sendable>(
-        on account: AccountID? = nil, replay: ProviderRules.ReplayRule,
+        on account: AccountID? = nil, replay: ProviderRules.RefreshRule,
         _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
         let entry = try await engine.usableEntry(account)
         return try await owned("perform") { engine in
-            try await engine.withLane(entry.key) { lane in try await lane.perform(entry, replay, work) }
+            try await engine.withLane(entry.key) { lane in try await lane.perform(entry, replay.replay, work) }
         }
     }
 }

@@ -10,17 +10,32 @@ extension Engine {
         _ request: SignInRequest, _ name: ProviderID, _ options: SignInOptions
     ) async throws -> SignInStep {
         let provider = try provider(named: name)
-        if case .signIn(let method) = request, !provider.rules.methods.contains(method.kind) {
-            throw AuthError(
-                .configuration(.unsupported), "Provider \"\(name.name)\" cannot sign in by \(method.kind.rawValue).",
-                provider: name)
+        try provider.rules.check(request)
+        let about = try await principal(of: request)
+        let step = try await exchange(provider, about: about) { context in
+            try await provider.begin(request, options, in: context)
         }
+        if case .continuesElsewhere = step, !request.mayEndElsewhere { throw Self.endedWithoutSession(name) }
+        return step
+    }
+
+    /// One call of a conversation, and what follows from its turn.
+    ///
+    /// - Parameters:
+    ///   - about: Who is signed in already, where it is about them.
+    ///   - answered: The challenge that the call answers.
+    func exchange(
+        _ provider: any AuthProvider, about: AccountID?, answering answered: String? = nil,
+        _ call: @escaping @Sendable (ProviderContext) async throws -> Turn
+    ) async throws -> SignInStep {
+        if let about { return try await exchange(provider, aboutPrincipal: about, answering: answered, call) }
         let (context, measured) = providerContext(provider.rules.binding)
         return try await granting(provider.rules) { [self] in
             let begun = clock.now()
-            let turn = try await provider.begin(request, options, in: context)
+            let turn = try await call(context)
             learn(measured, of: provider.rules.binding)
-            return try await take(turn.counted(from: begun, in: clock.boot), provider, in: context)
+            return try await take(
+                turn.counted(from: begun, in: clock.boot), provider, in: context, about: nil, answering: answered)
         }
     }
 
@@ -48,18 +63,10 @@ extension Engine {
                 throw Self.noChallenge
             }
         }
-        let (context, measured) = providerContext(record.challenge.binding)
         let step: SignInStep
         do {
-            step = try await granting(provider.rules) { [self] in
-                let begun = clock.now()
-                let turn = try await provider.answer(answer, to: record.challenge, in: context)
-                learn(measured, of: record.challenge.binding)
-                if case .asked(let next) = turn, next.id == id {
-                    try await keep(next, in: context)
-                    return .asked(next)
-                }
-                return try await take(turn.counted(from: begun, in: clock.boot), provider, in: context)
+            step = try await exchange(provider, about: record.principal, answering: id) { context in
+                try await provider.answer(answer, to: record.challenge, in: context)
             }
         } catch let open as StillOpen {
             // As it was, so that its time does not begin anew.
@@ -102,10 +109,15 @@ extension Engine {
         return found.sorted { $0.since.wall < $1.since.wall }.map(\.challenge)
     }
 
+    /// Stores what a turn brought.
     func take(
-        _ turn: Turn, _ provider: any AuthProvider, in context: ProviderContext
+        _ turn: Turn, _ provider: any AuthProvider, in context: ProviderContext, about: AccountID?,
+        answering answered: String?
     ) async throws -> SignInStep {
         switch turn {
+        case .asked(let challenge) where challenge.id == answered:
+            try await keep(challenge, in: context, about: about)
+            return .asked(challenge)
         case .asked(let challenge):
             guard challenge.binding == provider.rules.binding, challenge.id.utf8.count >= 16 else {
                 throw AuthError(
@@ -113,16 +125,18 @@ extension Engine {
                     provider: provider.rules.binding.provider)
             }
             try await makeRoom()
-            try await keep(challenge, in: context)
+            try await keep(challenge, in: context, about: about)
             return .asked(challenge)
         case .signedIn(let grant):
             return .signedIn(try await admit(grant, provider))
+        case .continuesElsewhere(let place):
+            return .continuesElsewhere(place)
         }
     }
 
     /// - Parameter context: What the provider dated the challenge by. The answer may have taught another offset of
     ///   the service's clock since, and that one must not shorten the wait.
-    func keep(_ challenge: Challenge, in context: ProviderContext) async throws {
+    private func keep(_ challenge: Challenge, in context: ProviderContext, about: AccountID?) async throws {
         let key = StoreKey(.challenge, challenge.id)
         let stated = challenge.expiresAt.map {
             Duration.seconds(min(86_400, $0.timeIntervalSince(context.serverNow)))
@@ -130,7 +144,8 @@ extension Engine {
         let version = try await store.read(key)
         let known = version.flatMap { try? ChallengeRecord($0.bytes) }
         let record = ChallengeRecord(
-            challenge, since: known?.since ?? clock.stamp, lasts: known?.lasts ?? stated ?? settings.challengeLifetime)
+            challenge, since: known?.since ?? clock.stamp, lasts: known?.lasts ?? stated ?? settings.challengeLifetime,
+            principal: about)
         try await store.replace(key, at: version?.version, with: record.bytes())
     }
 
@@ -168,7 +183,8 @@ extension Engine {
         let told = Flight<Void>()
         // Its own task: the caller's may be cancelled.
         context.start("give up") { [self] in
-            let (context, _) = providerContext(record.challenge.binding, until: clock.now() + settings.requestDeadline)
+            var (context, _) = providerContext(record.challenge.binding, until: clock.now() + settings.requestDeadline)
+            context.principal = await principal(asStored: record.principal)
             _ = try? await provider.answer(.declined, to: record.challenge, in: context)
             told.land(.success(()))
         }
@@ -253,7 +269,7 @@ extension Challenge {
     /// Whether a wrong answer may be corrected.
     var mayBeCorrected: Bool {
         switch ask {
-        case .code, .totp, .backupCode, .password, .newPassword, .fields: true
+        case .code, .totp, .backupCode, .enrolment, .password, .newPassword, .fields: true
         default: false
         }
     }

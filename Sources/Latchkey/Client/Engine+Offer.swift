@@ -8,20 +8,22 @@ extension Engine {
         let (key, stored, record) = try await waiting(id)
         let binding = record.challenge.binding
         let provider = try provider(for: binding)
-        let (context, measured) = providerContext(binding)
+        let (plain, measured) = providerContext(binding)
+        var context = plain
+        context.principal = await principal(asStored: record.principal)
+        let prepared = context
         return try await granting(provider.rules) { [self] in
             let begun = clock.now()
-            let turn = try await provider.answer(answer, to: record.challenge, in: context)
+            let turn = try await provider.answer(answer, to: record.challenge, in: prepared)
             learn(measured, of: binding)
-            if case .asked(let next) = turn, next.id == id {
-                try await keep(next, in: context)
-                return .asked(next)
-            }
-            guard await claim(key, at: stored.version) else {
-                await forgo(turn, provider, in: context)
+            let isAskedAgain = if case .asked(let next) = turn { next.id == id } else { false }
+            if !isAskedAgain, await !claim(key, at: stored.version) {
+                await forgo(turn, provider, in: prepared)
                 throw Self.noChallenge
             }
-            return try await take(turn.counted(from: begun, in: clock.boot), provider, in: context)
+            return try await take(
+                turn.counted(from: begun, in: clock.boot), provider, in: prepared, about: record.principal,
+                answering: id)
         }
     }
 
@@ -45,11 +47,12 @@ extension Engine {
         return true
     }
 
-    /// Ends what the service granted for a challenge that another process has answered by the same: it would live on
-    /// unseen.
-    private func forgo(_ turn: Turn, _ provider: any AuthProvider, in context: ProviderContext) async {
+    /// Ends what the service granted and nobody keeps, such as for a challenge that another process has answered by the
+    /// same: it would live on unseen.
+    func forgo(_ turn: Turn, _ provider: any AuthProvider, in context: ProviderContext) async {
         let rules = provider.rules
         switch turn {
+        case .continuesElsewhere: break
         case .asked(let next): _ = try? await provider.answer(.declined, to: next, in: context)
         case .signedIn(let grant):
             // Where a revocation reaches further, it would end the other process's session too.

@@ -7,18 +7,19 @@ extension Engine {
 
     func converse(
         _ name: ProviderID, _ request: SignInRequest, _ options: SignInOptions, _ presenter: any ChallengePresenter
-    ) async throws -> AuthSession {
+    ) async throws -> ConversationEnd {
         // Checked first, so that nothing opens for a sign-in that cannot be.
         let provider = try provider(named: name)
-        guard let receiver = presenter as? any RedirectReceiving, let method = request.method,
-            method.returnsByRedirect, options.redirect == nil, provider.rules.methods.contains(method.kind)
+        try provider.rules.check(request)
+        guard let receiver = presenter as? any RedirectReceiving, options.redirect == nil,
+            provider.rules.returnsByRedirect(request)
         else { return try await turns(name, request, options, presenter) }
         var options = options
         options.redirect = try await receiver.openRedirect()
         do {
-            let session = try await turns(name, request, options, presenter)
+            let end = try await turns(name, request, options, presenter)
             await receiver.closeRedirect()
-            return session
+            return end
         } catch {
             await receiver.closeRedirect()
             throw error
@@ -27,15 +28,24 @@ extension Engine {
 
     private func turns(
         _ name: ProviderID, _ request: SignInRequest, _ options: SignInOptions, _ presenter: any ChallengePresenter
-    ) async throws -> AuthSession {
+    ) async throws -> ConversationEnd {
         var step = try await begin(request, name, options)
         for _ in 0..<Self.turnLimit {
             switch step {
-            case .signedIn(let session): return session
+            case .signedIn(let session): return .signedIn(session)
+            case .continuesElsewhere(let place):
+                guard request.mayEndElsewhere else { throw Self.endedWithoutSession(name) }
+                return .continuesElsewhere(place)
             case .asked(let challenge): step = try await present(challenge, presenter)
             }
         }
         throw AuthError(.untrusted(.malformed), "The service keeps asking without an end.", provider: name)
+    }
+
+    static func endedWithoutSession(_ name: ProviderID) -> AuthError {
+        AuthError(
+            .configuration(.invalid), "The provider ended a sign-in without a session, and without an error.",
+            provider: name)
     }
 
     private func present(_ challenge: Challenge, _ presenter: any ChallengePresenter) async throws -> SignInStep {
@@ -139,8 +149,29 @@ extension SignInRequest {
     /// The way to sign in that it names.
     var method: SignInMethod? {
         switch self {
-        case .signIn(let method), .link(let method, _, _): method
-        default: nil
+        case .signIn(let method), .link(let method, _): method
+        case .signUp, .recover, .stepUp: nil
+        }
+    }
+
+    /// Whether the conversation may end without a session.
+    var mayEndElsewhere: Bool {
+        switch self {
+        case .signIn, .stepUp: false
+        case .signUp, .recover, .link: true
+        }
+    }
+}
+
+extension ProviderRules {
+    /// Whether the service may send a browser back for the request.
+    func returnsByRedirect(_ request: SignInRequest) -> Bool {
+        switch request {
+        case .signUp, .recover: false
+        case .stepUp: methods.contains(.browser)
+        case .signIn(.custom(let name, _)), .link(.custom(let name, _), _):
+            customMethods.contains { $0.name == name && $0.returnsByRedirect }
+        case .signIn(let method), .link(let method, _): method.returnsByRedirect
         }
     }
 }

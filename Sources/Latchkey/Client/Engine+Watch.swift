@@ -24,7 +24,7 @@ extension Engine {
             }
         case .settings where key == Self.currentKey:
             try? await seeCurrent()
-        case .settings, .challenge: break
+        case .settings, .challenge, .device: break
         }
     }
 

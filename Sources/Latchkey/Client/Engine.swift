@@ -146,7 +146,8 @@ final class Engine: Sendable {
         let offset = offsets.withLock { $0[binding] ?? .zero }
         let context = ProviderContext(
             world: context, transport: measured, cache: cache, serverOffset: offset,
-            deadline: deadline ?? settings.requestDeadline, lookupDeadline: settings.requestDeadline)
+            deadline: deadline ?? settings.requestDeadline, lookupDeadline: settings.requestDeadline,
+            memory: DeviceMemory(store, of: binding))
         return (context, measured)
     }
 

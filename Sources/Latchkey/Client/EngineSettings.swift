@@ -13,7 +13,7 @@ public struct EngineSettings: Sendable {
     /// How long one request to a service may take, from its mark on. Default 10 seconds.
     public var requestDeadline = Duration.seconds(10)
     /// The same for a request that spends the refresh token where its reuse ends the whole session
-    /// (``ProviderRules/ReplayRule/killsFamily``): who hangs up on such a service has lost the session. While it is under
+    /// (``ProviderRules/RefreshRule/killsFamily``): who hangs up on such a service has lost the session. While it is under
     /// way its mark is renewed, so that another process waits no longer than ``requestDeadline`` for a process that
     /// died. Default 60 seconds; what is shorter than ``requestDeadline`` counts as that.
     public var familyDeadline = Duration.seconds(60)

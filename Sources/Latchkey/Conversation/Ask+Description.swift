@@ -6,6 +6,7 @@ extension Ask: CustomStringConvertible, CustomReflectable {
         case .openedLink: "opened link"
         case .totp: "code of an authenticator app"
         case .backupCode: "backup code"
+        case .enrolment: "enrolment of an authenticator app"
         case .password: "password"
         case .newPassword: "new password"
         case .choose(let options): "choice of \(options.count)"
@@ -22,6 +23,14 @@ extension Ask: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     fileprivate static func origin(_ url: String) -> String { WebAddress(url)?.origin ?? "?" }
+}
+
+extension Ask.Enrolment: CustomStringConvertible, CustomReflectable {
+    /// Neither the key nor the address, which holds it.
+    public var description: String { "enrolment <redacted>" }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Ask.Device: CustomStringConvertible, CustomReflectable {

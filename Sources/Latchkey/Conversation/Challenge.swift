@@ -44,6 +44,8 @@ public enum Ask: Hashable, Sendable {
     case totp
     /// A backup code.
     case backupCode
+    /// An authenticator app shall be set up, and its first code be entered; it comes back as ``Answer/code(_:)``.
+    case enrolment(Enrolment)
     /// The password.
     case password
     /// A new password that keeps `rules`.
@@ -77,20 +79,42 @@ public enum Ask: Hashable, Sendable {
         }
     }
 
-    /// A field to fill in.
+    /// A field to fill in. With ``rules`` it is a new password.
     public struct Field: Hashable, Sendable {
         /// The service's name for it.
         public var name: String
         /// Whether typing must not show.
         public var secret: Bool
-        /// Whether it may stay empty.
+        /// Whether it must not stay empty.
         public var required: Bool
+        /// The rules that a new password must keep, each a sentence; `nil`: the field is no new password.
+        public var rules: [String]?
 
         /// A field of its parts.
-        public init(name: String, secret: Bool = false, required: Bool = true) {
+        public init(name: String, secret: Bool = false, required: Bool = true, rules: [String]? = nil) {
             self.name = name
             self.secret = secret
             self.required = required
+            self.rules = rules
+        }
+
+        /// A field for a new password that keeps `rules`. Typing does not show, and a screen asks twice.
+        public static func newPassword(_ name: String, rules: [String] = []) -> Field {
+            Field(name: name, secret: true, rules: rules)
+        }
+    }
+
+    /// What an authenticator app is set up with (RFC 6238). Whoever sees it can make the codes.
+    public struct Enrolment: Hashable, Sendable {
+        /// The shared key in Base32 (RFC 4648, section 6), for those who type it.
+        public var key: String
+        /// The same as an `otpauth:` address, for a QR code.
+        public var address: String
+
+        /// An enrolment of its parts.
+        public init(key: String, address: String) {
+            self.key = key
+            self.address = address
         }
     }
 

@@ -1,6 +1,7 @@
 public import LatchkeyJSON
 
-/// What a conversation is to achieve.
+/// What a conversation is to achieve. The last two are about somebody who is signed in: the engine gives the provider
+/// their credential (``ProviderContext/principal``), which no app sees.
 public enum SignInRequest: Sendable {
     /// Sign in.
     case signIn(SignInMethod)
@@ -8,10 +9,10 @@ public enum SignInRequest: Sendable {
     case signUp(SignUpForm)
     /// Get back into an account whose password is lost.
     case recover(identifier: String)
-    /// Add a way to sign in to the account of a session.
-    case link(SignInMethod, to: AuthSession.ID, of: Credential)
-    /// Prove more than the session has.
-    case stepUp(StepUp, AuthSession.ID, of: Credential)
+    /// Add a way to sign in to an account; `nil`: the current one.
+    case link(SignInMethod, account: AccountID? = nil)
+    /// Prove more than the session of an account has; `nil`: the current one.
+    case stepUp(StepUp, account: AccountID? = nil)
 }
 
 /// How a person, or a program, signs in.
@@ -40,6 +41,8 @@ public enum SignInMethod: Sendable {
     case anonymous
     /// The program itself (RFC 6749, section 4.4).
     case clientCredentials
+    /// A way that only this provider has: one of ``ProviderRules/customMethods``, with its fields by name.
+    case custom(name: String, fields: [String: Secret] = [:])
 
     /// The method without its content.
     @nonexhaustive
@@ -48,6 +51,8 @@ public enum SignInMethod: Sendable {
         case password, code, link, browser, enterprise, device, idToken, ticket, passkey, wallet, anonymous
         /// See the method of the same name.
         case clientCredentials
+        /// Any of the provider's own; ``ProviderRules/customMethods`` names them.
+        case custom
     }
 
     /// The method without its content.
@@ -65,6 +70,7 @@ public enum SignInMethod: Sendable {
         case .wallet: .wallet
         case .anonymous: .anonymous
         case .clientCredentials: .clientCredentials
+        case .custom: .custom
         }
     }
 }

@@ -1,11 +1,27 @@
 public import LatchkeyJSON
 
-/// What a service answered: somebody is signed in, or it wants something next.
+/// What a service answered: somebody is signed in, it wants something next, or the person goes on elsewhere.
 public enum Turn: Sendable {
     /// Somebody is signed in.
     case signedIn(Grant)
     /// The service wants something next.
     case asked(Challenge)
+    /// The conversation is over without a session, as it should be. Never the end of ``SignInRequest/signIn(_:)`` or of
+    /// ``SignInRequest/stepUp(_:account:)``.
+    case continuesElsewhere(Elsewhere)
+}
+
+/// Where a person goes on after a conversation that ended without a session.
+@nonexhaustive
+public enum Elsewhere: Hashable, Sendable {
+    /// A message is on its way, and leads to the service's own page: a reset that ends there, say.
+    case message(over: DeliveryChannel, sentTo: String?)
+    /// A page of the service.
+    case page(url: String)
+    /// Somebody has to approve first.
+    case approval
+    /// Everything is done: the person signs in now, with the new password, say.
+    case signIn
 }
 
 /// A session that was just granted. The engine gives it a credential.

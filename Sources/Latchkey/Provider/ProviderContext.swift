@@ -14,11 +14,17 @@ public struct ProviderContext: Sendable {
     public var deadline: Duration
     /// How long a request may take that spends nothing: for documents, keys, nonces.
     public var lookupDeadline: Duration
+    /// What is remembered of this device between sign-ins.
+    public var memory: DeviceMemory
+    /// Who is signed in already: in `begin` and `answer` of a conversation that links or steps up, else `nil`. `nil` also
+    /// with ``Answer/declined`` where nothing can be read of them any more.
+    public var principal: Principal?
 
-    /// A context of its parts; both deadlines are 10 seconds by default.
+    /// A context of its parts; both deadlines are 10 seconds by default, and nothing is remembered.
     public init(
         world: PluginContext, transport: any HTTPTransport, cache: any ProviderCache, serverOffset: Duration = .zero,
-        deadline: Duration = .seconds(10), lookupDeadline: Duration = .seconds(10)
+        deadline: Duration = .seconds(10), lookupDeadline: Duration = .seconds(10), memory: DeviceMemory? = nil,
+        principal: Principal? = nil
     ) {
         self.world = world
         self.transport = transport
@@ -26,6 +32,9 @@ public struct ProviderContext: Sendable {
         self.serverOffset = serverOffset
         self.deadline = deadline
         self.lookupDeadline = lookupDeadline
+        let nobody = ProviderBinding(provider: "none", authority: "", client: "")
+        self.memory = memory ?? DeviceMemory(MemoryStore(context: world), of: nobody)
+        self.principal = principal
     }
 
     /// Sends the request that this call is about, within ``deadline``.

@@ -8,6 +8,8 @@ extension Ask {
         case .openedLink(let sentTo): .members(["is": "openedLink", "sentTo": sentTo.map(JSONDraft.string)])
         case .totp: ["is": "totp"]
         case .backupCode: ["is": "backupCode"]
+        case .enrolment(let enrolment):
+            ["is": "enrolment", "key": .string(enrolment.key), "address": .string(enrolment.address)]
         case .password: ["is": "password"]
         case .newPassword(let rules): ["is": "newPassword", "rules": .array(rules.map(JSONDraft.string))]
         case .choose(let options):
@@ -16,8 +18,12 @@ extension Ask {
             [
                 "is": "fields",
                 "fields": .array(
-                    fields.map {
-                        ["name": .string($0.name), "secret": .bool($0.secret), "required": .bool($0.required)]
+                    fields.map { field in
+                        .members([
+                            "name": .string(field.name), "secret": .bool(field.secret),
+                            "required": .bool(field.required),
+                            "rules": field.rules.map { .array($0.map(JSONDraft.string)) },
+                        ])
                     }),
             ]
         case .visit(let url, let redirect): ["is": "visit", "url": .string(url), "redirect": .string(redirect)]
@@ -41,6 +47,9 @@ extension Ask {
         case "openedLink": self = .openedLink(sentTo: try record["sentTo"].optional?.string())
         case "totp": self = .totp
         case "backupCode": self = .backupCode
+        case "enrolment":
+            self = .enrolment(
+                Enrolment(key: try record["key"].string(), address: try record["address"].string()))
         case "password": self = .password
         case "newPassword":
             var rules: [String] = []
@@ -55,10 +64,15 @@ extension Ask {
         case "fields":
             var fields: [Field] = []
             for field in try record["fields"].array() {
+                var rules: [String]?
+                if let stored = field["rules"].optional {
+                    rules = []
+                    for rule in try stored.array() { rules?.append(try rule.string()) }
+                }
                 fields.append(
                     Field(
                         name: try field["name"].string(), secret: try field["secret"].bool(),
-                        required: try field["required"].bool()))
+                        required: try field["required"].bool(), rules: rules))
             }
             self = .fields(fields)
         case "visit": self = .visit(url: try record["url"].string(), redirect: try record["redirect"].string())

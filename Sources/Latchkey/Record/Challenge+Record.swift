@@ -8,23 +8,26 @@ struct ChallengeRecord: Sendable {
     var since: CredentialRecord.Stamp
     /// How long after ``since`` it can be answered.
     var lasts: Duration
+    /// Whose account the conversation is about, where it links or steps up.
+    var principal: AccountID?
     /// Members that this version does not know.
     var unknown: [String: JSON] = [:]
 
     private static let kind = "latchkey.challenge"
-    private static let known = ["kind", "format", "challenge", "since", "lasts"]
+    private static let known = ["kind", "format", "challenge", "since", "lasts", "principal"]
 
     func bytes() -> [UInt8] {
         JSONDraft.members(
             [
                 "kind": .string(Self.kind), "format": .integer(1), "challenge": challenge.record(),
                 "since": since.record(), "lasts": .nanoseconds(lasts),
+                "principal": principal.map { .string($0.value) },
             ], adding: unknown
         ).serialized()
     }
 
-    init(_ challenge: Challenge, since: CredentialRecord.Stamp, lasts: Duration) {
-        (self.challenge, self.since, self.lasts) = (challenge, since, lasts)
+    init(_ challenge: Challenge, since: CredentialRecord.Stamp, lasts: Duration, principal: AccountID? = nil) {
+        (self.challenge, self.since, self.lasts, self.principal) = (challenge, since, lasts, principal)
     }
 
     init(_ bytes: [UInt8]) throws(AuthError) {
@@ -33,6 +36,9 @@ struct ChallengeRecord: Sendable {
             challenge = try Challenge(record: document["challenge"])
             since = try CredentialRecord.Stamp(record: document["since"])
             lasts = try document["lasts"].duration()
+            principal = try document["principal"].optional.map { field throws(JSONError) in
+                AccountID(try field.string())
+            }
             unknown = document.members(except: Self.known)
         } catch {
             throw RecordWire.damaged(error)

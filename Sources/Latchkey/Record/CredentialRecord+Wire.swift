@@ -82,24 +82,24 @@ extension CredentialRecord.Mark {
             sent: try CredentialRecord.Stamp(record: record["sent"]), deadline: try record["deadline"].duration(),
             // One that this version does not know is taken for the worst.
             replay: try record["replay"].optional.map { field throws(JSONError) in
-                ProviderRules.ReplayRule(word: try field.string()) ?? .killsFamily
+                ProviderRules.RefreshRule(word: try field.string()) ?? .killsFamily
             },
             unknown: record.members(except: Self.known))
     }
 }
 
-extension ProviderRules.ReplayRule {
+extension ProviderRules.RefreshRule {
     fileprivate var word: String {
         switch self {
         case .killsFamily: "killsFamily"
         case .newSuccessor: "newSuccessor"
         case .sameSuccessor: "sameSuccessor"
-        case .notRotated: "notRotated"
+        case .fixed, .mints: "notRotated"
         }
     }
 
     fileprivate init?(word: String) {
-        let all: [Self] = [.killsFamily, .newSuccessor, .sameSuccessor, .notRotated]
+        let all: [Self] = [.killsFamily, .newSuccessor, .sameSuccessor, .fixed]
         guard let rule = all.first(where: { $0.word == word }) else { return nil }
         self = rule
     }

@@ -59,7 +59,7 @@ package struct CredentialRecord: Sendable {
         package var deadline: Duration
         /// What sending the secret again does to what it did, where that is worse than the provider's rule says of a
         /// refresh.
-        package var replay: ProviderRules.ReplayRule?
+        package var replay: ProviderRules.RefreshRule?
         /// Members that this version does not know.
         package var unknown: [String: JSON] = [:]
     }

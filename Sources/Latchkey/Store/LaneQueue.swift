@@ -2,29 +2,20 @@ import LatchkeyLocked
 
 /// Who holds which lane in this process, and who waits for it, first come first served.
 ///
-/// Sharers hold together; an exclusive holder is alone. Waiting is a continuation, never a poll, and ends at the
-/// grant, at the deadline or when the waiting task is cancelled, each exactly once.
+/// Waiting is a continuation, never a poll, and ends at the grant, at the deadline or when the waiting task is cancelled,
+/// each exactly once.
 package final class LaneQueue: Sendable {
     /// The most that wait for one lane at a time; further ones are turned away at once.
     package static let waitersPerLane = 10_000
 
     private struct Waiter {
         var id: UInt64
-        var sharing: Bool
         var continuation: CheckedContinuation<Bool, Never>?
     }
 
     private struct Lane {
-        var holders: Set<UInt64> = []
-        var heldExclusively = false
+        var holder: UInt64?
         var waiters: [Waiter] = []
-
-        func admits(sharing: Bool) -> Bool { holders.isEmpty || (sharing && !heldExclusively) }
-
-        mutating func admit(_ id: UInt64, sharing: Bool) {
-            holders.insert(id)
-            heldExclusively = !sharing
-        }
     }
 
     private struct State {
@@ -48,10 +39,10 @@ package final class LaneQueue: Sendable {
     /// - Returns: A ticket to give back with ``release(_:of:)``; `nil` when the deadline passed.
     /// - Throws: `CancellationError` when the task is cancelled; then nothing is held.
     package func acquire(
-        _ key: StoreKey, sharing: Bool, deadline: Duration, clock: any AuthClock
+        _ key: StoreKey, deadline: Duration, clock: any AuthClock
     ) async throws -> UInt64? {
         try Task.checkCancellation()
-        switch enter(key, sharing: sharing, mayWait: deadline > .zero) {
+        switch enter(key, mayWait: deadline > .zero) {
         case .held(let id): return id
         case .turnedAway: return nil
         case .waiting(let id):
@@ -66,7 +57,9 @@ package final class LaneQueue: Sendable {
 
     /// Gives the lane back. Giving it back again does nothing.
     package func release(_ id: UInt64, of key: StoreKey) {
-        change(key) { lane in lane.holders.remove(id) }
+        change(key) { lane in
+            if lane.holder == id { lane.holder = nil }
+        }
     }
 
     /// How many wait for the lane of `key`.
@@ -74,17 +67,17 @@ package final class LaneQueue: Sendable {
         state.withLock { $0.lanes[key]?.waiters.count ?? 0 }
     }
 
-    private func enter(_ key: StoreKey, sharing: Bool, mayWait: Bool) -> Entry {
+    private func enter(_ key: StoreKey, mayWait: Bool) -> Entry {
         state.withLock { state in
             var lane = state.lanes[key] ?? Lane()
             let id = state.nextID
-            let free = lane.waiters.isEmpty && lane.admits(sharing: sharing)
+            let free = lane.waiters.isEmpty && lane.holder == nil
             guard free || (mayWait && lane.waiters.count < Self.waitersPerLane) else { return .turnedAway }
             state.nextID += 1
             if free {
-                lane.admit(id, sharing: sharing)
+                lane.holder = id
             } else {
-                lane.waiters.append(Waiter(id: id, sharing: sharing))
+                lane.waiters.append(Waiter(id: id))
             }
             state.lanes[key] = lane
             return free ? .held(id) : .waiting(id)
@@ -115,7 +108,7 @@ package final class LaneQueue: Sendable {
             await withCheckedContinuation { continuation in
                 let known: Bool? = state.withLock { state in
                     guard let lane = state.lanes[key] else { return false }
-                    if lane.holders.contains(id) { return true }
+                    if lane.holder == id { return true }
                     guard let index = lane.waiters.firstIndex(where: { $0.id == id }) else { return false }
                     state.lanes[key]?.waiters[index].continuation = continuation
                     return nil
@@ -136,20 +129,20 @@ package final class LaneQueue: Sendable {
         given?.resume(returning: false)
     }
 
-    /// Changes the lane, admits whoever may go next, and wakes them outside of the lock.
+    /// Changes the lane, admits whoever goes next, and wakes them outside of the lock.
     private func change(_ key: StoreKey, _ body: (inout Lane) -> Void) {
         let woken = state.withLock { state in
-            guard var lane = state.lanes[key] else { return [CheckedContinuation<Bool, Never>]() }
+            guard var lane = state.lanes[key] else { return nil as CheckedContinuation<Bool, Never>? }
             body(&lane)
-            var woken: [CheckedContinuation<Bool, Never>] = []
-            while let next = lane.waiters.first, lane.admits(sharing: next.sharing) {
-                lane.waiters.removeFirst()
-                lane.admit(next.id, sharing: next.sharing)
-                if let continuation = next.continuation { woken.append(continuation) }
+            var woken: CheckedContinuation<Bool, Never>?
+            if lane.holder == nil, !lane.waiters.isEmpty {
+                let next = lane.waiters.removeFirst()
+                lane.holder = next.id
+                woken = next.continuation
             }
-            state.lanes[key] = lane.holders.isEmpty ? nil : lane
+            state.lanes[key] = lane.holder == nil ? nil : lane
             return woken
         }
-        for continuation in woken { continuation.resume(returning: true) }
+        woken?.resume(returning: true)
     }
 }

@@ -51,9 +51,9 @@ public final class MemoryStore: CrossProcessStore {
     /// Takes the lane of `key`, first come first served.
     ///
     /// - Throws: ``AuthError`` `busy` after the deadline; `CancellationError`.
-    public func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
+    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         try key.check()
-        guard let id = try await lanes.acquire(key, sharing: sharing, deadline: deadline, clock: context.clock) else {
+        guard let id = try await lanes.acquire(key, deadline: deadline, clock: context.clock) else {
             throw AuthError(.busy, "the lane is held by another task of this process")
         }
         return MemoryLaneHold(id: id, key: key, lanes: lanes)

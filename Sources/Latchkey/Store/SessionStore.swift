@@ -9,6 +9,8 @@ public struct StoreKey: Hashable, Sendable {
         case challenge
         /// Choices of the client, such as the current account.
         case settings
+        /// What a provider remembers of this device between sign-ins: ``DeviceMemory``.
+        case device
     }
 
     /// What it is.
@@ -97,16 +99,15 @@ public struct StoreConflict: Error, Hashable, Sendable {
 
 /// A store whose lane reaches other processes.
 ///
-/// The kernel or the server frees a lane when its holder dies. A store without shared lanes takes them exclusively.
+/// One holder at a time. The kernel or the server frees a lane when its holder dies.
 public protocol CrossProcessStore: SessionStore {
     /// Takes the lane of `key`.
     ///
     /// - Parameters:
     ///   - key: Whose lane.
-    ///   - sharing: Whether other sharers may hold it at the same time.
     ///   - deadline: How long to wait for it.
     /// - Throws: ``AuthError`` `busy` after the deadline, its message naming the holder where known.
-    func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold
+    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold
 }
 
 /// A lane that is held. It ends with `release`, or with the process.

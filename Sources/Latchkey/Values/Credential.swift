@@ -2,7 +2,7 @@ public import LatchkeyJSON
 
 /// What a refresh is made with: a refresh token, or a client token that several people are signed in on.
 ///
-/// The unit of storage and locking. Apps never see one; providers read it and answer with a ``CredentialChange``.
+/// The unit of storage and locking. Apps never handle one; providers read it and answer with a ``CredentialChange``.
 public struct Credential: Sendable, Identifiable {
     /// Names a credential: random, never reused, given by the engine.
     public struct ID: Hashable, Sendable {

@@ -14,9 +14,10 @@ extension Ask {
         switch self {
         case .code(_, let place), .openedLink(let place): [place ?? ""]
         case .totp, .backupCode, .password: []
+        case .enrolment(let enrolment): [enrolment.key, enrolment.address]
         case .newPassword(let rules): rules
         case .choose(let options): options.flatMap { [$0.id, $0.label] }
-        case .fields(let fields): fields.map(\.name)
+        case .fields(let fields): fields.flatMap { [$0.name] + ($0.rules ?? []) }
         case .visit(let url, let redirect): [url, redirect]
         case .device(let device): [device.userCode, device.at, device.complete ?? ""]
         case .captcha(let siteKey): [siteKey]

@@ -7,8 +7,7 @@ public import Latchkey
 /// | what one instance commits the other sees | writing, deleting, listing |
 /// | a version of one instance is good at the other, and a stale one conflicts | both ways |
 /// | no increment of two instances is lost | 300 ms, `rounds` each at least |
-/// | an exclusive lane excludes everyone else, busy at the deadline | exclusive and shared, at zero and at 20 ms |
-/// | a shared lane excludes an exclusive one | sharers may exclude one another |
+/// | a lane excludes everyone else, busy at the deadline | both instances, at zero and at 20 ms |
 /// | a lane that is let go goes to the one who waits | across instances |
 /// | letting go twice frees nobody else's lane | a hold released again |
 /// | lanes of other keys are free | another name, another kind |
@@ -40,8 +39,7 @@ public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
         try await check("no increment of two instances is lost") { first, second in
             try await StoreCounting.run([first, second], tasks: 2, fewest: rounds, by: context.clock)
         }
-        try await check("an exclusive lane excludes everyone else, busy at the deadline", exclusive)
-        try await check("a shared lane excludes an exclusive one", shared)
+        try await check("a lane excludes everyone else, busy at the deadline", exclusive)
         try await check("a lane that is let go goes to the one who waits", handedOver)
         try await check("letting go twice frees nobody else's lane", releasedTwice)
         try await check("lanes of other keys are free", otherLanes)
@@ -56,9 +54,9 @@ public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
         }
     }
 
-    private func expectBusy(_ store: Store, sharing: Bool, deadline: Duration = .zero) async throws {
+    private func expectBusy(_ store: Store, deadline: Duration = .zero) async throws {
         try await expectError("busy", where: { $0 == .busy }) {
-            await (try store.lane(key, sharing: sharing, deadline: deadline)).release()
+            await (try store.lane(key, deadline: deadline)).release()
         }
     }
 }
@@ -84,56 +82,42 @@ extension CrossProcessStoreContract {
     }
 
     private func exclusive(_ first: Store, _ second: Store) async throws {
-        let hold = try await first.lane(key, sharing: false, deadline: .zero)
+        let hold = try await first.lane(key, deadline: .zero)
         for store in [first, second] {
-            for sharing in [false, true] {
-                try await expectBusy(store, sharing: sharing)
-                try await expectBusy(store, sharing: sharing, deadline: .milliseconds(20))
-            }
+            try await expectBusy(store)
+            try await expectBusy(store, deadline: .milliseconds(20))
         }
         await hold.release()
     }
 
-    private func shared(_ first: Store, _ second: Store) async throws {
-        let hold = try await first.lane(key, sharing: true, deadline: .zero)
-        try await expectBusy(first, sharing: false)
-        try await expectBusy(second, sharing: false)
-        do {
-            await (try second.lane(key, sharing: true, deadline: .zero)).release()
-        } catch let error as AuthError where error.code == .busy {}
-        try await expectBusy(second, sharing: false)
-        await hold.release()
-        await (try second.lane(key, sharing: false, deadline: .seconds(5))).release()
-    }
-
     private func handedOver(_ first: Store, _ second: Store) async throws {
-        let hold = try await first.lane(key, sharing: false, deadline: .zero)
-        async let next: Void = second.lane(key, sharing: false, deadline: .seconds(30)).release()
-        async let third: Void = first.lane(key, sharing: false, deadline: .seconds(30)).release()
+        let hold = try await first.lane(key, deadline: .zero)
+        async let next: Void = second.lane(key, deadline: .seconds(30)).release()
+        async let third: Void = first.lane(key, deadline: .seconds(30)).release()
         await Task.yield()
         await hold.release()
         _ = try await (next, third)
     }
 
     private func releasedTwice(_ first: Store, _ second: Store) async throws {
-        let hold = try await first.lane(key, sharing: false, deadline: .zero)
+        let hold = try await first.lane(key, deadline: .zero)
         await hold.release()
-        let next = try await second.lane(key, sharing: false, deadline: .seconds(5))
+        let next = try await second.lane(key, deadline: .seconds(5))
         await hold.release()
-        try await expectBusy(first, sharing: false)
+        try await expectBusy(first)
         await next.release()
     }
 
     private func otherLanes(_ first: Store, _ second: Store) async throws {
-        let hold = try await first.lane(key, sharing: false, deadline: .zero)
+        let hold = try await first.lane(key, deadline: .zero)
         for other in [StoreKey(.credential, "bob"), StoreKey(.settings, "alice")] {
-            await (try second.lane(other, sharing: false, deadline: .zero)).release()
+            await (try second.lane(other, deadline: .zero)).release()
         }
         await hold.release()
     }
 
     private func besides(_ first: Store, _ second: Store) async throws {
-        let hold = try await first.lane(key, sharing: false, deadline: .zero)
+        let hold = try await first.lane(key, deadline: .zero)
         let version = try await second.replace(key, at: nil, with: [1])
         try expect(try await second.read(key)?.version == version, "the other reads otherwise")
         try await first.replace(key, at: version, with: [2])
@@ -141,9 +125,9 @@ extension CrossProcessStoreContract {
     }
 
     private func cancelled(_ first: Store, _ second: Store) async throws {
-        let hold = try await first.lane(key, sharing: false, deadline: .zero)
+        let hold = try await first.lane(key, deadline: .zero)
         for store in [first, second] {
-            let waiter = Task { try await store.lane(key, sharing: false, deadline: .seconds(30)) }
+            let waiter = Task { try await store.lane(key, deadline: .seconds(30)) }
             await Task.yield()
             waiter.cancel()
             do {
@@ -152,7 +136,7 @@ extension CrossProcessStoreContract {
             } catch is CancellationError {}
         }
         await hold.release()
-        await (try second.lane(key, sharing: false, deadline: .seconds(5))).release()
-        await (try first.lane(key, sharing: false, deadline: .seconds(5))).release()
+        await (try second.lane(key, deadline: .seconds(5))).release()
+        await (try first.lane(key, deadline: .seconds(5))).release()
     }
 }

@@ -23,7 +23,7 @@ extension ProviderContract {
             try expect(other == nil, "one sends \(other ?? "")")
         }
         try await clauses.clause("a spent refresh token is answered as the rules say") {
-            guard setting.provider.rules.refresh == .rotates, former.refreshToken != newest.refreshToken else { return }
+            guard setting.provider.rules.replay != .fixed, former.refreshToken != newest.refreshToken else { return }
             try await spent(former, newest, want, setting)
         }
     }

@@ -7,7 +7,7 @@ extension ProviderContract {
     func twice(_ conversation: Conversation) async throws {
         try await clauses.clause("signing in twice gives the same account, and other challenges") {
             let setting = try await make()
-            let (provider, context) = (setting.provider, setting.context)
+            let (provider, context) = (setting.provider, try await context(of: conversation, in: setting))
             let first = try await provider.begin(conversation.request, conversation.options, in: context)
             // A recording may hold one sign-in and no more: then the second one has another.
             if case .asked(let one) = first,
@@ -39,7 +39,7 @@ extension ProviderContract {
                 }
                 do {
                     let next = try await setting.provider.answer(wrong, to: challenge, in: setting.context)
-                    guard case .asked = next else { throw Broken("it comes to a grant") }
+                    if case .signedIn = next { throw Broken("it comes to a grant") }
                 } catch let error as AuthError {
                     guard case .refused = error.code else { throw Broken("it threw \(error.code.name)") }
                 } catch let open as StillOpen {
@@ -90,7 +90,8 @@ extension ProviderContract {
         try await clauses.clause("errors print neither what was typed nor a token") {
             let setting = try await make()
             do {
-                let context = setting.context(over: SilentTransport { ForeignBodies.echo($0) })
+                var context = try await context(of: conversation, in: setting)
+                context.transport = SilentTransport { ForeignBodies.echo($0) }
                 _ = try await setting.provider.begin(conversation.request, conversation.options, in: context)
             } catch {
                 for secret in conversation.request.secrets where secret.count >= 8 {
@@ -103,7 +104,10 @@ extension ProviderContract {
     func cancelling(_ conversation: Conversation) async throws {
         try await clauses.clause("a call that is cancelled ends, and says nothing of the service") {
             let setting = try await make()
+            let principal = try await context(of: conversation, in: setting).principal
             try await cancelled(setting) { provider, context in
+                var context = context
+                context.principal = principal
                 _ = try await provider.begin(conversation.request, conversation.options, in: context)
             }
             _ = try await follow(conversation, in: setting) { turn in

@@ -5,17 +5,16 @@ public import Latchkey
 /// | Clause | Checked by |
 /// | --- | --- |
 /// | the rules never change | before and after everything else |
+/// | the rules name nothing that the provider lacks | signing out others, custom methods |
 /// | a method that the rules do not name is configuration(.unsupported), and nothing is sent | each other method |
-/// | signing in comes to a grant with a current session of this configuration | each ``Conversation`` |
+/// | signing in comes to a grant with a current session of this configuration | each ``Conversation``; making an account, getting back and linking may continue elsewhere |
 /// | a challenge has an id of 128 bits and the configuration's binding | each conversation |
 /// | a declined challenge is declined | each conversation that has one |
-/// | a challenge of another configuration is configuration(.changed), and nothing is sent | each of the three parts |
 /// | turns print neither what was typed nor a token | description, reflection and dump of each |
 /// | refreshing brings a token for what is wanted | the first conversation whose credential refreshes |
 /// | a refresh that did not reach the service is no Refusal, and says that it was not sent | `unreachable` |
 /// | a refresh whose answer is lost is no Refusal | `timedOut`, `interrupted`, `tls` |
 /// | trouble of the service or of a gateway is no definite Refusal | 429, 500, 502, 503, 504 with foreign bodies |
-/// | a credential of another configuration is configuration(.changed), and nothing is sent | each of the three parts |
 /// | three refreshes in a chain bring a token each | each such conversation, with what the one before brought |
 /// | a refresh is one POST | the three, counted; reading beforehand what must be known is none |
 /// | a spent refresh token is answered as the rules say | the one before the newest, where refreshing rotates |
@@ -104,6 +103,7 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
     public func run() async throws {
         let setting = try await make()
         let rules = Self.shown(setting.provider.rules)
+        try await honestRules(setting)
         try await unsupportedMethods()
         for conversation in conversations {
             try await signingIn(conversation)
@@ -112,7 +112,6 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
             try await declining(conversation)
             try await wrongAnswers(conversation)
             try await foreignRedirects(conversation)
-            try await foreignChallenges(conversation)
             try await refreshing(conversation)
             try await foreignAnswers(conversation)
             try await chain(conversation)
@@ -133,8 +132,24 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
     private static func shown(_ rules: ProviderRules) -> String {
         let methods = rules.methods.map(\.rawValue).sorted()
         let binding = rules.binding
-        return "\(binding.provider) \(binding.authority) \(binding.client) \(methods) \(rules.refresh) \(rules.replay)"
+        let capabilities = rules.capabilities.map(\.rawValue).sorted()
+        return "\(binding.provider) \(binding.authority) \(binding.client) \(methods) \(rules.refresh) \(capabilities)"
+            + " \(rules.customMethods) \(rules.revocation) \(rules.elevation)"
             + " \(rules.sharesCredential) \(rules.revocationEndsEveryGrant)"
+    }
+
+    private func honestRules(_ setting: Setting) async throws {
+        try await clauses.clause("the rules name nothing that the provider lacks") {
+            let rules = setting.provider.rules
+            let endsMore = !rules.capabilities.isDisjoint(with: [.signOutOfOthers, .signOutEverywhere])
+            try expect(!endsMore || setting.provider is any SessionRevoking, "it cannot end sessions")
+            try expect(
+                rules.methods.contains(.custom) == !rules.customMethods.isEmpty,
+                "its methods and its custom methods do not go together")
+            try expect(
+                Set(rules.customMethods.map(\.name)).count == rules.customMethods.count,
+                "two custom methods have one name")
+        }
     }
 
     private func unsupportedMethods() async throws {
@@ -157,18 +172,38 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
     func follow(
         _ conversation: Conversation, in setting: Setting, seeing: (Turn) async throws -> Bool = { _ in false }
     ) async throws -> Grant? {
-        let (provider, context) = (setting.provider, setting.context)
+        let (provider, context) = (setting.provider, try await self.context(of: conversation, in: setting))
         var turn = try await provider.begin(conversation.request, conversation.options, in: context)
         for _ in 1...32 {
             if try await seeing(turn) { return nil }
             switch turn {
             case .signedIn(let grant): return grant
+            case .continuesElsewhere: return nil
             case .asked(let challenge):
                 let answer = try await conversation.answering(challenge)
                 turn = try await provider.answer(answer, to: challenge, in: context)
             }
         }
         throw Broken("the conversation did not end within 32 turns")
+    }
+
+    /// The context of the conversation's calls: with somebody who is signed in, where it is about them.
+    func context(of conversation: Conversation, in setting: Setting) async throws -> ProviderContext {
+        var context = setting.context
+        if conversation.request.isAboutPrincipal { context.principal = try await principal(in: setting) }
+        return context
+    }
+
+    /// Somebody who is signed in, by the first conversation that signs in.
+    private func principal(in setting: Setting) async throws -> Principal? {
+        guard let first = conversations.first(where: { !$0.request.mayEndElsewhere && !$0.request.isAboutPrincipal }),
+            let grant = try await follow(first, in: setting),
+            let session = grant.sessions.first(where: { $0.id == grant.current })
+        else { return nil }
+        let credential = Credential(
+            id: Credential.ID("contract"), binding: setting.provider.rules.binding, refreshToken: grant.refreshToken,
+            sessions: grant.sessions, state: grant.state)
+        return Principal(credential, session: session)
     }
 }
 
@@ -186,6 +221,6 @@ extension SignInMethod {
         .password(identifier: "ada@example.com", Secret("correct horse")), .code(identifier: "ada", over: .mail),
         .link(identifier: "ada@example.com"), .browser(), .enterprise(domain: "example.com"), .device,
         .idToken(Secret("a.b.c"), issuer: "https://id.example.com", nonce: nil), .ticket(Secret("ticket")), .passkey,
-        .wallet(chain: "ethereum"), .anonymous, .clientCredentials,
+        .wallet(chain: "ethereum"), .anonymous, .clientCredentials, .custom(name: "contract"),
     ]
 }

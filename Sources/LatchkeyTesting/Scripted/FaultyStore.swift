@@ -105,7 +105,7 @@ public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
     }
 
     /// As the store beneath.
-    public func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
-        try await inner.lane(key, sharing: sharing, deadline: deadline)
+    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+        try await inner.lane(key, deadline: deadline)
     }
 }

@@ -53,6 +53,7 @@ public final class ScriptedProvider: SessionRevoking {
         var revoked: [Revocation] = []
         var answers: [Answer] = []
         var requests: [SignInRequest] = []
+        var principals: [Principal?] = []
     }
 
     /// What the provider says about itself.
@@ -83,14 +84,20 @@ public final class ScriptedProvider: SessionRevoking {
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
-        state.withLock { $0.requests.append(request) }
+        state.withLock { state in
+            state.requests.append(request)
+            state.principals.append(context.principal)
+        }
         begun.add()
         return try await nextTurn(in: context)
     }
 
     /// Takes the answer and goes on with the script.
     public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
-        state.withLock { $0.answers.append(answer) }
+        state.withLock { state in
+            state.answers.append(answer)
+            state.principals.append(context.principal)
+        }
         if case .declined = answer { throw AuthError(.declined, "the person declined") }
         return try await nextTurn(in: context)
     }
@@ -155,6 +162,9 @@ extension ScriptedProvider {
     /// Each request that a conversation began with, in order.
     public var requests: [SignInRequest] { state.withLock { $0.requests } }
 
+    /// Who was signed in already at each `begin` and `answer`, in order.
+    public var principals: [Principal?] { state.withLock { $0.principals } }
+
     /// Returns when `refresh` was called `count` times or more.
     public func waitForRefreshes(_ count: Int) async throws { try await refreshed.wait(for: count) }
 
@@ -207,17 +217,20 @@ extension ScriptedProvider {
 }
 
 extension ProviderRules {
-    /// Rules of a provider for tests: strict rotation and every method.
+    /// Rules of a provider for tests: strict rotation, every method and every capability.
     public static func scripted(
-        _ provider: ProviderID = "scripted", refresh: RefreshRule = .rotates, replay: ReplayRule = .killsFamily,
-        sharesCredential: Bool = false, revocationEndsEveryGrant: Bool = false
+        _ provider: ProviderID = "scripted", refresh: RefreshRule = .killsFamily,
+        revocation: RevocationRule = .anyToken, elevation: RefreshRule? = nil, sharesCredential: Bool = false,
+        revocationEndsEveryGrant: Bool = false
     ) -> ProviderRules {
         ProviderRules(
             binding: ProviderBinding(provider: provider, authority: "https://id.example.com", client: "tests"),
             methods: [
                 .password, .code, .link, .browser, .enterprise, .device, .idToken, .ticket, .passkey, .wallet,
-                .anonymous, .clientCredentials,
-            ], refresh: refresh, replay: replay, sharesCredential: sharesCredential,
+                .anonymous, .clientCredentials, .custom,
+            ], refresh: refresh, capabilities: Set(ProviderCapability.allCases),
+            customMethods: [CustomMethod(name: "badge", fields: [Ask.Field(name: "number", secret: true)])],
+            revocation: revocation, elevation: elevation, sharesCredential: sharesCredential,
             revocationEndsEveryGrant: revocationEndsEveryGrant)
     }
 }

@@ -131,8 +131,8 @@ private struct KeyringStore: CrossProcessStore, WatchableStore {
         }
     }
 
-    func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
-        guard let id = try await keyring.lanes.acquire(key, sharing: sharing, deadline: deadline, clock: clock) else {
+    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+        guard let id = try await keyring.lanes.acquire(key, deadline: deadline, clock: clock) else {
             throw AuthError(.busy, "the lane is held")
         }
         let hold = SimulatedKeyring.Hold(id: id, key: key)

@@ -10,21 +10,16 @@ public struct SimulatedProvider: SessionRevoking {
 
     /// A provider of a service of the kind.
     public init(_ kind: SimulatedService.Kind, revocationEndsEveryGrant: Bool = false) {
-        let replay: ProviderRules.ReplayRule =
+        let refresh: ProviderRules.RefreshRule =
             switch kind {
             case .strict: .killsFamily
             case .sameSuccessor: .sameSuccessor
             case .newSuccessor: .newSuccessor
-            case .fixed, .mints: .notRotated
-            }
-        let refresh: ProviderRules.RefreshRule =
-            switch kind {
             case .fixed: .fixed
             case .mints: .mints
-            default: .rotates
             }
         rules = .scripted(
-            "simulated", refresh: refresh, replay: replay, revocationEndsEveryGrant: revocationEndsEveryGrant)
+            "simulated", refresh: refresh, revocationEndsEveryGrant: revocationEndsEveryGrant)
     }
 
     /// Signs in whoever the password's identifier names; for a code, asks for one first; with a ticket, takes over a
@@ -49,6 +44,11 @@ public struct SimulatedProvider: SessionRevoking {
             var grant = Grant(refreshToken: Secret(words[0]), session)
             grant.isTakenOver = true
             return .signedIn(grant)
+        case .stepUp:
+            guard let principal = context.principal else {
+                throw AuthError(.configuration(.invalid), "Nobody is there to step up.")
+            }
+            return .signedIn(try await raised(principal, in: context))
         default: throw AuthError(.configuration(.unsupported), "Only passwords, codes and tickets are simulated.")
         }
     }
@@ -90,6 +90,17 @@ public struct SimulatedProvider: SessionRevoking {
         return (
             CredentialChange(refreshToken: refresh == credential.refreshToken ? nil : refresh, minted: minted), true
         )
+    }
+
+    /// The same as the end of a step-up: the session goes on, on the new tokens.
+    private func raised(_ principal: Principal, in context: ProviderContext) async throws -> Grant {
+        let (change, _) = try await verify(principal.credential, in: context)
+        var grant = Grant(continuing: principal)
+        grant.refreshToken = change.refreshToken ?? grant.refreshToken
+        for index in grant.sessions.indices {
+            grant.sessions[index].tokens.merge(change.minted[grant.sessions[index].id] ?? [:]) { $1 }
+        }
+        return grant
     }
 
     /// Sends the refresh token for the last time.

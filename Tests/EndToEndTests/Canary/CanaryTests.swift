@@ -60,7 +60,7 @@ import Testing
         talker.say(try await auth.refresh())
         talker.say(try await auth.accounts())
         talker.say(
-            try await auth.perform(replay: .notRotated) { credential, context in
+            try await auth.perform(replay: .fixed) { credential, context in
                 talker.say(credential)
                 talker.say(context)
                 return (CredentialChange(), "done")

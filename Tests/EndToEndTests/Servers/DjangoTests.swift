@@ -10,12 +10,12 @@ import Testing
 struct DjangoTests {
     private func app(
         _ kind: ServerKind = .django, scopes: [String] = ["openid", "api"],
-        replay: ProviderRules.ReplayRule = .killsFamily
+        replay: ProviderRules.RefreshRule = .killsFamily
     ) async throws -> ServedApp<DjangoPerson> {
         try await ServedApp(kind) {
             .oauth(
                 issuer: $0.issuer, clientID: "pub1", scopes: scopes,
-                endpoints: OAuthEndpoints(revocation: "\($0.issuer)/revoke_token/"), replay: replay)
+                endpoints: OAuthEndpoints(revocation: "\($0.issuer)/revoke_token/"), refreshRule: replay)
         }
     }
 

@@ -225,7 +225,7 @@ import Testing
             throw TransportError(.unreachable, wasSent: false)
         }
         bench.clock.advance(by: .seconds(11))
-        #expect(await code { try await auth.perform(replay: .notRotated, unsent) } == .offline(.unreachable))
+        #expect(await code { try await auth.perform(replay: .fixed, unsent) } == .offline(.unreachable))
     }
 
     @Test("reading anew shows what was there before the call, also to a call that comes while the store is being read")

@@ -287,8 +287,8 @@ import Testing
         bench.service.script(turns: .turn(.asked(challenge(bench, .code(over: .mail, sentTo: "a")))))
         let person = ScriptedPresenter(answering: { _ in .code(Secret("123456")) })
         let form = SignUpForm(identifier: "alice@example.test")
-        let session = try await auth.converse(.signUp(form), with: "scripted", asking: person)
-        #expect(session.label == "alice")
+        let end = try await auth.converse(.signUp(form), with: "scripted", asking: person)
+        #expect(end.session?.label == "alice")
         guard case .signUp(let sent)? = bench.service.requests.first else {
             Issue.record("a sign-up was expected")
             return

@@ -23,7 +23,7 @@ import Testing
         #expect(await code { try await auth.restore() } == .locked)
         #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .locked)
         #expect(
-            await code { try await auth.perform(replay: .notRotated) { _, _ in (CredentialChange(), 1) } } == .locked)
+            await code { try await auth.perform(replay: .fixed) { _, _ in (CredentialChange(), 1) } } == .locked)
         #expect(unlock.promptCount == 0)
         #expect(bench.service.refreshCount == 0)
     }

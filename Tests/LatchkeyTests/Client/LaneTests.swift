@@ -30,7 +30,7 @@ import Testing
 
     @Test("19: a service that gives another successor is waited for, too")
     func newSuccessor() async throws {
-        let (bench, auth) = try await ended(.scripted(replay: .newSuccessor))
+        let (bench, auth) = try await ended(.scripted(refresh: .newSuccessor))
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
         let begun = bench.clock.now()
@@ -80,7 +80,7 @@ import Testing
 
     @Test("2: a service that gives the same successor again is asked at once, and its successor then rests")
     func sameSuccessor() async throws {
-        let (bench, auth) = try await ended(.scripted(replay: .sameSuccessor))
+        let (bench, auth) = try await ended(.scripted(refresh: .sameSuccessor))
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
         let next = try bench.process(seed: 9)
@@ -159,7 +159,7 @@ import Testing
 
     @Test("4: one's own write is recognised where the secret does not rotate, too: nothing is said to be unstored")
     func ambiguousSaveOfFixed() async throws {
-        let (bench, auth) = try await ended(.scripted(refresh: .fixed, replay: .notRotated))
+        let (bench, auth) = try await ended(.scripted(refresh: .fixed))
         bench.service.script(refreshes: .minted)
         bench.store.script(replaces: .doneButFailed(full))
         let token = try await auth.accessToken()
@@ -344,7 +344,7 @@ import Testing
         try await bench.run { try await bench.service.waitForRevocations(1) }
         #expect(bench.service.revokedSecrets == ["refresh-2"])
         #expect(auth.currentToken() == nil)
-        let lane = try await bench.store.lane(key, sharing: false, deadline: .seconds(1))
+        let lane = try await bench.store.lane(key, deadline: .seconds(1))
         await lane.release()
     }
 
@@ -353,7 +353,7 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         let key = try await bench.store.onlyRecord().key
-        let hold = try await bench.store.lane(key, sharing: false, deadline: .seconds(1))
+        let hold = try await bench.store.lane(key, deadline: .seconds(1))
         bench.clock.advance(by: .seconds(3_400))
         let good = try await bench.run { try await auth.accessToken() }
         #expect(good.value.revealText() == "access-1")

@@ -13,7 +13,7 @@ import Testing
         "21: a refresh waits out an operation that does more to the token, at a service that takes replays of a refresh"
     )
     func refreshWaits() async throws {
-        let bench = Bench(rules: .scripted(replay: .sameSuccessor))
+        let bench = Bench(rules: .scripted(refresh: .sameSuccessor))
         let auth = try await bench.signedIn()
         #expect(await code { try await auth.perform(replay: .killsFamily, lost) } == .offline(.unreachable))
         let begun = bench.clock.now()
@@ -27,7 +27,7 @@ import Testing
 
     @Test("what a lost operation did to the token is remembered through refreshes whose answers are lost")
     func carePassesOn() async throws {
-        let bench = Bench(rules: .scripted(replay: .sameSuccessor))
+        let bench = Bench(rules: .scripted(refresh: .sameSuccessor))
         let auth = try await bench.signedIn()
         #expect(await code { try await auth.perform(replay: .killsFamily, lost) } == .offline(.unreachable))
         bench.clock.advance(by: .seconds(3_600))
@@ -42,7 +42,7 @@ import Testing
 
     @Test("a refusal after a lost operation is told as an interruption")
     func interrupted() async throws {
-        let bench = Bench(rules: .scripted(replay: .sameSuccessor))
+        let bench = Bench(rules: .scripted(refresh: .sameSuccessor))
         let auth = try await bench.signedIn()
         _ = await code { try await auth.perform(replay: .killsFamily, lost) }
         bench.clock.advance(by: .seconds(3_600))
@@ -52,7 +52,7 @@ import Testing
 
     @Test("22: an operation waits for a refresh that may be under way, and while a successor rests")
     func operationWaits() async throws {
-        let bench = Bench(rules: .scripted(replay: .sameSuccessor))
+        let bench = Bench(rules: .scripted(refresh: .sameSuccessor))
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
@@ -79,7 +79,7 @@ import Testing
 
     @Test("an operation that spends nothing waits for nobody, and leaves a mark as it is")
     func spendsNothing() async throws {
-        let bench = Bench(rules: .scripted(replay: .sameSuccessor))
+        let bench = Bench(rules: .scripted(refresh: .sameSuccessor))
         let auth = try await bench.signedIn()
         _ = await code { try await auth.perform(replay: .killsFamily, lost) }
         let begun = bench.clock.now()
@@ -88,7 +88,7 @@ import Testing
             { _, _ in (CredentialChange(), 3) }, { _, _ in (CredentialChange(state: ["seen": true]), 4) },
         ]
         for (work, number) in zip(works, 3...) {
-            #expect(try await bench.run { try await auth.perform(replay: .notRotated, work) } == number)
+            #expect(try await bench.run { try await auth.perform(replay: .fixed, work) } == number)
         }
         #expect(bench.clock.now() == begun)
         #expect(mark != nil)
@@ -101,13 +101,13 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         let before = try await bench.store.onlyRecord().document
-        #expect(try await auth.perform(replay: .notRotated) { _, _ in (CredentialChange(), 5) } == 5)
+        #expect(try await auth.perform(replay: .fixed) { _, _ in (CredentialChange(), 5) } == 5)
         #expect(try await bench.store.onlyRecord().document == before)
         let leaving: Work = { _, _ in
             try await auth.signOut()
             return (CredentialChange(), 6)
         }
-        #expect(await code { try await auth.perform(replay: .notRotated, leaving) } == .signInRequired(.signedOut))
+        #expect(await code { try await auth.perform(replay: .fixed, leaving) } == .signInRequired(.signedOut))
     }
 
     @Test("a definite refusal of an operation ends the session, another failure does not")
@@ -116,11 +116,11 @@ import Testing
         let auth = try await bench.signedIn()
         let unexplained: Work = { _, _ in throw Refusal(.unexplained, code: "empty") }
         #expect(
-            await code { try await auth.perform(replay: .notRotated, unexplained) }
+            await code { try await auth.perform(replay: .fixed, unexplained) }
                 == .signInRequired(.refusedWithoutReason))
         #expect(try await auth.accessToken().value.revealText() == "access-1")
         let refused: Work = { _, _ in throw Refusal(.definite, code: "session_not_found") }
-        #expect(await code { try await auth.perform(replay: .notRotated, refused) } == .signInRequired(.refused))
+        #expect(await code { try await auth.perform(replay: .fixed, refused) } == .signInRequired(.refused))
         #expect(await code { try await auth.accessToken() } == .signInRequired(.refused))
         #expect(try await bench.storedSecret == nil)
     }
@@ -134,14 +134,14 @@ import Testing
             try await store.change { $0["renewalID"] = "another" }
             throw Refusal(.definite, code: "session_not_found")
         }
-        _ = await code { try await auth.perform(replay: .notRotated, refused) }
+        _ = await code { try await auth.perform(replay: .fixed, refused) }
         #expect(try await bench.storedSecret == "refresh-1")
         #expect(try await auth.accessToken().value.revealText() == "access-1")
     }
 
     @Test("a mark whose care this version does not know is taken for the worst")
     func unknownCare() async throws {
-        let bench = Bench(rules: .scripted(replay: .sameSuccessor))
+        let bench = Bench(rules: .scripted(refresh: .sameSuccessor))
         let auth = try await bench.signedIn()
         _ = await code { try await auth.perform(replay: .killsFamily, lost) }
         try await bench.store.inner.change { document in

@@ -284,7 +284,7 @@ import Testing
         try await bench.until { try await bench.owed == 0 }
         #expect(bench.service.revokedSecrets == ["refresh-2"])
         let key = try await bench.store.onlyRecord().key
-        let lane = try await bench.store.lane(key, sharing: false, deadline: .seconds(1))
+        let lane = try await bench.store.lane(key, deadline: .seconds(1))
         await lane.release()
     }
 

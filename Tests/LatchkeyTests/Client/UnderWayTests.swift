@@ -192,11 +192,11 @@ private struct TimedProvider: AuthProvider {
     @Test("the deadline comes with the context: sixty seconds for a refresh whose reuse ends the session, else ten")
     func deadlines() async throws {
         for (replay, refresh) in [
-            (ProviderRules.ReplayRule.killsFamily, Duration.seconds(60)), (.sameSuccessor, .seconds(10)),
-            (.newSuccessor, .seconds(10)), (.notRotated, .seconds(10)),
+            (ProviderRules.RefreshRule.killsFamily, Duration.seconds(60)), (.sameSuccessor, .seconds(10)),
+            (.newSuccessor, .seconds(10)), (.fixed, .seconds(10)),
         ] {
             let bench = Bench()
-            let timed = TimedProvider(inner: ScriptedProvider(rules: .scripted(replay: replay)))
+            let timed = TimedProvider(inner: ScriptedProvider(rules: .scripted(refresh: replay)))
             let auth = try AuthClient.Builder().provider(timed).store(bench.store).transport(ScriptedTransport())
                 .context(bench.world).settings(Self.settings).build()
             _ = try await auth.signIn(with: "scripted", .anonymous)
@@ -238,9 +238,9 @@ private struct TimedProvider: AuthProvider {
 
     @Test(
         "a service that forgives a reuse is not waited for longer, and its mark is not renewed",
-        arguments: [ProviderRules.ReplayRule.sameSuccessor, .newSuccessor])
-    func forgiving(_ replay: ProviderRules.ReplayRule) async throws {
-        let slow = try await Slow(.scripted(replay: replay))
+        arguments: [ProviderRules.RefreshRule.sameSuccessor, .newSuccessor])
+    func forgiving(_ replay: ProviderRules.RefreshRule) async throws {
+        let slow = try await Slow(.scripted(refresh: replay))
         slow.bench.clock.advance(by: .seconds(3_600))
         let begun = slow.bench.clock.now()
         async let first = slow.auth.accessToken()

@@ -273,8 +273,8 @@ private final class CountingStore: CrossProcessStore, WatchableStore {
 
     func changes() -> AsyncStream<StoreKey> { inner.changes() }
 
-    func lane(_ key: StoreKey, sharing: Bool, deadline: Duration) async throws -> any LaneHold {
-        try await inner.lane(key, sharing: sharing, deadline: deadline)
+    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+        try await inner.lane(key, deadline: deadline)
     }
 }
 

@@ -141,7 +141,7 @@ import Testing
         #expect(try await bench.storedSecret == "refresh-3")
         #expect(try await auth.accounts().map(\.isDurable) == [true])
         let key = try await bench.store.onlyRecord().key
-        let lane = try await bench.store.lane(key, sharing: false, deadline: .seconds(1))
+        let lane = try await bench.store.lane(key, deadline: .seconds(1))
         await lane.release()
     }
 

@@ -22,11 +22,11 @@ extension LaneTrace {
             until = own.mark.sent.at + own.mark.deadline
             mark = marked.mark
             edit(process, lane) { $0.own[marked.mark]?.sends += 1 }
-        } else if replay != .notRotated || !view.seen.contains(where: { $0.token == token }) {
+        } else if replay != .fixed || !view.seen.contains(where: { $0.token == token }) {
             throw Violation(rule: .unmarked, message: "P\(process) sends \(token) without a stored mark for it")
         }
         let isStrict = replay == .killsFamily || replay == .newSuccessor
-        if replay != .notRotated,
+        if replay != .fixed,
             let other = requests[token]?.first(where: { now < $0.until && (isStrict || isWorse || $0.isWorse) })
         {
             throw Violation(

@@ -189,7 +189,7 @@ extension LaneTrace {
                 guard now >= end || change.next.rest.map({ $0.boot == boot && $0.at >= end }) == true else {
                     throw Violation(rule: .rest, message: "P\(process) lets the successor of a replay have no rest")
                 }
-            case .notRotated: break
+            case .fixed, .mints: break
             }
         } else if replay == .sameSuccessor, let rest = change.base?.rest, rest.boot == boot, now < rest.at {
             throw Violation(rule: .rest, message: "P\(process) marks a successor that should rest")

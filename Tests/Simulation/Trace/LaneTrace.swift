@@ -136,7 +136,7 @@ struct LaneTrace {
         var isLate = false
     }
 
-    let replay: ProviderRules.ReplayRule
+    let replay: ProviderRules.RefreshRule
     var processes: [Int: Process] = [:]
     var lanes: [String: Shared] = [:]
     var tokens: [String: Issued] = [:]
@@ -149,11 +149,11 @@ struct LaneTrace {
     private var isEdited = false
 
     /// A trace that has not begun, of a service that does `replay` with a used token.
-    init(_ replay: ProviderRules.ReplayRule) { self.replay = replay }
+    init(_ replay: ProviderRules.RefreshRule) { self.replay = replay }
 
     /// The first event that the protocol does not allow, by its place.
     static func firstViolation(
-        in events: [LaneEvent], _ replay: ProviderRules.ReplayRule
+        in events: [LaneEvent], _ replay: ProviderRules.RefreshRule
     ) -> (index: Int, violation: Violation)? {
         var trace = LaneTrace(replay)
         for (index, event) in events.enumerated() {

@@ -6,7 +6,7 @@ import Testing
 /// A trace as a test wants it.
 struct Story: Sendable, CustomTestStringConvertible {
     var name: String
-    var replay: ProviderRules.ReplayRule = .killsFamily
+    var replay: ProviderRules.RefreshRule = .killsFamily
     /// The rule that its last line breaks.
     var breaks: LaneTrace.Rule?
     var text: String
@@ -14,7 +14,7 @@ struct Story: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     init(
-        _ name: String, under replay: ProviderRules.ReplayRule = .killsFamily, breaks: LaneTrace.Rule? = nil,
+        _ name: String, under replay: ProviderRules.RefreshRule = .killsFamily, breaks: LaneTrace.Rule? = nil,
         _ parts: String...
     ) {
         self.name = name
@@ -145,7 +145,7 @@ extension Story {
             "1003 P1 write lane=x over=2 write=w3 login=L refresh=n1 ended=L:revoked",
             "1003 P1 stored lane=x write=w3 v=3", "1003 P1 release lane=x"),
         Story(
-            "a token that does not rotate needs no mark", under: .notRotated, begin, "1000 P1 acquire lane=x",
+            "a token that does not rotate needs no mark", under: .fixed, begin, "1000 P1 acquire lane=x",
             "1000 P1 read lane=x v=1 write=w1 login=L refresh=n1 token=r1 access=a1", "1000 P1 send refresh=r1",
             "1010 P1 heard refresh=r1 granted=r1 access=a2",
             "1011 P1 write lane=x over=1 write=w3 login=L refresh=n1 token=r1 access=a2",

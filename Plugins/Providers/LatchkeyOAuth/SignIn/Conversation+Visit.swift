@@ -11,21 +11,18 @@ extension Conversation {
         try await visit(options, VisitState.Wish())
     }
 
-    /// The same, for more proof than `session` has.
-    func visit(
-        _ options: SignInOptions, raising stepUp: StepUp, of session: AuthSession.ID, in credential: Credential
-    ) async throws -> Turn {
-        guard let held = credential.session(session) else {
-            throw AuthError(
-                .configuration(.invalid), "The session is not part of the credential.", provider: provider.name)
+    /// The same, for more proof than the principal's session has.
+    func visit(_ options: SignInOptions, raising stepUp: StepUp) async throws -> Turn {
+        guard let principal = context.principal else {
+            throw AuthError(.configuration(.invalid), "Nobody is there to step up.", provider: provider.name)
         }
         var options = options
         options.maxAge = stepUp.maxAge ?? options.maxAge
         if options.scopes.isEmpty, !stepUp.scopes.isEmpty {
-            let granted = CredentialState(credential.state).scopes
+            let granted = CredentialState(principal.credential.state).scopes
             options.scopes = granted + stepUp.scopes.filter { !granted.contains($0) }
         }
-        let subject = SessionState(held.state).claims?[OAuthWire.sub]?.string
+        let subject = SessionState(principal.session.state).claims?[OAuthWire.sub]?.string
         return try await visit(options, VisitState.Wish(acr: stepUp.acr, subject: subject))
     }
 

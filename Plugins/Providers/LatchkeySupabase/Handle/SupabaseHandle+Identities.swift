@@ -20,11 +20,7 @@ extension SupabaseHandle {
         _ method: SignInMethod, options: SignInOptions = SignInOptions()
     ) async throws(AuthError) -> SignInStep {
         try await withGoodToken { () throws(AuthError) in
-            let (session, credential) = try await attempt { held in
-                (CredentialChange(), (held.session.id, held.credential))
-            }
-            return try await client.begin(
-                .link(method, to: session, of: credential), with: provider.name, options: options)
+            try await client.begin(.link(method, account: account), with: provider.name, options: options)
         }
     }
 

@@ -22,7 +22,8 @@ extension AuthClient {
 public struct SupabaseHandle: Sendable {
     let client: AuthClient
     let provider: SupabaseProvider
-    let account: AccountID?
+    /// Whose account; `nil`: the current one, at each call.
+    public let account: AccountID?
 
     /// A person's session in the midst of a call.
     struct Held: Sendable {
@@ -62,7 +63,7 @@ public struct SupabaseHandle: Sendable {
     ///
     /// - Parameter replay: What sending the refresh token again does once `work`'s request has taken effect.
     func run<Result: Sendable>(
-        _ replay: ProviderRules.ReplayRule = .notRotated,
+        _ replay: ProviderRules.RefreshRule = .fixed,
         _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
         try await withGoodToken { () throws(AuthError) in try await attempt(replay, work) }
@@ -86,11 +87,11 @@ public struct SupabaseHandle: Sendable {
 
     /// Runs `work` alone in the account's lane, with the token that is there.
     func attempt<Result: Sendable>(
-        _ replay: ProviderRules.ReplayRule = .notRotated,
+        _ replay: ProviderRules.RefreshRule = .fixed,
         _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
         try await client.perform(on: account, replay: replay) { [provider, account] credential, context in
-            guard credential.binding == provider.binding,
+            guard credential.binding.provider == provider.name,
                 let session = credential.sessions.first(where: { account ?? $0.account == $0.account }),
                 let token = session.tokens[.standard]?.value
             else {

@@ -16,11 +16,15 @@ public enum SupabaseOpened: Sendable {
     /// place of the one that was here.
     case addressChanged(AuthSession)
 
+    /// The conversation is over without a session, and the person goes on elsewhere.
+    case continuesElsewhere(Elsewhere)
+
     /// What answering a challenge came to, so that a link and the questions after it are one loop.
     public init(_ step: SignInStep) {
         switch step {
         case .signedIn(let session): self = .signedIn(session)
         case .asked(let challenge): self = .asked(challenge)
+        case .continuesElsewhere(let place): self = .continuesElsewhere(place)
         }
     }
 }

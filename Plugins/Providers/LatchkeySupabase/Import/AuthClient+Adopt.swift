@@ -42,7 +42,7 @@ extension AuthClient {
     }
 
     private func held(by account: AccountID, _ provider: SupabaseProvider) async throws(AuthError) -> AuthSession {
-        try await perform(on: account, replay: .notRotated) { credential, _ in
+        try await perform(on: account, replay: .fixed) { credential, _ in
             guard let session = credential.sessions.first(where: { $0.account == account }) else {
                 throw NotSent(
                     AuthError(

@@ -100,19 +100,10 @@ extension Conversation {
     }
 
     /// Adds a way to sign in to an account: the answer is a new session of the same person.
-    func link(
-        _ method: SignInMethod, to session: AuthSession.ID, of credential: Credential
-    ) async throws -> Turn {
-        guard credential.binding == provider.binding else {
-            throw AuthError(
-                .configuration(.changed), "The credential was made by another configuration.", provider: provider.name)
-        }
-        guard let held = credential.session(session), let token = held.tokens[.standard]?.value else {
-            throw AuthError(
-                .configuration(.invalid), "The session is not part of the credential.", provider: provider.name)
-        }
+    func link(_ method: SignInMethod) async throws -> Turn {
+        guard let principal = context.principal, let token = principal.accessToken?.value else { throw unsupported }
         var pending = Pending(.idToken)
-        pending.subject = held.account.value
+        pending.subject = principal.session.account.value
         switch method {
         case .idToken(let idToken, let issuer, let nonce):
             let request = try ServiceRequest.idToken(

@@ -36,8 +36,7 @@ struct Conversation: Sendable {
             pending.identifier = identifier
             pending.isRecovery = true
             return try await guarded(pending, send)
-        case .link(let method, let session, let credential):
-            return try await link(method, to: session, of: credential)
+        case .link(let method, _): return try await link(method)
         case .stepUp: throw unsupported
         }
     }

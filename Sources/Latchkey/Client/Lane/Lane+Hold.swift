@@ -5,7 +5,7 @@ extension Lane {
         guard let store = engine.store as? any CrossProcessStore else { return NoHold() }
         let begun = clock.now()
         do {
-            let hold = try await store.lane(key, sharing: false, deadline: deadline)
+            let hold = try await store.lane(key, deadline: deadline)
             observe(.lane, .done, since: begun)
             return hold
         } catch {

@@ -126,15 +126,15 @@ extension Lane {
     }
 
     /// Step 3: somebody's request may be under way. `rule`: what sending the secret now would do.
-    func holdOff(_ record: CredentialRecord, _ rule: ProviderRules.ReplayRule) -> HoldOff {
-        guard rule != .notRotated else { return .none }
+    func holdOff(_ record: CredentialRecord, _ rule: ProviderRules.RefreshRule) -> HoldOff {
+        guard rule != .fixed else { return .none }
         guard let mark = record.mark else {
             guard let rest = record.notBefore, rest.boot == clock.boot, clock.now() < rest.at else { return .none }
             return .rest(until: rest.at, keepsToken: true)
         }
         let replay = rule.worse(mark.replay)
         switch replay {
-        case .notRotated, .sameSuccessor: return .none
+        case .fixed, .mints, .sameSuccessor: return .none
         case .killsFamily, .newSuccessor:
             let until = ending(of: mark)
             let keepsToken = replay == .killsFamily

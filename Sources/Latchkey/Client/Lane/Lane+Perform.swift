@@ -3,7 +3,7 @@ import LatchkeyLocked
 /// `perform(on:replay:)`: a provider's own operation, run as a refresh is.
 extension Lane {
     func perform<Result: Sendable>(
-        _ entry: AccountEntry, _ replay: ProviderRules.ReplayRule,
+        _ entry: AccountEntry, _ replay: ProviderRules.RefreshRule,
         _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Result)
     ) async throws -> Result {
         await enter()
@@ -43,7 +43,7 @@ extension Lane {
     }
 
     private func performHolding<Result: Sendable>(
-        _ entry: AccountEntry, _ replay: ProviderRules.ReplayRule,
+        _ entry: AccountEntry, _ replay: ProviderRules.RefreshRule,
         _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Result),
         _ hold: any LaneHold, _ keepsLane: inout Bool
     ) async throws -> Step<Result> {
@@ -57,11 +57,11 @@ extension Lane {
                 throw CancellationError()
             }
             let provider = try engine.provider(for: credential.binding)
-            let rule = provider.rules.refresh == .mints ? .notRotated : provider.rules.replay
-            let holdOff = holdOff(found.record, replay == .notRotated ? replay : replay.worse(rule))
+            let rule = provider.rules.replay
+            let holdOff = holdOff(found.record, replay == .fixed ? replay : replay.worse(rule))
             if case .rest(let until?, _) = holdOff { return .wait(until: until) }
             var marked = found
-            if replay != .notRotated {
+            if replay != .fixed {
                 switch await mark(found, replay, at: rule) {
                 case .success(let stored): marked = stored
                 case .failure(nil): continue
@@ -71,8 +71,8 @@ extension Lane {
             var sent = Sent(
                 record: marked, wasOpen: found.record.mark != nil, earlierMark: found.record.mark,
                 until: (marked.record.mark.map(\.sent.at) ?? clock.now())
-                    + deadline(replay == .notRotated ? replay : replay.worse(rule)),
-                isMarked: replay != .notRotated)
+                    + deadline(replay == .fixed ? replay : replay.worse(rule)),
+                isMarked: replay != .fixed)
             let brought = Locked<Result?>(nil)
             switch await send(
                 &sent, provider,

@@ -82,7 +82,7 @@ extension Lane {
                 return .landed(good(want, in: found.record, refused: refused, .unexplained, trouble))
             }
             // 3
-            let replay = provider.rules.refresh == .mints ? .notRotated : provider.rules.replay
+            let replay = provider.rules.replay
             if case .rest(let until, let keepsToken) = holdOff(found.record, replay) {
                 let holder = found.record.mark?.by ?? "another process"
                 if keepsToken, let token = unexpired(want, in: found.record), token != refused {
@@ -96,7 +96,7 @@ extension Lane {
             }
             // 4
             var marked = found
-            if replay != .notRotated {
+            if replay != .fixed {
                 switch await mark(found, replay, at: replay) {
                 case .success(let stored): marked = stored
                 case .failure(nil): continue

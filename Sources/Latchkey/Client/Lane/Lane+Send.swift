@@ -65,7 +65,7 @@ extension Lane {
 
     /// `replay`: what sending the secret again would do to this request; `rule`: to a refresh, at this provider.
     func mark(
-        _ found: Found, _ replay: ProviderRules.ReplayRule, at rule: ProviderRules.ReplayRule
+        _ found: Found, _ replay: ProviderRules.RefreshRule, at rule: ProviderRules.RefreshRule
     ) async -> Marking {
         var current = found
         // What an earlier request did to the secret is done for good: its care passes on.

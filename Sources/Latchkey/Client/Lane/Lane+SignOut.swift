@@ -123,19 +123,25 @@ extension Lane {
     func drop(_ unsaved: UnsavedSignIn) async -> SignOutResult {
         if unsavedSignIn?.login == unsaved.login { unsavedSignIn = nil }
         let provider = unsaved.credential.binding.provider
-        guard engine.providers[provider] is any SessionRevoking,
-            engine.providers[provider]?.rules.revocationEndsEveryGrant == false
+        guard let revoking = engine.providers[provider] as? any SessionRevoking,
+            !revoking.rules.revocationEndsEveryGrant
         else { return .localOnly }
-        let outcome = await revoke(
-            CredentialRecord.Pending(
-                login: unsaved.login, credential: unsaved.credential, mark: nil, scope: .thisSession,
-                since: clock.stamp))
+        var entry = CredentialRecord.Pending(
+            login: unsaved.login, credential: unsaved.credential, mark: nil, scope: .thisSession, since: clock.stamp)
+        if needsRefresh(entry), let session = entry.credential.sessions.first {
+            // Nobody else has this token, and nobody will want it again.
+            let (context, _) = engine.providerContext(
+                entry.credential.binding, until: clock.now() + engine.settings.requestDeadline)
+            let change = try? await revoking.refresh(entry.credential, for: TokenWant(session: session.id), in: context)
+            if let change { entry.credential.apply(change) }
+        }
+        let outcome = await revoke(entry)
         engine.context.observer.observe(.signOut(provider, outcome == .queued ? .givenUp : outcome))
         return outcome == .done ? .revoked : .localOnly
     }
 
     func replayMatters(_ provider: (any AuthProvider)?) -> Bool {
-        provider.map { $0.rules.replay != .notRotated } ?? true
+        provider.map { $0.rules.replay != .fixed } ?? true
     }
 }
 

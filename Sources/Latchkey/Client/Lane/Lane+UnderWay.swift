@@ -4,7 +4,7 @@ import LatchkeyLocked
 /// is renewed meanwhile.
 extension Lane {
     /// How long a request may take after which sending the secret again does `replay`.
-    func deadline(_ replay: ProviderRules.ReplayRule) -> Duration {
+    func deadline(_ replay: ProviderRules.RefreshRule) -> Duration {
         let request = engine.settings.requestDeadline
         return replay == .killsFamily ? max(request, engine.settings.familyDeadline) : request
     }

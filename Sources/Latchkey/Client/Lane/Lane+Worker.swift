@@ -31,9 +31,25 @@ extension Lane {
             return .queued
         }
         // A sign-out waits for no lane: what would have to wait is left to the worker.
-        let outcome = await revoke(entry, waits: false)
+        var outcome = AuthObservation.RevocationOutcome.queued
+        if !needsRefresh(entry) { outcome = await revoke(entry, waits: false) }
+        // A token that is not taken takes the lane, if it is free.
+        if outcome == .queued, needsRefresh(entry) {
+            return (try? await alone(waits: false) { await self.refreshAndRevoke(entry, after: nil) }) ?? .queued
+        }
         if outcome != .queued { await strike(entry) }
         return outcome
+    }
+
+    /// Whether the service ends a session by a live access token only, and the entry has none.
+    func needsRefresh(_ entry: CredentialRecord.Pending) -> Bool {
+        let binding = entry.credential.binding
+        guard engine.providers[binding.provider]?.rules.revocation == .liveAccessToken else { return false }
+        guard !untaken.contains(entry.login), let token = entry.credential.sessions.first?.tokens[.standard] else {
+            return true
+        }
+        let snapshot = TokenSnapshot(token, leeway: .zero, clock: clock, serverOffset: engine.offset(of: binding))
+        return clock.now() + .seconds(2) >= snapshot.endsAt
     }
 
     /// Works on the list, holding the lane, up to the first entry that fails: the others would hardly fare better, and
@@ -58,8 +74,10 @@ extension Lane {
                 if clock.now() < until {
                     heldOff = min(heldOff ?? until, until)
                 } else {
-                    hasFailed = await !chase(entry, mark)
+                    hasFailed = await refreshAndRevoke(entry, after: mark) == .queued
                 }
+            } else if needsRefresh(entry) {
+                hasFailed = await refreshAndRevoke(entry, after: entry.mark) == .queued
             } else {
                 let outcome = await revoke(entry)
                 hasFailed = outcome == .queued
@@ -99,47 +117,61 @@ extension Lane {
         revocationPause = max(revocationPause, min(asked, .seconds(86_400)))
     }
 
-    /// Step 2: the entry's token may have been spent by a request whose answer is lost. It is sent again when that
-    /// request can no longer arrive, and what comes back is revoked. Whether the entry is settled.
-    private func chase(_ entry: CredentialRecord.Pending, _ mark: CredentialRecord.Mark) async -> Bool {
-        guard clock.now() >= ending(of: mark), let provider = try? engine.provider(for: entry.credential.binding),
+    /// Step 2: gets a newer token for the entry, and revokes by that. After `mark` the entry's own may have been spent by a
+    /// request whose answer is lost: it is sent again when that request can no longer arrive, and what comes back is
+    /// revoked. Where a live access token is needed there is no mark before. Holding the lane.
+    private func refreshAndRevoke(
+        _ entry: CredentialRecord.Pending, after mark: CredentialRecord.Mark?
+    ) async -> AuthObservation.RevocationOutcome {
+        guard mark.map({ clock.now() >= ending(of: $0) }) ?? true,
+            let provider = try? engine.provider(for: entry.credential.binding),
             let session = entry.credential.sessions.first
-        else { return false }
+        else { return .queued }
+        guard entry.credential.refreshToken != nil || provider.rules.refresh == .fixed else {
+            await strike(entry)
+            return .notOffered
+        }
         // Marked anew: who takes over from here, if this process dies, waits for this request too.
         let stamp = clock.stamp
         var marked = entry
         marked.mark = CredentialRecord.Mark(
-            id: fresh(), refreshTokenID: mark.refreshTokenID, by: Self.me, sent: stamp,
-            deadline: engine.settings.requestDeadline, replay: mark.replay)
-        guard await owe(marked, inPlaceOf: mark, again: true) else { return false }
+            id: fresh(), refreshTokenID: mark?.refreshTokenID ?? fresh(), by: Self.me, sent: stamp,
+            deadline: engine.settings.requestDeadline, replay: mark?.replay)
+        guard await owe(marked, inPlaceOf: mark, again: true) else { return .queued }
         let (context, measured) = engine.providerContext(
             entry.credential.binding, until: stamp.at + engine.settings.requestDeadline)
         do {
             let change = try await provider.refresh(
                 entry.credential, for: TokenWant(session: session.id), in: context)
             engine.learn(measured, of: entry.credential.binding)
+            untaken.remove(entry.login)
             var settled = marked
             settled.credential.apply(change)
             settled.mark = nil
             _ = await owe(settled, inPlaceOf: marked.mark, again: true)
-            guard await revoke(settled) != .queued else { return false }
-            await strike(settled)
-            return true
+            return await revokeAndStrike(settled)
         } catch let refusal as Refusal where refusal.kind == .definite {
+            // A ban may be lifted, and the session with it.
+            guard refusal.reason != .banned else { return .queued }
             await strike(marked)
-            return true
+            // It is over, which is all that was wanted, unless it was to end others with it.
+            return entry.scope == .thisSession ? .done : .notOffered
         } catch let refusal as Refusal where refusal.issuedNothing {
             // What is held is all there is: it is revoked, or kept by nobody where revoking is not offered.
             var held = marked
             held.mark = nil
             _ = await owe(held, inPlaceOf: marked.mark, again: true)
-            guard await revoke(held) != .queued else { return false }
-            await strike(held)
-            return true
+            return await revokeAndStrike(held)
         } catch {
             heed(error)
-            return false
+            return .queued
         }
+    }
+
+    private func revokeAndStrike(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
+        let outcome = await revoke(entry)
+        if outcome != .queued { await strike(entry) }
+        return outcome
     }
 
     /// Tells the service. `notOffered`: it says that it cannot, and asking again would not change that.
@@ -171,6 +203,10 @@ extension Lane {
             return .done
         } catch let error as AuthError where error.code == .configuration(.unsupported) {
             return .notOffered
+        } catch let error as AuthError where error.code == .signInRequired(.notAccepted) {
+            // However long it should last by the clock here.
+            untaken.insert(entry.login)
+            return .queued
         } catch {
             heed(error)
             return .queued

@@ -39,6 +39,8 @@ actor Lane {
     /// How often in a row something owed to the service had to be left, and how long it asked to be left alone.
     var revocationFailures = 0 { didSet { noteDebts() } }
     var revocationPause = Duration.zero
+    /// Logins whose access token the service does not take, though it should last: they are refreshed before revoking.
+    var untaken: Set<String> = []
     /// The login whose revocation failed last: the next round begins behind it.
     var leftLogin: String?
     /// The version that callers see, or are about to be shown by whoever committed it.

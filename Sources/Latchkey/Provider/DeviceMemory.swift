@@ -1,0 +1,121 @@
+import LatchkeyJSON
+
+/// What a provider remembers of this device between sign-ins: a device key, a trust in this device. It outlives a sign-out,
+/// and goes by ``AuthClient/forgetDevice(at:account:)``.
+///
+/// It belongs to the provider's configuration (``ProviderBinding``), and to one account where that is known. The engine
+/// keeps it in the store beside the sessions; it is as secret as they are.
+public struct DeviceMemory: Sendable {
+    /// The most bytes that one entry may have.
+    public static let limit = 16_384
+
+    /// What is remembered. Its bytes are secret and never print.
+    public struct Entry: Sendable, CustomStringConvertible, CustomReflectable {
+        /// The content.
+        public var bytes: [UInt8]
+        /// Which state this is, for ``DeviceMemory/replace(of:at:with:)``.
+        public var version: RecordVersion
+
+        /// The size.
+        public var description: String { "memory of \(bytes.count) bytes" }
+
+        /// Empty, so that `dump` shows nothing.
+        public var customMirror: Mirror { Mirror(self, children: []) }
+    }
+
+    private static let kind = "latchkey.device"
+    private let store: any SessionStore
+    private let binding: ProviderBinding
+
+    /// The memory of the provider with this binding, in `store`.
+    public init(_ store: any SessionStore, of binding: ProviderBinding) {
+        self.store = store
+        self.binding = binding
+    }
+
+    /// What is remembered for `account`; `nil`: for the configuration as a whole.
+    ///
+    /// - Throws: ``AuthError`` with a `store` code.
+    public func read(of account: AccountID? = nil) async throws(AuthError) -> Entry? {
+        do {
+            guard let stored = try await store.read(key(account)) else { return nil }
+            return Entry(bytes: try content(of: stored.bytes).bytes, version: stored.version)
+        } catch {
+            throw AuthError(error, provider: binding.provider)
+        }
+    }
+
+    /// Compare-and-swap: remembers `bytes`, or nothing any more with `nil`, where `version` is what was read last (`nil`:
+    /// nothing was there).
+    ///
+    /// - Returns: The new version; `nil` after a deletion.
+    /// - Throws: ``StoreConflict`` where somebody was first; ``AuthError`` `configuration(.invalid)` for more than
+    ///   ``limit`` bytes, or a `store` code.
+    @discardableResult
+    public func replace(
+        of account: AccountID? = nil, at version: RecordVersion?, with bytes: [UInt8]?
+    ) async throws -> RecordVersion? {
+        guard bytes?.count ?? 0 <= Self.limit else {
+            throw AuthError(
+                .configuration(.invalid), "A device's memory holds \(Self.limit) bytes at most.",
+                provider: binding.provider)
+        }
+        return try await store.replace(key(account), at: version, with: bytes.map { record($0, account) })
+    }
+
+    /// The accounts of which something is remembered.
+    ///
+    /// - Throws: ``AuthError`` with a `store` code.
+    public func accounts() async throws(AuthError) -> [AccountID] {
+        do {
+            var found: [AccountID] = []
+            for key in try await store.keys(.device) where key.name.hasPrefix(accountPrefix) {
+                guard let stored = try await store.read(key), let account = try content(of: stored.bytes).account
+                else { continue }
+                found.append(account)
+            }
+            return found.sorted { $0.value < $1.value }
+        } catch {
+            throw AuthError(error, provider: binding.provider)
+        }
+    }
+
+    /// Forgets what there is of `account`; `nil`: everything of the configuration.
+    func forget(_ account: AccountID?) async throws {
+        let keys = try await store.keys(.device).filter { key in
+            account.map { key == self.key($0) } ?? (key == self.key(nil) || key.name.hasPrefix(accountPrefix))
+        }
+        for key in keys {
+            // Whoever writes it at the same moment has lost: the person's word is the last one.
+            for _ in 0..<8 {
+                guard let stored = try await store.read(key) else { break }
+                do { try await store.replace(key, at: stored.version, with: nil) } catch is StoreConflict { continue }
+            }
+        }
+    }
+
+    private var name: String { "\(binding.provider.name) \(binding.authority) \(binding.client)" }
+    /// With the name's length, so that no client's name can be taken for another's with an account.
+    private var accountPrefix: String { "account \(name.utf8.count) \(name) " }
+
+    private func key(_ account: AccountID?) -> StoreKey {
+        StoreKey(.device, account.map { accountPrefix + $0.value } ?? "any \(name)")
+    }
+
+    private func record(_ bytes: [UInt8], _ account: AccountID?) -> [UInt8] {
+        JSONDraft.members([
+            "kind": .string(Self.kind), "format": .integer(1), "account": account.map { .string($0.value) },
+            "content": .secret(Secret(bytes)),
+        ]).serialized()
+    }
+
+    private func content(of bytes: [UInt8]) throws(AuthError) -> (bytes: [UInt8], account: AccountID?) {
+        let document = try RecordWire.open(bytes, kind: Self.kind)
+        do {
+            let account = try document["account"].optional?.string()
+            return (try document["content"].secret().reveal(), account.map(AccountID.init))
+        } catch {
+            throw RecordWire.damaged(error)
+        }
+    }
+}
