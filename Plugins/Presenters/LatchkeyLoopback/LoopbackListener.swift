@@ -23,7 +23,7 @@ final class LoopbackListener: Sendable {
 
     /// - Parameters:
     ///   - trust: Whose connections are taken.
-    /// - Throws: ``AuthError`` `configuration(.invalid)` when the port is taken or the path is none.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the port is taken or the path is none.
     init(
         port: UInt16, path: String, context: PluginContext, trust: @escaping @Sendable (ConnectionEnds) -> Bool
     ) throws {

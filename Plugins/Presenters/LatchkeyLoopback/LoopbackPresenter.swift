@@ -90,7 +90,8 @@ public final class LoopbackPresenter: RedirectReceiving {
 
     /// Listens from here on.
     ///
-    /// - Throws: ``Latchkey/AuthError`` `configuration(.invalid)` when the port is taken, or an address is open already.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the port is taken, or an address is open
+    ///   already.
     public func openRedirect() async throws -> String {
         let path = options.usesRandomPath ? "\(options.path)/\(context.randomName())" : options.path
         let opened = try LoopbackListener(port: options.port, path: path, context: context, trust: trust)

@@ -26,7 +26,7 @@ public final class VisitPage: Sendable {
     /// Writes the page, into `$XDG_RUNTIME_DIR`, `$TMPDIR` or `/tmp`.
     ///
     /// - Parameter url: The address to visit, `http` or `https`.
-    /// - Throws: ``Latchkey/AuthError``: `configuration(.invalid)` when `url` is no web address,
+    /// - Throws: ``/Latchkey/AuthError``: `configuration(.invalid)` when `url` is no web address,
     ///   `store(.insecurePermissions)` when others could replace the page, another `store` when it cannot be written.
     public convenience init(to url: String, context: PluginContext = .system) throws(AuthError) {
         try self.init(

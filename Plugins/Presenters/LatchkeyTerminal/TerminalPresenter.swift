@@ -3,7 +3,7 @@ public import Latchkey
 /// Asks on the terminal that the process belongs to, also when standard input and output lead elsewhere.
 ///
 /// Passwords and pasted addresses do not show. Ctrl-C throws `cancelled`, Ctrl-D on an empty line is
-/// ``Latchkey/Answer/declined``, an empty line is asked for again, and the third one declines. The terminal is as it
+/// ``/Latchkey/Answer/declined``, an empty line is asked for again, and the third one declines. The terminal is as it
 /// was before in every case, also when a signal ends or stops the process. What a service sent is cleaned of control
 /// characters before it shows.
 public struct TerminalPresenter: ChallengePresenter {
@@ -20,7 +20,7 @@ public struct TerminalPresenter: ChallengePresenter {
 
     /// Asks the person.
     ///
-    /// - Throws: ``Latchkey/AuthError`` `cancelled` for Ctrl-C; `configuration(.unsupported)` without a terminal, and
+    /// - Throws: ``/Latchkey/AuthError`` `cancelled` for Ctrl-C; `configuration(.unsupported)` without a terminal, and
     ///   for captchas, passkeys and wallets; `CancellationError`.
     public func answer(_ challenge: Challenge) async throws -> Answer {
         do {
@@ -34,17 +34,17 @@ public struct TerminalPresenter: ChallengePresenter {
 
     /// Asks for the address at which a browser arrived, for presenters that open one.
     ///
-    /// - Throws: As ``answer(_:)``, and ``Latchkey/AuthError`` `declined`.
+    /// - Throws: As ``answer(_:)``, and ``/Latchkey/AuthError`` `declined`.
     public func pastedAddress() async throws -> Secret { try await secret(texts.arrived, hidden: true) }
 
     /// Asks for the password of a sign-in that begins with one, before any service asks.
     ///
-    /// - Throws: As ``answer(_:)``, and ``Latchkey/AuthError`` `declined`.
+    /// - Throws: As ``answer(_:)``, and ``/Latchkey/AuthError`` `declined`.
     public func password() async throws -> Secret { try await secret(texts.password, hidden: true) }
 
     /// Asks for a code that was sent, where the app had it sent and no challenge asks for it.
     ///
-    /// - Throws: As ``answer(_:)``, and ``Latchkey/AuthError`` `declined`.
+    /// - Throws: As ``answer(_:)``, and ``/Latchkey/AuthError`` `declined`.
     public func code(sentTo address: String? = nil) async throws -> Secret {
         try await secret(texts.code(to: address.map { CleanText.clean($0) }, again: false))
     }

@@ -7,10 +7,11 @@ extension OAuthProvider {
     ///
     /// `scope` is never sent.
     ///
-    /// - Throws: ``Refusal`` for a code of ``definiteRefusals``, and `unexplained` for a refusal with an empty or foreign
-    ///   body or with any other code to a request that has worked before: some services say `invalid_request` of a
-    ///   refresh token that is dead.
-    ///   ``NotSent`` for what came up before the refresh token left; ``TransportError``; ``AuthError``.
+    /// - Throws: ``/Latchkey/Refusal`` for a code of ``definiteRefusals``, and `unexplained` for a refusal with an
+    ///   empty or foreign body or with any other code to a request that has worked before: some services say
+    ///   `invalid_request` of a refresh token that is dead.
+    ///   ``/Latchkey/NotSent`` for what came up before the refresh token left; ``/Latchkey/TransportError``;
+    ///   ``/Latchkey/AuthError``.
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
@@ -123,8 +124,8 @@ private struct Refreshing: Sendable {
         }
     }
 
-    /// Whether a request of this form has worked before: one for the standard audience names no resource, and is the same
-    /// for every session.
+    /// Whether a request of this form has worked before: one for the standard audience names no resource, and is the
+    /// same for every session.
     private var hasWorked: Bool {
         want.audience == .standard || credential.session(want.session)?.tokens[want.audience] != nil
     }

@@ -11,7 +11,7 @@ public import LatchkeyOAuthCore
 /// | --- | --- |
 /// | `offline_access` is among the scopes and no prompt is set | the person is asked for consent, because services drop the scope silently otherwise |
 /// | Scopes are not configured | `openid profile email offline_access`, less what the service's document does not list |
-/// | The keys cannot be fetched before a refresh | nothing is sent: ``NotSent`` |
+/// | The keys cannot be fetched before a refresh | nothing is sent: ``/Latchkey/NotSent`` |
 /// | The keys cannot be fetched, or lack the one that is named, after a refresh | the new tokens are kept and the ID token is passed over: they came over TLS from the token endpoint itself (section 3.1.3.7, step 6) |
 /// | A refresh brings an ID token whose times do not fit this device's clock | the same |
 /// | A refresh brings an ID token that is forged or speaks of another person | `untrusted`; the answer is dropped |
@@ -48,7 +48,8 @@ public struct OAuthProvider: Sendable {
     public var resources: [String] = []
     /// Parameters of the authorization request that only this service knows, such as Google's `access_type`.
     public var extraParameters: [String: String] = [:]
-    /// What refreshing does to the refresh token, and what the service does with one that was used already. Ignored for ``Flow/service``.
+    /// What refreshing does to the refresh token, and what the service does with one that was used already. Ignored
+    /// for ``Flow/service``.
     public var refreshRule = ProviderRules.RefreshRule.killsFamily
     /// The service's closed list of codes that end a session.
     public var definiteRefusals = TokenAnswer.definiteRefusals
@@ -97,7 +98,8 @@ extension OAuthProvider: AuthProvider {
 
     /// Starts a visit in a browser, a device code, or asks for the program's own token.
     ///
-    /// - Throws: `configuration(.unsupported)` for anything else; ``TransportError``; ``AuthError``.
+    /// - Throws: `configuration(.unsupported)` for anything else; ``/Latchkey/TransportError``;
+    ///   ``/Latchkey/AuthError``.
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {

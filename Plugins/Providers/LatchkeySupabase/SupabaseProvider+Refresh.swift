@@ -4,8 +4,9 @@ import LatchkeyJSON
 extension SupabaseProvider {
     /// Refreshes the session.
     ///
-    /// - Throws: ``Refusal`` `definite` for a code of ``RefreshVerdict``'s list, and `unexplained` for a refusal that is
-    ///   not the service's or has no reason on that list; ``NotSent``; ``TransportError``; ``AuthError``.
+    /// - Throws: ``/Latchkey/Refusal`` `definite` for a code of `RefreshVerdict`'s list, and `unexplained` for a
+    ///   refusal that is not the service's or has no reason on that list; ``/Latchkey/NotSent``;
+    ///   ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {

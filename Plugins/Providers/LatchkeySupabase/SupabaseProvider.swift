@@ -8,10 +8,10 @@ import LatchkeyOAuthCore
 ///
 /// | Situation | What happens |
 /// | --- | --- |
-/// | A further factor is verified | ``Ask/totp``, ``Ask/code(over:sentTo:)`` or ``Ask/passkey(request:)``; ``Ask/choose(_:)`` between several |
+/// | A further factor is verified | ``/Latchkey/Ask/totp``, ``/Latchkey/Ask/code(over:sentTo:)`` or ``/Latchkey/Ask/passkey(request:)``; ``/Latchkey/Ask/choose(_:)`` between several |
 /// | The person declines then | the half-way session is logged out at the service, which says `declined` |
-/// | A mail address is not confirmed | ``Ask/code(over:sentTo:)``; another mail is sent when asked for |
-/// | A captcha is wanted | ``Ask/captcha(siteKey:)``, then the password again, which is never written down |
+/// | A mail address is not confirmed | ``/Latchkey/Ask/code(over:sentTo:)``; another mail is sent when asked for |
+/// | A captcha is wanted | ``/Latchkey/Ask/captcha(siteKey:)``, then the password again, which is never written down |
 /// | A link was sent | it may be opened, or its mail's code be typed, in any process of the store |
 /// | A link of another device is opened | `refused(.other)` with ``SupabaseErrorCode/linkOfAnotherDevice``; nothing is sent |
 /// | A link brings a session that nobody here asked for | `untrusted(.subject)` with ``SupabaseErrorCode/sessionNotAskedFor``; the session is ended |
@@ -51,7 +51,7 @@ public struct SupabaseProvider: Sendable {
     /// For whom passkeys may be a further factor; `nil`: they are passed over.
     public var relyingParty: RelyingParty?
     /// What the project's access tokens name as their issuer, where that is not ``authURL``: with a domain of one's own,
-    /// say. Only ``Latchkey/AuthClient/adopt(_:for:)`` looks at it.
+    /// say. Only `AuthClient.adopt(_:for:)` looks at it.
     public var issuer: String?
     /// What the service's logs call this software.
     public var clientInfo = "latchkey-swift"
@@ -82,8 +82,8 @@ extension SupabaseProvider: AuthProvider {
 
     /// Starts signing in, making an account, getting back into one, or linking an identity.
     ///
-    /// - Throws: `configuration(.unsupported)` for what this provider's rules do not name; ``TransportError``;
-    ///   ``AuthError``.
+    /// - Throws: `configuration(.unsupported)` for what this provider's rules do not name;
+    ///   ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {

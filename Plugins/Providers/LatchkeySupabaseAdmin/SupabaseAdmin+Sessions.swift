@@ -14,7 +14,7 @@ extension SupabaseAdmin {
     /// Removes a further factor, for somebody who has lost it. Sessions that were raised by it are raised no more from
     /// their next refresh on.
     ///
-    /// - Throws: `refused(.expired)` with ``LatchkeySupabase/SupabaseErrorCode/mfaFactorNotFound``.
+    /// - Throws: `refused(.expired)` with ``/LatchkeySupabase/SupabaseErrorCode/mfaFactorNotFound``.
     public func delete(factor factorID: String, of id: String) async throws(AuthError) {
         let path = try path(path("/admin/users", id) + "/factors", factorID)
         try await remove(ServiceRequest("DELETE", path), missing: .mfaFactorNotFound)
@@ -31,7 +31,7 @@ extension SupabaseAdmin {
     ///   - scope: The token's own session, every other one, or all.
     /// - Throws: `refused(.expired)` where the token is good no more. A session that is over already is none of that,
     ///   unless others were to end by it: then `refused(.other)` with
-    ///   ``LatchkeySupabase/SupabaseErrorCode/sessionNotFound``.
+    ///   ``/LatchkeySupabase/SupabaseErrorCode/sessionNotFound``.
     public func signOut(_ accessToken: Secret, scope: SignOutScope = .everywhere) async throws(AuthError) {
         guard !accessToken.isEmpty, accessToken.reveal().allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw AuthError(.configuration(.invalid), "This is no access token.", provider: Self.name)

@@ -13,7 +13,7 @@ extension SupabaseAdmin {
 
     /// One user.
     ///
-    /// - Throws: `refused(.other)` with ``LatchkeySupabase/SupabaseErrorCode/userNotFound``. Somebody who was deleted
+    /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/userNotFound``. Somebody who was deleted
     ///   softly is still there, with `deleted_at` in their `json`.
     public func user(_ id: String) async throws(AuthError) -> SupabaseUser {
         let path = try path("/admin/users", id)
@@ -28,7 +28,7 @@ extension SupabaseAdmin {
     ///   - id: The id that it shall have, a UUID; `nil`: one of the service's.
     ///   - passwordHash: In place of a password, as bcrypt, Argon2 or Firebase's scrypt write it: for people who come
     ///     from elsewhere.
-    /// - Throws: `refused(.other)` with ``LatchkeySupabase/SupabaseErrorCode/emailExists`` or `phoneExists`.
+    /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/emailExists`` or `phoneExists`.
     @discardableResult
     public func create(
         _ details: SupabaseUserDetails, id: String? = nil, passwordHash: Secret? = nil
@@ -42,7 +42,7 @@ extension SupabaseAdmin {
     /// Changes a user at once, without asking anybody. **A new password ends all of their sessions.**
     ///
     /// - Throws: `configuration(.invalid)` for a ban that no service can count; `refused(.wrongInput)` with
-    ///   ``LatchkeySupabase/SupabaseErrorCode/weakPassword``.
+    ///   ``/LatchkeySupabase/SupabaseErrorCode/weakPassword``.
     @discardableResult
     public func update(_ id: String, _ details: SupabaseUserDetails) async throws(AuthError) -> SupabaseUser {
         let (path, body) = (try path("/admin/users", id), try AdminWire.body(details))
@@ -53,7 +53,7 @@ extension SupabaseAdmin {
     ///
     /// - Parameter softly: Keeps the row without its address and number, so that what refers to it stays. The account
     ///   can never be used again.
-    /// - Throws: `refused(.other)` with ``LatchkeySupabase/SupabaseErrorCode/userNotFound``.
+    /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/userNotFound``.
     public func delete(_ id: String, softly: Bool = false) async throws(AuthError) {
         let body: [String: JSON] = softly ? [AdminWire.softly: true] : [:]
         try await remove(ServiceRequest("DELETE", try path("/admin/users", id), body: body), missing: .userNotFound)
@@ -65,7 +65,7 @@ extension SupabaseAdmin {
     /// - Parameters:
     ///   - metadata: What the app keeps of somebody new.
     ///   - redirect: Where the link leads; the project must allow it, else the service silently uses its own site.
-    /// - Throws: `refused(.other)` with ``LatchkeySupabase/SupabaseErrorCode/emailExists``; `rateLimited`.
+    /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/emailExists``; `rateLimited`.
     @discardableResult
     public func invite(
         _ email: String, metadata: [String: JSON] = [:], redirect: String? = nil
@@ -81,7 +81,7 @@ extension SupabaseAdmin {
     ///   - request: What the link is for.
     ///   - redirect: Where the link leads; the project must allow it, else the service silently uses its own site, which
     ///     ``SupabaseLink/redirect`` tells.
-    /// - Throws: `refused(.other)` with ``LatchkeySupabase/SupabaseErrorCode/userNotFound`` or `emailExists`.
+    /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/userNotFound`` or `emailExists`.
     public func link(
         _ request: SupabaseLinkRequest, redirect: String? = nil
     ) async throws(AuthError) -> SupabaseLink {

@@ -10,12 +10,12 @@ import LatchkeySupabase
 /// | The key is `sb_secret_…` | it travels in `apikey` and never as a bearer: the gateway makes a token of it |
 /// | The key is a token of `service_role` | it travels in both, as the service itself looks at the bearer alone |
 /// | The service or the gateway does not take the key | `configuration(.clientRefused)` |
-/// | A GET or DELETE is not answered, or by 429, 502, 503, 504 | it is sent again within ten seconds (``Latchkey/Retrying``) |
+/// | A GET or DELETE is not answered, or by 429, 502, 503, 504 | it is sent again within ten seconds (``/Latchkey/Retrying``) |
 /// | Anything else | it is sent once: who gets no answer looks whether it took effect |
 /// | Something is deleted that an earlier try may have deleted | that it is missing is success |
 ///
-/// A call that refuses throws an ``Latchkey/AuthError`` whose `supabase` is the service's own code. Signing in is never
-/// its remedy: what a person would be told to sign in for is `refused(.other)` here.
+/// A call that refuses throws an ``/Latchkey/AuthError`` whose `supabase` is the service's own code. Signing in is
+/// never its remedy: what a person would be told to sign in for is `refused(.other)` here.
 ///
 /// Nothing is kept but the key. Copies are the same; calls may run side by side, though the service loses changes of
 /// one user that do.
@@ -32,7 +32,7 @@ public struct SupabaseAdmin: Sendable {
     /// - Parameters:
     ///   - projectURL: Such as `https://abc.supabase.co`. https, or http to this machine.
     ///   - secretKey: `sb_secret_…`, or the older `service_role` key.
-    ///   - transport: Carries the requests. Not a ``Latchkey/Retrying`` one: what is safe is repeated here.
+    ///   - transport: Carries the requests. Not a ``/Latchkey/Retrying`` one: what is safe is repeated here.
     ///   - context: Time, randomness, and the observer that sees each request: method, origin, status, time.
     /// - Throws: `configuration(.invalid)` for an address or a key that cannot be used.
     public init(

@@ -5,8 +5,9 @@ extension FileStore {
     /// Compare-and-swap: durable on return. A failure may leave the new record in place, where only the last flush
     /// failed; then further reads fail until that flush succeeds.
     ///
-    /// - Throws: ``StoreConflict``; ``AuthError`` with a `store` code: `full`, `readOnly`, `lockTimeout` beside those
-    ///   of ``read(_:)``; `CancellationError` while it waits for other writers, never afterwards.
+    /// - Throws: ``/Latchkey/StoreConflict``; ``/Latchkey/AuthError`` with a `store` code: `full`, `readOnly`,
+    ///   `lockTimeout` beside those of ``read(_:)``; `CancellationError` while it waits for other writers, never
+    ///   afterwards.
     @discardableResult
     public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
         -> RecordVersion?
@@ -24,7 +25,8 @@ extension FileStore {
         }
     }
 
-    /// Runs `body` as the only writer of the directory, which is opened anew where `place` has left its place. No other task comes between: there is nothing to await in it.
+    /// Runs `body` as the only writer of the directory, which is opened anew where `place` has left its place. No
+    /// other task comes between: there is nothing to await in it.
     func committing<Value>(
         in place: TrustedDirectory, _ body: (TrustedDirectory, any FileLock) throws -> Value
     ) async throws -> Value {
@@ -55,7 +57,8 @@ extension FileStore {
 
     private static let commitTries = 10
 
-    /// The lock file, or the directory, was removed by hand before anything was changed: somebody else may be committing.
+    /// The lock file, or the directory, was removed by hand before anything was changed: somebody else may be
+    /// committing.
     private struct LockRemoved: Error {}
 
     private func commit(

@@ -11,7 +11,7 @@ extension FileStore {
     /// Moves the damaged record of `key` out of the way, so that the key is absent. Nothing is deleted.
     ///
     /// - Returns: The file's new name in the directory, `<name>.damaged-<milliseconds since 1970>`.
-    /// - Throws: ``AuthError`` `configuration(.invalid)` when the record is not damaged.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the record is not damaged.
     @discardableResult
     public func setDamagedAside(_ key: StoreKey) async throws -> String {
         try key.check()
@@ -54,7 +54,7 @@ extension FileStore {
     /// Relative values are ignored, as the specification demands.
     ///
     /// - Parameter application: A single path component, such as `com.example.notes`.
-    /// - Throws: ``AuthError`` `configuration(.invalid)` for a bad name, or when there is no home either.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for a bad name, or when there is no home either.
     public static func defaultDirectory(
         for application: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> String {

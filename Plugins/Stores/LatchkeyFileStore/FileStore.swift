@@ -7,7 +7,7 @@ import LatchkeyLocked
 /// | --- | --- |
 /// | First use | the directory is made, mode 0700 |
 /// | Directory or file that others may read or change, a symbolic link, a second name | `store(.insecurePermissions)`; nothing is ever repaired silently |
-/// | A directory above it that another user owns or may write (``TrustedDirectory``) | `store(.insecurePermissions)`, also when the store is absent: it may have been moved away |
+/// | A directory above it that another user owns or may write (``/Latchkey/TrustedDirectory``) | `store(.insecurePermissions)`, also when the store is absent: it may have been moved away |
 /// | Damaged or truncated file, a record under another key's name | `store(.damaged)`, for readers and writers; the file stays until ``setDamagedAside(_:)`` |
 /// | A file of a newer format | `store(.newerVersion)`; never written over |
 /// | `replace` | a new file is written and flushed, renamed over the old one, the directory flushed |
@@ -54,7 +54,8 @@ public final class FileStore: CrossProcessStore {
 
     /// What is under `key`.
     ///
-    /// - Throws: ``AuthError`` `store(.damaged)`, `(.insecurePermissions)`, `(.newerVersion)`, `(.unavailable)`.
+    /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)`, `(.insecurePermissions)`, `(.newerVersion)`,
+    ///   `(.unavailable)`.
     public func read(_ key: StoreKey) throws -> StoredRecord? {
         try key.check()
         guard let place = try opened() else { return nil }
@@ -64,7 +65,8 @@ public final class FileStore: CrossProcessStore {
 
     /// Every key of `kind`, in no order.
     ///
-    /// - Throws: Also ``AuthError`` `store(.damaged)` when a file does not tell whose it is; ``damagedFiles()`` names it.
+    /// - Throws: Also ``/Latchkey/AuthError`` `store(.damaged)` when a file does not tell whose it is;
+    ///   ``damagedFiles()`` names it.
     public func keys(_ kind: StoreKey.Kind) throws -> [StoreKey] {
         guard let place = try opened() else { return [] }
         return try recordFiles(of: kind, in: place).compactMap { try record(in: $0, of: place, expecting: nil)?.key }
@@ -79,11 +81,11 @@ extension SessionStore where Self == FileStore {
 }
 
 extension FileStore {
-    /// The directory, opened; `nil`: it is absent. One that was there and is gone is not an empty one: the sessions in it
-    /// are not over, whoever moved it away.
+    /// The directory, opened; `nil`: it is absent. One that was there and is gone is not an empty one: the sessions in
+    /// it are not over, whoever moved it away.
     ///
-    /// It is opened for each use, and not once for all: a descriptor that is kept would go on serving a directory that was
-    /// moved away or replaced, and those above it may have been opened to others since. What one use does, it does
+    /// It is opened for each use, and not once for all: a descriptor that is kept would go on serving a directory that
+    /// was moved away or replaced, and those above it may have been opened to others since. What one use does, it does
     /// through the one descriptor.
     func opened() throws -> TrustedDirectory? {
         // Asked first: another task may be making it while this one looks.

@@ -5,7 +5,7 @@ extension FileStore {
     /// Takes the lane of `key`: first come first served among the tasks of this instance, then by `flock` among
     /// processes, where it is looked at anew after 10 to 250 milliseconds.
     ///
-    /// - Throws: ``AuthError`` `busy` after the deadline, naming the holder's process; `CancellationError`.
+    /// - Throws: ``/Latchkey/AuthError`` `busy` after the deadline, naming the holder's process; `CancellationError`.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         try key.check()
         _ = try made()

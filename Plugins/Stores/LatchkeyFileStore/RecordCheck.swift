@@ -4,7 +4,7 @@ import Latchkey
 enum RecordCheck {
     /// Judges what was found at `path`.
     ///
-    /// - Throws: ``AuthError`` `store(.insecurePermissions)`.
+    /// - Throws: ``/Latchkey/AuthError`` `store(.insecurePermissions)`.
     static func run(_ found: FileStatus, at path: String) throws {
         guard found.kind == .file else { throw insecure(path, "is not a regular file") }
         guard found.isOwn else { throw insecure(path, "belongs to another user") }

@@ -61,7 +61,7 @@ struct RecordWire {
 extension RecordWire {
     /// Reads a file's content; `path` is for the message.
     ///
-    /// - Throws: ``AuthError`` `store(.damaged)` or `store(.newerVersion)`.
+    /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)` or `store(.newerVersion)`.
     init(_ bytes: [UInt8], at path: String) throws {
         guard let end = bytes.prefix(Self.headerLimit).firstIndex(of: 0x0A) else {
             throw AuthError(.store(.damaged), "\(path) has no header line")

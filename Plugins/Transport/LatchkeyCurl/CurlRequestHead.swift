@@ -18,7 +18,7 @@ final class CurlRequestHead: Sendable {
     /// Header lines in libcurl's spelling, where `Name;` is a field without a value and `Name:` takes one away.
     let lines: [String]
 
-    /// - Throws: ``TransportError`` `invalidRequest`.
+    /// - Throws: ``/Latchkey/TransportError`` `invalidRequest`.
     init(_ request: TransportRequest, _ targets: CurlTargets) throws(TransportError) {
         switch request.method {
         case "GET", "POST", "PUT", "DELETE", "OPTIONS": break

@@ -10,8 +10,8 @@ import LatchkeyLocked
 ///
 /// Connections are kept and reused, and libcurl writes a request again by itself when a reused one turns out to be dead.
 /// A refresh token sent twice is a session lost, so that is left to requests that may be written twice
-/// (``Latchkey/TransportRequest/mayBeWrittenTwice``). Any other opens a connection of its own; or, if it asks for
-/// ``Latchkey/TransportRequest/Writing/once`` and has content, it goes over a kept connection, and libcurl is not let
+/// (``/Latchkey/TransportRequest/mayBeWrittenTwice``). Any other opens a connection of its own; or, if it asks for
+/// ``/Latchkey/TransportRequest/Writing/once`` and has content, it goes over a kept connection, and libcurl is not let
 /// write it again: then a connection that dies fails the call. This is so over HTTP/2 too: a service that ends a
 /// connection (`GOAWAY`) with such requests under way fails those that it had not begun, with `wasSent` true.
 public final class CurlTransport: HTTPTransport {
@@ -60,8 +60,8 @@ public final class CurlTransport: HTTPTransport {
 
     /// Sends `request` once.
     ///
-    /// - Throws: ``Latchkey/TransportError``, or `CancellationError`. `wasSent` is `false` exactly when libcurl had not
-    ///   begun to write the request: no name, no connection, no TLS, a deadline before that, a malformed request.
+    /// - Throws: ``/Latchkey/TransportError``, or `CancellationError`. `wasSent` is `false` exactly when libcurl had
+    ///   not begun to write the request: no name, no connection, no TLS, a deadline before that, a malformed request.
     public func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let head = try CurlRequestHead(request, targets)
         guard deadline > .zero else { throw TransportError(.timedOut, wasSent: false) }

@@ -84,7 +84,7 @@ extension AuthorizationTransaction {
 
     /// Reads a record; members it does not know are kept.
     ///
-    /// - Throws: ``JSONError`` naming the member that is missing or has another type.
+    /// - Throws: ``/LatchkeyJSON/JSONError`` naming the member that is missing or has another type.
     public init(json: JSON) throws(JSONError) {
         let record = JSONField(json)
         func field(_ member: Member) -> JSONField { record[member.rawValue] }

@@ -34,7 +34,7 @@ public struct DeviceAuthorization: Sendable {
 
     /// Judges the answer.
     ///
-    /// - Throws: ``AuthError``; `untrusted(.malformed)` naming the member that is missing.
+    /// - Throws: ``/Latchkey/AuthError``; `untrusted(.malformed)` naming the member that is missing.
     public static func judge(_ response: TransportResponse, now: Date) throws(AuthError) -> DeviceAuthorization {
         guard response.status == 200, TokenAnswer.errorCode(in: response.body) == nil else {
             guard case .failure(let failure) = TokenAnswer.judge(response, definite: [], now: now) else {

@@ -9,7 +9,7 @@ public struct TokenResponse: Sendable {
     /// How it is sent: `Bearer`, `DPoP`, or what else the service wrote.
     public var scheme: String
     /// How long it lasts; `nil` where the service does not say, which is not "forever". At most
-    /// ``Lifetime/longest``.
+    /// ``/Latchkey/Lifetime/longest``.
     public var expiresIn: Duration?
     /// The new refresh token; `nil`: the old one stays.
     public var refreshToken: Secret?
@@ -20,7 +20,8 @@ public struct TokenResponse: Sendable {
 
     /// Reads the body of a successful answer. Members it does not know are passed over.
     ///
-    /// - Throws: ``JSONError``; `missing` or `wrongType` at `$.access_token` where there is no usable token.
+    /// - Throws: ``/LatchkeyJSON/JSONError``; `missing` or `wrongType` at `$.access_token` where there is no usable
+    ///   token.
     public static func read(_ body: [UInt8]) throws(JSONError) -> TokenResponse {
         try TokenResponse(try JSON.parse(body))
     }
@@ -76,7 +77,7 @@ extension TokenResponse: CustomStringConvertible, CustomReflectable {
 
 /// Numbers as services write them: as numbers, with fractions, or as text.
 enum WireNumber {
-    /// A time in seconds: never negative, at most ``Lifetime/longest``; `nil` for what is no number.
+    /// A time in seconds: never negative, at most ``/Latchkey/Lifetime/longest``; `nil` for what is no number.
     static func seconds(_ value: JSON?) -> Duration? {
         let number: Double? =
             switch value {

@@ -41,7 +41,7 @@ func expect(_ condition: Bool, _ detail: @autoclosure () -> String) throws {
     if !condition { throw Broken(detail()) }
 }
 
-/// Throws ``Broken`` unless `body` throws an ``AuthError`` whose code is accepted.
+/// Throws ``Broken`` unless `body` throws an ``/Latchkey/AuthError`` whose code is accepted.
 func expectError(
     _ expected: String, where accepts: (AuthError.Code) -> Bool, _ body: () async throws -> Void
 ) async throws {
@@ -62,7 +62,7 @@ func expectError(
     throw Broken("it did not throw \(expected)")
 }
 
-/// Throws ``Broken`` unless `body` throws a ``StoreConflict``.
+/// Throws ``Broken`` unless `body` throws a ``/Latchkey/StoreConflict``.
 func expectConflict(_ body: () async throws -> Void) async throws {
     do {
         try await body()

@@ -1,6 +1,6 @@
 public import Latchkey
 
-/// What every ``CrossProcessStore`` keeps beside ``StoreContract``, seen by two instances over one place.
+/// What every ``/Latchkey/CrossProcessStore`` keeps beside ``StoreContract``, seen by two instances over one place.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |

@@ -1,6 +1,6 @@
 public import Latchkey
 
-/// What every ``AuthObserver`` keeps.
+/// What every ``/Latchkey/AuthObserver`` keeps.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |

@@ -1,7 +1,7 @@
 public import Latchkey
 public import LatchkeyJSON
 
-/// What every ``ChallengePresenter`` keeps.
+/// What every ``/Latchkey/ChallengePresenter`` keeps.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
@@ -10,7 +10,7 @@ public import LatchkeyJSON
 /// | the person's no is Answer.declined | `declines` |
 /// | cancelling the task stops showing, with CancellationError | `waits` |
 /// | a challenge it cannot show is configuration(.unsupported) | `cannotShow` |
-/// | a redirect's address is absolute and open before the URL is built | `opens`, for ``RedirectReceiving`` |
+/// | a redirect's address is absolute and open before the URL is built | `opens`, for ``/Latchkey/RedirectReceiving`` |
 ///
 /// A situation that cannot be arranged for a presenter is left out by returning `nil`.
 public struct PresenterContract: Sendable {

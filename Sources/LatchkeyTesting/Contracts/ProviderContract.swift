@@ -1,6 +1,6 @@
 public import Latchkey
 
-/// What every ``AuthProvider`` keeps, over a scripted, recorded or live service.
+/// What every ``/Latchkey/AuthProvider`` keeps, over a scripted, recorded or live service.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
@@ -28,8 +28,8 @@ public import Latchkey
 /// | a challenge keeps nothing that was typed | its state, which is stored |
 /// | errors print neither what was typed nor a token | over a service that repeats what it gets |
 /// | a call that is cancelled ends, and says nothing of the service | each, at a service that never answers |
-/// | a revocation that did not reach the service throws | for ``SessionRevoking`` |
-/// | a revocation returns when the service knows | for ``SessionRevoking`` |
+/// | a revocation that did not reach the service throws | for ``/Latchkey/SessionRevoking`` |
+/// | a revocation returns when the service knows | for ``/Latchkey/SessionRevoking`` |
 public struct ProviderContract<Provider: AuthProvider>: Sendable {
     /// One way to sign in, with a person who answers.
     public struct Conversation: Sendable {
@@ -60,7 +60,7 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
 
         /// An answer, and what it has to come to.
         ///
-        /// - Parameter kind: The ``Refusal``'s; `nil`: it is another error, and ends nothing.
+        /// - Parameter kind: The ``/Latchkey/Refusal``'s; `nil`: it is another error, and ends nothing.
         public init(_ answer: TransportResponse, is kind: Refusal.Kind?) {
             self.answer = answer
             self.kind = kind

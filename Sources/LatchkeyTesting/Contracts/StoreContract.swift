@@ -1,6 +1,6 @@
 public import Latchkey
 
-/// What every ``SessionStore`` keeps.
+/// What every ``/Latchkey/SessionStore`` keeps.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |

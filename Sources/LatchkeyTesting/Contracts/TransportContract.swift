@@ -1,7 +1,7 @@
 public import Latchkey
 import LatchkeyJSON
 
-/// What every ``HTTPTransport`` keeps, against a local server that serves ``TransportRoutes``.
+/// What every ``/Latchkey/HTTPTransport`` keeps, against a local server that serves ``TransportRoutes``.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
@@ -133,7 +133,7 @@ public struct TransportContract: Sendable {
     }
 }
 
-/// Throws ``Broken`` unless `body` throws that ``TransportError``.
+/// Throws ``Broken`` unless `body` throws that ``/Latchkey/TransportError``.
 private func expectFailure(
     _ code: TransportError.Code, wasSent: Bool, _ body: () async throws -> Void
 ) async throws {

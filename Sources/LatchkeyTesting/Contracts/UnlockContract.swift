@@ -1,6 +1,6 @@
 public import Latchkey
 
-/// What every ``UnlockAuthenticator`` keeps.
+/// What every ``/Latchkey/UnlockAuthenticator`` keeps.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
@@ -10,7 +10,7 @@ public import Latchkey
 /// | the person's no is declined | `declined` |
 /// | where it cannot ask it says so beforehand, and throws unlockUnavailable | `unavailable` |
 /// | cancelling the task ends the prompt with CancellationError | `unanswered` |
-/// | a released key is the same each time, and never prints | `right`, for ``KeyReleasing`` |
+/// | a released key is the same each time, and never prints | `right`, for ``/Latchkey/KeyReleasing`` |
 /// | after its limit of wrong proofs it is locked out, and says so | `wrong`, where a ``Limit`` is given |
 /// | wrong proofs are counted across instances | the same |
 /// | whoever is locked out is not let in by a right proof | the same, given to another instance |

@@ -1,7 +1,7 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// What every ``WatchableStore`` keeps beside ``StoreContract``, seen by two instances over one place.
+/// What every ``/Latchkey/WatchableStore`` keeps beside ``StoreContract``, seen by two instances over one place.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |

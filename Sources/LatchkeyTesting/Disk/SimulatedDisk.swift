@@ -91,7 +91,7 @@ public final class SimulatedDisk: Sendable {
         goes(former)
     }
 
-    /// Bounds the bytes of all files; further ones are ``FileError/full``.
+    /// Bounds the bytes of all files; further ones are ``/Latchkey/FileError/full``.
     public func setCapacity(_ bytes: Int) { state.withLock { $0.capacity = bytes } }
 
     /// Puts a file there, durably, as another program would.

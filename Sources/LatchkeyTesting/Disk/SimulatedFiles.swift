@@ -4,7 +4,7 @@ import LatchkeyLocked
 /// One simulated process's view of a ``SimulatedDisk``.
 ///
 /// After a crash of the disk, or ``kill()``, each call throws and has no effect. Permission bits are reported and not
-/// enforced: inject ``FileError/denied`` for that.
+/// enforced: inject ``/Latchkey/FileError/denied`` for that.
 public final class SimulatedFiles: FileAccess {
     let disk: SimulatedDisk
     let user: UInt32

@@ -46,7 +46,7 @@ public final class RecordedTransport: HTTPTransport {
             contract: "RecordedTransport", clause: "only what was recorded is sent", detail: "\(first) was sent")
     }
 
-    /// Answers as recorded; what is not in the recording is ``TransportError`` `unreachable` (not sent).
+    /// Answers as recorded; what is not in the recording is ``/Latchkey/TransportError`` `unreachable` (not sent).
     public func send(_ request: TransportRequest, deadline: Duration) throws -> TransportResponse {
         try Task.checkCancellation()
         let found = state.withLock { state -> RecordedExchange? in

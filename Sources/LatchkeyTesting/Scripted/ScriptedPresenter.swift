@@ -86,7 +86,7 @@ public final class ScriptedBrowser: RedirectReceiving {
 
     /// Visits what is to be visited.
     ///
-    /// - Throws: ``AuthError`` `configuration(.unsupported)` for any other challenge.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.unsupported)` for any other challenge.
     public func answer(_ challenge: Challenge) async throws -> Answer {
         guard case .visit(let url, _) = challenge.ask else {
             throw AuthError(.configuration(.unsupported), "the scripted browser only visits")

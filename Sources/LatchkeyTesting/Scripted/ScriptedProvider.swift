@@ -26,7 +26,7 @@ public final class ScriptedProvider: SessionRevoking {
         case refreshed(CredentialChange)
         /// The service refuses.
         case refused(Refusal)
-        /// This error: a ``TransportError`` for a lost request.
+        /// This error: a ``/Latchkey/TransportError`` for a lost request.
         case failed(any Error)
         /// The step, after the latch was opened.
         case held(Latch, then: RefreshStep)

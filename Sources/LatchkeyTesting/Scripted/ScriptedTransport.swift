@@ -3,8 +3,8 @@ import LatchkeyLocked
 
 /// A transport that answers from a script and remembers what was asked.
 ///
-/// A request that the script does not expect is answered with ``TransportError`` `unreachable` (not sent), and
-/// ``verifyFinished()`` reports it.
+/// A request that the script does not expect is answered with ``/Latchkey/TransportError`` `unreachable` (not sent),
+/// and ``verifyFinished()`` reports it.
 public final class ScriptedTransport: HTTPTransport {
     /// What comes back.
     public enum Outcome: Sendable {

@@ -4,7 +4,7 @@ import LatchkeyLocked
 
 /// One machine of a simulation: its executor, its clocks, and what happens at a later time on it.
 ///
-/// No real time passes. When no job is ready, ``advance()`` moves the clock to the next thing that waits for it.
+/// No real time passes. When no job is ready, ``advance(notPast:)`` moves the clock to the next thing that waits for it.
 @available(macOS 15, iOS 18, *)
 public final class SimulatedMachine: Sendable {
     fileprivate struct Timer {

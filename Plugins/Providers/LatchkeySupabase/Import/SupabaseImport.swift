@@ -10,7 +10,7 @@ import LatchkeyJSON
 /// | `supabase-js` | `sb-<ref>-auth-token` in `localStorage` | the service's names |
 /// | `supabase-js` on a server | the cookie of that name, its numbered pieces put together | `base64-` and the same in base64url |
 ///
-/// Reading sends nothing and changes nothing. ``Latchkey/AuthClient/adopt(_:for:)`` makes it a session here.
+/// Reading sends nothing and changes nothing. `AuthClient.adopt(_:for:)` makes it a session here.
 public struct SupabaseImport: Sendable {
     /// The most bytes that are looked at.
     public static let limit = 1 << 20

@@ -14,8 +14,9 @@ package struct SupabaseService: Sendable {
 
     /// Sends a request once.
     ///
-    /// - Throws: ``SupabaseFailure`` for every status that is not a success, ``TransportError``; `serviceTrouble` for a
-    ///   success that is not the service's: whatever stands before it, a captive portal say, may answer 200 with a page.
+    /// - Throws: ``SupabaseFailure`` for every status that is not a success, ``/Latchkey/TransportError``;
+    ///   `serviceTrouble` for a success that is not the service's: whatever stands before it, a captive portal say,
+    ///   may answer 200 with a page.
     package func send(_ request: ServiceRequest) async throws -> TransportResponse {
         let response = try await context.send(request.message(to: provider))
         guard (200...299).contains(response.status) else {

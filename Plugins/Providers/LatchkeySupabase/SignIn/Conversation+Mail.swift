@@ -65,8 +65,8 @@ extension Conversation {
 
     /// Reads the address at which the browser arrived, or to which a mail's link led.
     ///
-    /// - Throws: ``Latchkey/StillOpen``. The service keeps no `state` of ours, so what is refused was perhaps forged, and
-    ///   ends nothing: the person's own redirect may still come.
+    /// - Throws: ``/Latchkey/StillOpen``. The service keeps no `state` of ours, so what is refused was perhaps forged,
+    ///   and ends nothing: the person's own redirect may still come.
     func callback(_ address: Secret, _ pending: Pending) throws -> Callback {
         do throws(AuthError) {
             return try checked(address, pending)

@@ -75,7 +75,7 @@ public struct SupabaseIdentity: Sendable, Identifiable {
 public struct SupabaseFactor: Sendable, Identifiable {
     /// The factor's id.
     public var id: String
-    /// ``totp``, ``phone``, ``passkey``, or one of tomorrow.
+    /// ``totp``, `phone`, ``passkey``, or one of tomorrow.
     public var type: String
     /// What the person calls it.
     public var name: String?
@@ -116,7 +116,7 @@ public struct SupabaseFactor: Sendable, Identifiable {
 public struct SupabaseEnrolment: Sendable, Identifiable {
     /// The factor's id.
     public var id: String
-    /// ``SupabaseFactor/totp``, ``SupabaseFactor/phone`` or ``SupabaseFactor/passkey``.
+    /// ``SupabaseFactor/totp``, `SupabaseFactor.phone` or ``SupabaseFactor/passkey``.
     public var type: String
     /// What the app is given, as a QR code: an `otpauth:` address, which holds the secret.
     public var uri: Secret?
