@@ -60,6 +60,7 @@ let libraries =
     + library("Latchkey", ["LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyTesting"])
     + library("LatchkeyOAuthCore", ["Latchkey", "LatchkeyJSON", "LatchkeyCrypto"], tests: ["LatchkeyTesting"])
     + library("LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"])
+    + library("LatchkeyPluginKit", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyTesting"])
     + library(
         "LatchkeyHTTPServer", ["LatchkeyLocked", "CMicrohttpd"], tests: ["Latchkey", "LatchkeyTesting"])
     + library(
@@ -181,8 +182,9 @@ let programs: [Target] = [
 ]
 
 let products = [
-    "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeySupabase",
-    "LatchkeySupabaseAdmin", "LatchkeyFileStore", "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyLoopback",
+    "Latchkey", "LatchkeyJSON", "LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth",
+    "LatchkeySupabase", "LatchkeySupabaseAdmin", "LatchkeyFileStore", "LatchkeyCurl", "LatchkeyTerminal",
+    "LatchkeyLoopback",
     "LatchkeyDevServer", "LatchkeyTesting",
 ]
 

@@ -1,0 +1,57 @@
+public import Latchkey
+import LatchkeyJSON
+
+extension JSONService.ErrorAnswer {
+    /// What a code of the service comes to, and the sentence that says so.
+    public typealias Meaning = (code: AuthError.Code, sentence: String)
+
+    /// What a sign-in, a sign-out or another call throws that spends no session.
+    ///
+    /// | The answer | The error |
+    /// | --- | --- |
+    /// | has a code of `meanings` | as it says there, with the code |
+    /// | is the service's, with another code or none | `refused(.other)` |
+    /// | is a gateway's, or empty | `serviceTrouble` |
+    ///
+    /// - Parameters:
+    ///   - code: What the provider read in ``body``. Shown only if it is one of `meanings`.
+    ///   - meanings: The codes that the service documents.
+    public func error(_ code: String?, meanings: [String: Meaning]) -> AuthError {
+        if let code, let meaning = meanings[code] { return error(meaning.code, meaning.sentence, serviceCode: code) }
+        guard body.object != nil else {
+            return error(.serviceTrouble, "Something before the service answered HTTP \(status).")
+        }
+        return error(.refused(.other), "The service refused with HTTP \(status), for a reason that is not known here.")
+    }
+
+    /// What ``/Latchkey/AuthProvider/refresh(_:for:in:)`` throws. Whatever is not in a list ends no session.
+    ///
+    /// | The answer | The error |
+    /// | --- | --- |
+    /// | has a code of `definite` | ``/Latchkey/Refusal`` `definite`, with its reason |
+    /// | has a code of `refusedUnread` | ``/Latchkey/NotSent`` with that error |
+    /// | 400, 401 or 403 with another code or none, a gateway's page, nothing | ``/Latchkey/Refusal`` `unexplained` |
+    /// | any other status | `serviceTrouble`: nothing changes |
+    ///
+    /// - Parameters:
+    ///   - code: What the provider read in ``body``. Shown only if it is in one of the lists.
+    ///   - definite: The codes by which the service says that the session is over, and what each means for the person.
+    ///     Closed: take no code that also stands for a wrong key, a wrong form or too many requests.
+    ///   - refusedUnread: The codes by which the service refuses a request before it looks at the session: a wrong key, too
+    ///     many requests.
+    public func refreshError(
+        _ code: String?, definite: [String: AuthError.SignInRequiredReason],
+        refusedUnread: [String: AuthError.Code] = [:]
+    ) -> any Error {
+        if let code, let reason = definite[code] {
+            return Refusal(.definite, code: code, requestID: requestID, reason: reason, issuedNothing: true)
+        }
+        if let code, let meaning = refusedUnread[code] {
+            return NotSent(error(meaning, "The service refused the request, not the session.", serviceCode: code))
+        }
+        switch status {
+        case 400, 401, 403: return Refusal(.unexplained, code: "HTTP \(status)", requestID: requestID)
+        default: return error(.serviceTrouble, "The service answered HTTP \(status).")
+        }
+    }
+}

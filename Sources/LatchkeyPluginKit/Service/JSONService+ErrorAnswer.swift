@@ -1,0 +1,57 @@
+public import Latchkey
+public import LatchkeyJSON
+
+extension JSONService {
+    /// An answer with a status from 400 to 499 other than 429: the service's word, or that of a gateway before it.
+    ///
+    /// The provider reads the service's own code from ``body``, and lists the codes that it knows. Prints its status only.
+    public struct ErrorAnswer: Error, Sendable {
+        /// The status.
+        public let status: Int
+        /// The header fields.
+        public let fields: HeaderFields
+        /// The content, where it is an object in JSON. Null else: then a gateway answered, or nobody said why.
+        public let body: JSON
+        /// How long to wait before another try, where the answer says so.
+        public let retryAfter: Duration?
+        /// The service's own number of the request, where it is a word of at most 64 letters, digits and `-_.:=`.
+        public let requestID: String?
+        /// Whose service it is.
+        public let provider: ProviderID
+
+        init(_ response: TransportResponse, of service: JSONService) {
+            status = response.status
+            fields = response.fields
+            let parsed = try? JSON.parse(response.body, limits: service.limits)
+            body = parsed.flatMap { $0.object == nil ? nil : $0 } ?? .null
+            retryAfter = RetryAfter.read(response.fields, now: service.context.serverNow)
+            requestID = service.requestIDField.flatMap { response.fields[$0] }.flatMap(Self.plain)
+            provider = service.provider
+        }
+
+        /// An error of this answer, with its wait and its number.
+        ///
+        /// - Parameter serviceCode: One of the codes that the provider knows. Never what the answer says without a look.
+        public func error(_ code: AuthError.Code, _ message: String, serviceCode: String? = nil) -> AuthError {
+            AuthError(
+                code, message, provider: provider, retryAfter: retryAfter, requestID: requestID,
+                serviceCode: serviceCode)
+        }
+
+        private static func plain(_ text: String) -> String? {
+            let isPlain = text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                    || "-_.:=".utf8.contains($0)
+            }
+            return isPlain && (1...64).contains(text.utf8.count) ? text : nil
+        }
+    }
+}
+
+extension JSONService.ErrorAnswer: CustomStringConvertible, CustomReflectable {
+    /// The status.
+    public var description: String { "error answer with HTTP status \(status)" }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,92 @@
+public import FoundationEssentials
+public import Latchkey
+public import LatchkeyJSON
+
+/// What a JSON Web Token says, read without checking its signature.
+///
+/// That is allowed for a token that came straight from the service, over TLS, in the answer to a request of one's own
+/// ([OpenID Connect Core, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation), rule 6).
+/// It is wrong for one that a browser, a person or another program brought.
+///
+/// Strict: three parts of base64url without padding, a header and claims that are objects in JSON, a subject. An encrypted
+/// token has five parts, and is refused. Prints nothing of its content.
+public struct TokenClaims: Sendable {
+    /// The most bytes that a token may have.
+    public static let limit = 65_536
+    /// The most bytes that a subject may have (OpenID Connect Core, section 2).
+    public static let longestSubject = 255
+
+    /// Every claim.
+    public let json: JSON
+    /// Whom it speaks of. Not empty.
+    public let subject: String
+    private let provider: ProviderID?
+
+    /// Reads `token`.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `untrusted(.malformed)` for what is no token, `untrusted(.claims)` for one without
+    ///   a subject.
+    public init(of token: Secret, provider: ProviderID? = nil) throws(AuthError) {
+        self.provider = provider
+        let bytes = token.reveal()
+        guard bytes.count <= Self.limit else { throw Self.malformed("too large", provider) }
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3 else { throw Self.malformed("not of three parts", provider) }
+        _ = try Self.object(parts[0], "header", provider)
+        json = try Self.object(parts[1], "content", provider)
+        // Emulators of services leave it empty.
+        guard StrictBase64URL.decode(parts[2]) != nil else { throw Self.malformed("signed in a wrong form", provider) }
+        guard let subject = json["sub"]?.string, (1...Self.longestSubject).contains(subject.utf8.count) else {
+            throw AuthError(.untrusted(.claims), "The service's token names nobody.", provider: provider)
+        }
+        self.subject = subject
+    }
+
+    private static func object(
+        _ part: ArraySlice<UInt8>, _ name: String, _ provider: ProviderID?
+    ) throws(AuthError) -> JSON {
+        guard let bytes = StrictBase64URL.decode(part),
+            let json = try? JSON.parse(bytes, limits: JSONLimits(depth: 32)),
+            json.object != nil
+        else { throw malformed("one whose \(name) is no object", provider) }
+        return json
+    }
+
+    private static func malformed(_ what: String, _ provider: ProviderID?) -> AuthError {
+        AuthError(.untrusted(.malformed), "The service's token is \(what).", provider: provider)
+    }
+}
+
+extension TokenClaims {
+    /// The claim called `name`; `nil` where there is none.
+    public subscript(name: String) -> JSON? { json[name] }
+
+    /// The instant that a claim gives as seconds since 1970 (RFC 7519, section 2); `nil` where it is none, or after the year
+    /// 3000.
+    public func instant(_ name: String) -> Date? {
+        guard let number = json[name]?.number, (0...32_503_680_000).contains(number) else { return nil }
+        return Date(timeIntervalSince1970: number)
+    }
+
+    /// Returns when the token is of this issuer and for this audience, each where it is given (rules 2 and 3).
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `untrusted(.issuer)` or `untrusted(.claims)`.
+    public func require(issuer: String? = nil, audience: String? = nil) throws(AuthError) {
+        if let issuer, json["iss"]?.string != issuer {
+            throw AuthError(.untrusted(.issuer), "The token is another issuer's.", provider: provider)
+        }
+        guard let audience else { return }
+        let named = json["aud"]?.string.map { [$0] } ?? json["aud"]?.array?.compactMap(\.string) ?? []
+        guard named.contains(audience) else {
+            throw AuthError(.untrusted(.claims), "The token is for somebody else.", provider: provider)
+        }
+    }
+}
+
+extension TokenClaims: CustomStringConvertible, CustomReflectable {
+    /// Always the same.
+    public var description: String { "claims of a token" }
+
+    /// Empty, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
