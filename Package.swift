@@ -59,7 +59,7 @@ let libraries =
     + library("LatchkeyCrypto", ["LatchkeyLocked", "COpenSSL"], tests: ["LatchkeyJSON"])
     + library("Latchkey", ["LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyTesting"])
     + library("LatchkeyOAuthCore", ["Latchkey", "LatchkeyJSON", "LatchkeyCrypto"], tests: ["LatchkeyTesting"])
-    + library("LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"])
+    + library("LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyCurl"])
     + library("LatchkeyPluginKit", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyTesting"])
     + library(
         "LatchkeyHTTPServer", ["LatchkeyLocked", "CMicrohttpd"], tests: ["Latchkey", "LatchkeyTesting"])

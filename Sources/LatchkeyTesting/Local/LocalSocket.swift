@@ -1,0 +1,98 @@
+import LatchkeyLocked
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A listening socket on loopback, and the connections that came of it. Whatever blocks does so on a thread of its own.
+final class LocalSocket: Sendable {
+    let port: UInt16
+    private let listening: Int32
+    private let open = Locked<Set<Int32>?>([])
+
+    struct NoSocket: Error {}
+
+    init() throws {
+        #if canImport(Glibc)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        guard isBound, listen(descriptor, 64) == 0 else {
+            _ = close(descriptor)
+            throw NoSocket()
+        }
+        (listening, port) = (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    deinit { _ = close(listening) }
+
+    /// The next connection; `nil` once it is stopped.
+    func next() async -> Int32? {
+        let accepted = await DetachedThread.run { [listening] in accept(listening, nil, nil) }
+        guard let connection = accepted, connection >= 0 else { return nil }
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        let isKept = open.withLock { $0?.insert(connection).inserted ?? false }
+        if !isKept { _ = close(connection) }
+        return isKept ? connection : nil
+    }
+
+    /// Ends what waits: for a connection, for bytes.
+    func stop() {
+        open.withLock { open in
+            for connection in open ?? [] { shutdown(connection, Int32(SHUT_RDWR)) }
+            open = nil
+        }
+        shutdown(listening, Int32(SHUT_RDWR))
+    }
+
+    func hangUp(_ connection: Int32) {
+        // Under the lock: a number that is free would be somebody else's when it is stopped.
+        open.withLock { open in
+            open?.remove(connection)
+            _ = close(connection)
+        }
+    }
+
+    /// What came next; empty at the end.
+    func read(_ connection: Int32) async -> [UInt8] {
+        await DetachedThread.run {
+            var piece = [UInt8](repeating: 0, count: 16_384)
+            let count = recv(connection, &piece, piece.count, 0)
+            return count > 0 ? Array(piece[..<count]) : []
+        } ?? []
+    }
+
+    /// Whether all of it went.
+    @discardableResult
+    func write(_ bytes: [UInt8], to connection: Int32) async -> Bool {
+        #if canImport(Darwin)
+            let flags: Int32 = 0
+        #else
+            let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        return await DetachedThread.run {
+            var sent = 0
+            while sent < bytes.count {
+                let count = bytes[sent...].withUnsafeBytes { send(connection, $0.baseAddress, $0.count, flags) }
+                guard count > 0 else { return false }
+                sent += count
+            }
+            return true
+        } ?? false
+    }
+}
