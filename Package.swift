@@ -35,6 +35,7 @@ func plugin(
 /// Folders of test data, read by path.
 let testData = [
     "LatchkeyCrypto": ["Vectors"], "LatchkeyOAuthCore": ["Vectors"], "LatchkeyOAuth": ["Recorded"],
+    // Scripts/new adds test data above this line.
 ]
 
 func testTarget(for name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -87,6 +88,7 @@ let plugins =
     + plugin(
         "LatchkeyLoopback", in: "Presenters", ["LatchkeyHTTPServer", "LatchkeyLocked", "CSocketOwner", "CSpawn"],
         tests: ["LatchkeyCurl"])
+// Scripts/new adds plugins above this line.
 
 let everything: [Target.Dependency] = [
     "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeyFileStore",
@@ -186,6 +188,7 @@ let products = [
     "LatchkeySupabase", "LatchkeySupabaseAdmin", "LatchkeyFileStore", "LatchkeyCurl", "LatchkeyTerminal",
     "LatchkeyLoopback",
     "LatchkeyDevServer", "LatchkeyTesting",
+    // Scripts/new adds products above this line.
 ]
 
 let package = Package(

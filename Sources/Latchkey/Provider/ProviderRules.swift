@@ -46,6 +46,9 @@ public struct ProviderRules: Sendable {
         /// An access token that has not ended. Where there is none, the engine refreshes the credential first, in the lane
         /// and journaled, so ``SessionRevoking/revoke(_:in:)`` sends nothing else.
         case liveAccessToken
+        /// The same for what ends more than this session (``SignOutScope/everywhere``, ``SignOutScope/others``); this
+        /// one is ended by any token.
+        case liveAccessTokenForOthers
     }
 
     /// What its credentials may be used with.

@@ -11,7 +11,7 @@ public import Latchkey
 /// | nil deletes at the version, and deleting what is absent succeeds | both, and a stale deletion |
 /// | no version comes twice for a key | 32 rounds of writing, deleting and writing again |
 /// | other keys are never touched | similar names, the same name in other kinds |
-/// | keys lists what is there, and only that | three kinds, a deletion |
+/// | keys lists what is there, and only that | every kind, a deletion |
 /// | a name may be any text of up to 4,096 bytes | slashes, dots, quotes, line ends, nothing at all |
 /// | a name beyond that is refused as configuration(.invalid) | 4,097 bytes, U+0000 |
 /// | of writers at one version exactly one wins | eight at once |

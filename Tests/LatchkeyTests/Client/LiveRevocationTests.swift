@@ -31,6 +31,17 @@ import Testing
         #expect(try await bench.owed == 0)
     }
 
+    @Test(
+        "where it takes one to end more than the session, nothing is refreshed to end that alone",
+        arguments: [(SignOutScope.thisSession, 0), (.everywhere, 1)])
+    func forOthers(_ scope: SignOutScope, _ refreshes: Int) async throws {
+        let bench = Bench(rules: .scripted(revocation: .liveAccessTokenForOthers))
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        #expect(try await auth.signOut(scope: scope) == .revoked)
+        #expect(bench.service.refreshCount == refreshes && bench.service.revokeCount == 1)
+    }
+
     @Test("a token that the service does not take is refreshed once, whatever the clock here says")
     func untaken() async throws {
         let bench = bench()

@@ -44,7 +44,11 @@ extension Lane {
     /// Whether the service ends a session by a live access token only, and the entry has none.
     func needsRefresh(_ entry: CredentialRecord.Pending) -> Bool {
         let binding = entry.credential.binding
-        guard engine.providers[binding.provider]?.rules.revocation == .liveAccessToken else { return false }
+        switch engine.providers[binding.provider]?.rules.revocation {
+        case .liveAccessToken: break
+        case .liveAccessTokenForOthers where entry.scope != .thisSession: break
+        case .liveAccessTokenForOthers, .anyToken, nil: return false
+        }
         guard !untaken.contains(entry.login), let token = entry.credential.sessions.first?.tokens[.standard] else {
             return true
         }
