@@ -35,11 +35,17 @@ let package = Package(
             dependencies: [
                 .product(name: "Latchkey", package: "latchkey"), .product(name: "LatchkeyJSON", package: "latchkey"),
             ]),
+        .target(
+            name: "OutsiderUnlock",
+            dependencies: [
+                .product(name: "Latchkey", package: "latchkey"), .product(name: "LatchkeyJSON", package: "latchkey"),
+                .product(name: "LatchkeyCrypto", package: "latchkey"),
+            ]),
         .testTarget(
             name: "OutsiderTests",
             dependencies: [
-                "OutsiderStore", "OutsiderProvider", .product(name: "Latchkey", package: "latchkey"),
+                "OutsiderStore", "OutsiderProvider", "OutsiderUnlock", .product(name: "Latchkey", package: "latchkey"),
                 .product(name: "LatchkeyTesting", package: "latchkey"),
-            ]),
+            ], exclude: ["Recorded"]),
     ]
 )
