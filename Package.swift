@@ -35,6 +35,7 @@ func plugin(
 /// Folders of test data, read by path.
 let testData = [
     "LatchkeyCrypto": ["Vectors"], "LatchkeyOAuthCore": ["Vectors"], "LatchkeyOAuth": ["Recorded"],
+    "LatchkeyCognito": ["Recorded"],
     // Scripts/new adds test data above this line.
 ]
 
@@ -81,6 +82,7 @@ let plugins =
         "LatchkeySupabaseAdmin", in: "Providers",
         ["LatchkeySupabase", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyLocked"],
         tests: ["LatchkeyCrypto", "LatchkeyDevServer", "LatchkeyCurl", "RecordedGoTrue"])
+    + plugin("LatchkeyCognito", in: "Providers", ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto"])
     + plugin("LatchkeyFileStore", in: "Stores", ["LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
     + plugin(
@@ -177,7 +179,8 @@ let programs: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: everything + [
-            "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCommand", "latchkey", "first-screen", "race-member",
+            "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCognito", "LatchkeyCommand", "latchkey", "first-screen",
+            "race-member",
             "mortal", "proxy-user",
         ],
         swiftSettings: settings),
@@ -185,9 +188,8 @@ let programs: [Target] = [
 
 let products = [
     "Latchkey", "LatchkeyJSON", "LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth",
-    "LatchkeySupabase", "LatchkeySupabaseAdmin", "LatchkeyFileStore", "LatchkeyCurl", "LatchkeyTerminal",
-    "LatchkeyLoopback",
-    "LatchkeyDevServer", "LatchkeyTesting",
+    "LatchkeySupabase", "LatchkeySupabaseAdmin", "LatchkeyCognito", "LatchkeyFileStore", "LatchkeyCurl",
+    "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyTesting",
     // Scripts/new adds products above this line.
 ]
 

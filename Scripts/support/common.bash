@@ -3,8 +3,8 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 script=$(basename "$0")
 
-# What only the tests drive, as far as it is not installed on the machine; and where django-oauth-toolkit and supabase-py
-# are in it.
+# What only the tests drive, as far as it is not installed on the machine; and where django-oauth-toolkit, supabase-py and
+# moto are in it.
 server_folder="$root/.build/servers"
 venv="$server_folder/venv"
 

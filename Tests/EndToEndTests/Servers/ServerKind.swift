@@ -8,11 +8,14 @@ enum ServerKind: String, CustomStringConvertible, CaseIterable {
     case django
     /// The same as ``django``, where a used refresh token is good for a while longer.
     case djangoWithGrace
+    /// Amazon Cognito, as others have rebuilt it.
+    case moto
 
     var description: String {
         switch self {
         case .glewlwyd, .glewlwydBrief: "Glewlwyd"
         case .django, .djangoWithGrace: "django-oauth-toolkit"
+        case .moto: "moto"
         }
     }
 
@@ -24,6 +27,7 @@ enum ServerKind: String, CustomStringConvertible, CaseIterable {
             switch self {
             case .glewlwyd, .glewlwydBrief: "glewlwyd"
             case .django, .djangoWithGrace: "django"
+            case .moto: "moto"
             }
         return "\(Repository.root)/Tests/Servers/\(folder)/start"
     }
@@ -32,7 +36,7 @@ enum ServerKind: String, CustomStringConvertible, CaseIterable {
         switch self {
         case .glewlwyd: ["--redirect", redirect]
         case .glewlwydBrief: ["--redirect", redirect, "--lifetime", "\(Self.briefLifetime.components.seconds)"]
-        case .django: []
+        case .django, .moto: []
         case .djangoWithGrace: ["--grace", "30"]
         }
     }
@@ -48,6 +52,7 @@ enum ServerKind: String, CustomStringConvertible, CaseIterable {
             ["/usr/bin/glewlwyd", "/usr/sbin/glewlwyd"].contains(where: Self.canRun)
         case .django, .djangoWithGrace:
             Self.canRun("\(Repository.root)/.build/servers/venv/bin/python")
+        case .moto: Self.canRun("\(Repository.root)/.build/servers/venv/bin/moto_server")
         }
     }
 

@@ -27,7 +27,7 @@ final class Tap: HTTPTransport {
         exchanges("/token").compactMap { try? JSON.parse($0.1.body)["refresh_token"]?.string }
     }
 
-    private func exchanges(_ end: String) -> [(TransportRequest, TransportResponse)] {
+    func exchanges(_ end: String) -> [(TransportRequest, TransportResponse)] {
         state.withLock { state in
             state.exchanges.filter { request, _ in
                 let path = WebAddress(request.url)?.path ?? ""

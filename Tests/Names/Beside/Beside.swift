@@ -22,6 +22,7 @@ import HummingbirdCore
 import HummingbirdOIDC
 import HummingbirdRouter
 import Latchkey
+import LatchkeyCognito
 import LatchkeyCrypto
 import LatchkeyCurl
 import LatchkeyDevServer

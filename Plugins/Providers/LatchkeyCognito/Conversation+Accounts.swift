@@ -1,0 +1,97 @@
+import Latchkey
+import LatchkeyCrypto
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+/// Sign-up, reset, authenticator apps, and the device that somebody signs in on.
+extension CognitoService {
+    func signUp(_ form: SignUpForm) async throws -> Turn {
+        let pending = Pending.of(form.identifier)
+        let attributes = form.fields.sorted { $0.key < $1.key }.map { JSON.of(["Name": .string($0), "Value": $1]) }
+        let answer = try await call(
+            "SignUp", of: form.identifier, ["Password": form.password?.json, "UserAttributes": .array(attributes)])
+        let isConfirmed = answer["UserConfirmed"] == true
+        if isConfirmed, let password = form.password { return try await signIn(pending, password) }
+        if isConfirmed { return .continuesElsewhere(.signIn) }
+        return answer["CodeDeliveryDetails"] == nil ? .continuesElsewhere(.approval) : confirmation(pending, answer)
+    }
+
+    /// Asks for the code of which `answer` says where it went.
+    func confirmation(_ pending: Pending, _ answer: JSON) -> Turn {
+        let details = answer["CodeDeliveryDetails"]
+        let channel = details?["DeliveryMedium"] == "SMS" ? DeliveryChannel.sms : .mail
+        return asked(.code(over: channel, sentTo: details?["Destination"]?.string), pending)
+    }
+
+    /// Has a code sent, and asks for it together with the new password: that is how the service takes them.
+    func sendReset(_ pending: Pending) async throws -> Turn {
+        _ = try await call("ForgotPassword", of: pending.typed)
+        let fields = [Ask.Field(name: "code"), .newPassword("password", rules: provider.passwordRules)]
+        return asked(.fields(fields), pending.with(["step": "reset"]))
+    }
+
+    func reset(_ pending: Pending, _ fields: [String: Secret]) async throws -> Turn {
+        guard let code = fields["code"], let password = fields["password"] else { throw unsupported }
+        _ = try await call(
+            "ConfirmForgotPassword", of: pending.typed, ["ConfirmationCode": code.json, "Password": password.json])
+        return try await signIn(pending, password)
+    }
+
+    /// Whose authenticator app is set up: theirs who are signed in, or theirs who sign in.
+    private func owner(_ pending: Pending) -> [String: JSON?] {
+        context.principal.map { ["AccessToken": $0.accessToken?.value.json] } ?? ["Session": pending["session"]]
+    }
+
+    func enrol(_ pending: Pending) async throws -> Turn {
+        let answer = try await call("AssociateSoftwareToken", owner(pending))
+        guard let key = answer["SecretCode"]?.string else { throw unsupported }
+        let words = ["\(provider.title):\(pending.typed)", provider.title].map { FormEncoding.encode($0) }
+        let address = "otpauth://totp/\(words[0])?secret=\(key)&issuer=\(words[1])".replacing("+", with: "%20")
+        return asked(
+            .enrolment(Ask.Enrolment(key: key, address: address)), pending.with(["session": answer["Session"]]))
+    }
+
+    func verify(_ pending: Pending, _ code: Secret) async throws -> Turn {
+        let answer = try await call("VerifySoftwareToken", owner(pending).merging(["UserCode": code.json]) { $1 })
+        guard let principal = context.principal else {
+            return try await go(on: pending.with(["session": answer["Session"]]), [:])
+        }
+        let preference: JSON = ["Enabled": true, "PreferredMfa": true]
+        let settings = owner(pending).merging(["SoftwareTokenMfaSettings": preference]) { $1 }
+        _ = try await call("SetUserMFAPreference", settings)
+        return .signedIn(Grant(continuing: principal))
+    }
+
+    func granted(_ answer: JSON, _ pending: Pending) async throws -> Turn {
+        let result = answer["AuthenticationResult"]
+        let device = result?["NewDeviceMetadata"]?["DeviceKey"]
+        let session = try session(answer, device: device ?? pending["device"])
+        if let device { await remember(device, session, pending) }
+        return .signedIn(Grant(refreshToken: result?["RefreshToken"]?.string.map { Secret($0) }, session))
+    }
+
+    /// Keeps the key of this device for the next sign-in by any of the person's names. Whoever it cannot be kept for is
+    /// signed in all the same.
+    private func remember(_ device: JSON, _ session: AuthSession, _ pending: Pending) async {
+        // Unconfirmed, it would not be let refresh. The verifier is one that nobody has the password of.
+        let lengths = ["PasswordVerifier": 384, "Salt": 16]
+        let config = JSON.object(lengths.mapValues { .string(Base64.encode(context.world.random($0))) })
+        let token = session.tokens[.standard]?.value.json
+        let members = ["AccessToken": token, "DeviceKey": device, "DeviceSecretVerifierConfig": config]
+        _ = try? await call("ConfirmDevice", members)
+        let names = [pending["typed"], pending["user"], session.state["user"], session.label.map(JSON.string)]
+        let entry = JSON.of(["key": device, "names": .array(names.compactMap { $0 })]).serialized()
+        let version = try? await context.memory.read(of: session.account)?.version
+        _ = try? await context.memory.replace(of: session.account, at: version, with: entry)
+    }
+
+    /// What this device is to whoever signs in by that name.
+    func knownDevice(of name: String) async throws -> (key: JSON?, account: AccountID, version: RecordVersion)? {
+        for account in try await context.memory.accounts() {
+            guard let entry = try await context.memory.read(of: account) else { continue }
+            let kept = try? JSON.parse(entry.bytes)
+            if kept?["names"]?.array?.contains(.string(name)) == true { return (kept?["key"], account, entry.version) }
+        }
+        return nil
+    }
+}
