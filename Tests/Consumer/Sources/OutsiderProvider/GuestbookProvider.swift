@@ -1,4 +1,4 @@
-import Latchkey
+public import Latchkey
 import LatchkeyJSON
 
 /// Signs in to an invented service: `POST /session` with a name and a pin gives a pass and a ticket, `POST /ticket` with

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Latchkey
+public import Latchkey
 import LatchkeyJSON
 
 /// Keeps every record in one file, which is replaced whole. For a handful of sessions.

@@ -1,4 +1,4 @@
-import Latchkey
+public import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 
