@@ -19,7 +19,8 @@ struct ProviderContractTests {
                 TransportResponse(status: 400, body: Array("banned".utf8)), is: .definite),
             .init(TransportResponse(status: 503), is: nil),
         ]
-        return ProviderContract(ways, refusals: refusals) {
+        let limit = fault == .hearsNoCancelling ? Duration.seconds(1) : ClauseLimit.standard
+        return ProviderContract(ways, refusals: refusals, timeLimit: limit) {
             let context = ProviderContext(world: .testing(), transport: SmallService(), cache: KeepingCache())
             return .init(SmallProvider(fault: fault), in: context)
         }

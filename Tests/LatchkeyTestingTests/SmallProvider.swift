@@ -12,7 +12,7 @@ struct SmallProvider: SessionRevoking {
         case forgetsSuccessor, refreshesTwice, deletesFirst, spentIsTrouble, spentIsUnexplained, neverRefreshes
         case believesPages, refusesOnEmptySuccess, misreadsRefusal, namesEachAnew, repeatsChallengeID, takesWrongCode
         case takesAnyRedirect, namesTooMuch, keepsPassword, printsAnswer, printsTypedAnswer, refusesWhenCancelled,
-            asksAgain
+            asksAgain, hearsNoCancelling
 
         var clause: String {
             switch self {
@@ -41,7 +41,8 @@ struct SmallProvider: SessionRevoking {
             case .namesTooMuch: "the rules name nothing that the provider lacks"
             case .keepsPassword: "a challenge keeps nothing that was typed"
             case .printsAnswer, .printsTypedAnswer: "errors print neither what was typed nor a token"
-            case .refusesWhenCancelled, .asksAgain: "a call that is cancelled ends, and says nothing of the service"
+            case .refusesWhenCancelled, .asksAgain, .hearsNoCancelling:
+                "a call that is cancelled ends, and says nothing of the service"
             case .forgetsRevocation: "a revocation that did not reach the service throws"
             case .neverRevokes: "a revocation returns when the service knows"
             }
@@ -118,6 +119,7 @@ struct SmallProvider: SessionRevoking {
             throw fault == .hidesNotSent ? TransportError(error.code, wasSent: true) : error
         } catch {
             if fault == .refusesWhenCancelled { throw Refusal(.unexplained, code: "cancelled") }
+            if fault == .hearsNoCancelling { await hang() }
             if fault == .asksAgain { _ = try? await send("/token", spent, in: context) }
             throw error
         }

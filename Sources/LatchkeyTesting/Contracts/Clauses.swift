@@ -10,16 +10,43 @@ struct Broken: Error {
 /// Runs the clauses of one contract, and turns what goes wrong in one into a violation that names it.
 struct Clauses: Sendable {
     let contract: String
+    /// How long a clause may take in real time; one that runs within another has it for itself.
+    var limit = ClauseLimit.standard
 
-    func clause<Value>(_ clause: String, _ body: () async throws -> Value) async throws -> Value {
+    func clause<Value: Sendable>(
+        _ clause: String, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let late = Broken("it did not end within \(limit)")
         do {
-            return try await body()
+            return try await LimitedWork.run(for: limit, orThrow: late, body)
         } catch let broken as Broken {
             throw ContractViolation(contract: contract, clause: clause, detail: broken.detail)
         } catch let violation as ContractViolation {
             throw violation
         } catch {
             throw ContractViolation(contract: contract, clause: clause, detail: "it threw \(Self.shown(error))")
+        }
+    }
+
+    /// What one of the author's closures gives. What it throws breaks no clause of the table.
+    func given<Value>(_ what: String, _ body: () async throws -> Value) async throws -> Value {
+        do { return try await body() } catch let violation as ContractViolation {
+            throw violation
+        } catch {
+            if error is CancellationError, Task.isCancelled { throw error }
+            throw ContractViolation(
+                contract: contract, clause: ContractViolation.given, detail: "\(what) threw \(Self.shown(error))")
+        }
+    }
+
+    /// What a step gives that belongs to `clause`, whichever clause it is done for.
+    func step<Value>(of clause: String, _ body: () async throws -> Value) async throws -> Value {
+        do { return try await body() } catch let violation as ContractViolation {
+            throw violation
+        } catch {
+            if error is CancellationError, Task.isCancelled { throw error }
+            let detail = (error as? Broken)?.detail ?? "it threw \(Self.shown(error))"
+            throw ContractViolation(contract: contract, clause: clause, detail: detail)
         }
     }
 

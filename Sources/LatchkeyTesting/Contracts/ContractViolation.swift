@@ -2,8 +2,12 @@
 public struct ContractViolation: Error, Hashable, Sendable, CustomStringConvertible {
     /// Which contract: `StoreContract`.
     public var contract: String
-    /// Which clause, in the words of its table.
+    /// Which clause, in the words of its table: the one that is broken, wherever that showed. ``given`` where nothing is
+    /// wrong but one of the closures that the contract was given, such as the one that makes a store.
     public var clause: String
+    /// The clause of a violation that is the contract's author's own: one of its closures threw.
+    public static let given = "what the contract is given works"
+
     /// What was seen instead. Never holds a secret.
     public var detail: String
 

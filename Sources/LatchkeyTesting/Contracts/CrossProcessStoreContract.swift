@@ -19,17 +19,22 @@ public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
     private let context: PluginContext
     private let rounds: Int
     private let make: @Sendable (PluginContext) async throws -> (Store, Store)
-    private let clauses = Clauses(contract: "CrossProcessStoreContract")
+    private let clauses: Clauses
     private let key = StoreKey(.credential, "alice")
 
     /// A contract over the pairs that `make` makes: two instances over one new, empty place.
+    ///
+    /// - Parameters:
+    ///   - rounds: How often each instance counts, at least.
+    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
     public init(
-        context: PluginContext = .system, rounds: Int = 20,
+        context: PluginContext = .system, rounds: Int = 20, timeLimit: Duration = ClauseLimit.standard,
         _ make: @escaping @Sendable (PluginContext) async throws -> (Store, Store)
     ) {
         self.context = context
         self.rounds = rounds
         self.make = make
+        clauses = Clauses(contract: "CrossProcessStoreContract", limit: timeLimit)
     }
 
     /// Checks every clause, each over a new place.
@@ -47,9 +52,9 @@ public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
         try await check("a cancelled waiter throws CancellationError and holds nothing", cancelled)
     }
 
-    private func check(_ clause: String, _ body: @Sendable (Store, Store) async throws -> Void) async throws {
+    private func check(_ clause: String, _ body: @escaping @Sendable (Store, Store) async throws -> Void) async throws {
         try await clauses.clause(clause) {
-            let (first, second) = try await make(context)
+            let (first, second) = try await clauses.given("what makes two stores") { try await make(context) }
             try await body(first, second)
         }
     }

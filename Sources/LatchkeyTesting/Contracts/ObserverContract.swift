@@ -10,22 +10,26 @@ public import Latchkey
 public struct ObserverContract<Observer: AuthObserver>: Sendable {
     private let count: (@Sendable (Observer) async -> Int)?
     private let make: @Sendable () async throws -> Observer
-    private let clauses = Clauses(contract: "ObserverContract")
+    private let clauses: Clauses
 
     /// A contract over the observers that `make` makes.
     ///
-    /// - Parameter count: How many observations it took, where that can be told.
+    /// - Parameters:
+    ///   - count: How many observations it took, where that can be told.
+    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
     public init(
-        count: (@Sendable (Observer) async -> Int)? = nil, _ make: @escaping @Sendable () async throws -> Observer
+        count: (@Sendable (Observer) async -> Int)? = nil,
+        timeLimit: Duration = ClauseLimit.standard, _ make: @escaping @Sendable () async throws -> Observer
     ) {
         self.count = count
         self.make = make
+        clauses = Clauses(contract: "ObserverContract", limit: timeLimit)
     }
 
     /// Checks every clause.
     public func run() async throws {
         try await clauses.clause("it takes every observation") {
-            let observer = try await make()
+            let observer = try await clauses.given("what makes an observer") { try await make() }
             for observation in Self.samples { observer.observe(observation) }
             if let count {
                 let found = await count(observer)
@@ -33,7 +37,7 @@ public struct ObserverContract<Observer: AuthObserver>: Sendable {
             }
         }
         try await clauses.clause("it may be called from many tasks at once") {
-            let observer = try await make()
+            let observer = try await clauses.given("what makes an observer") { try await make() }
             await withTaskGroup(of: Void.self) { group in
                 for _ in 1...8 {
                     group.addTask {

@@ -31,20 +31,23 @@ public struct PresenterContract: Sendable {
     private let shows: [(ask: Ask, answer: Answer)]
     private let make: @Sendable (Situation, Challenge) async throws -> (any ChallengePresenter)?
     private let unsupported: Ask
-    private let clauses = Clauses(contract: "PresenterContract")
+    private let clauses: Clauses
 
     /// A contract over the presenters that `make` makes.
     ///
     /// - Parameters:
     ///   - shows: What the presenter can show, each with what a person may answer; at least one.
     ///   - unsupported: What it cannot show.
+    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
     public init(
         shows: [(ask: Ask, answer: Answer)], unsupported: Ask = .passkey(request: .null),
+        timeLimit: Duration = ClauseLimit.standard,
         _ make: @escaping @Sendable (Situation, Challenge) async throws -> (any ChallengePresenter)?
     ) {
         self.shows = shows
         self.unsupported = unsupported
         self.make = make
+        clauses = Clauses(contract: "PresenterContract", limit: timeLimit)
     }
 
     /// Checks every clause.
@@ -85,10 +88,11 @@ public struct PresenterContract: Sendable {
 
     private func clause(
         _ clause: String, _ situation: Situation, _ challenge: Challenge,
-        _ body: (any ChallengePresenter) async throws -> Void
+        _ body: @escaping @Sendable (any ChallengePresenter) async throws -> Void
     ) async throws {
         try await clauses.clause(clause) {
-            guard let presenter = try await make(situation, challenge) else { return }
+            let made = try await clauses.given("what makes a presenter") { try await make(situation, challenge) }
+            guard let presenter = made else { return }
             try await body(presenter)
         }
     }

@@ -6,8 +6,8 @@ extension ProviderContract {
     func chain(_ conversation: Conversation) async throws {
         guard let (setting, first, want) = try await refreshable(conversation) else { return }
         let counted = CountedRequests(setting.context.transport)
-        var (former, newest) = (first, first)
-        try await clauses.clause("three refreshes in a chain bring a token each") {
+        let (former, newest) = try await clauses.clause("three refreshes in a chain bring a token each") {
+            var (former, newest) = (first, first)
             for number in 1...3 {
                 let change = try await refresh(newest, want, setting, over: counted)
                 former = newest
@@ -15,6 +15,7 @@ extension ProviderContract {
                 let token = newest.session(want.session)?.tokens[want.audience]
                 try expect(token?.value.isEmpty == false, "refresh \(number) brings none")
             }
+            return (former, newest)
         }
         try await clauses.clause("a refresh is one POST") {
             let posts = counted.methods.count { $0 == "POST" }

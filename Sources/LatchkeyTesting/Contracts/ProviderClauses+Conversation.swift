@@ -34,7 +34,8 @@ extension ProviderContract {
         try await clauses.clause("a wrong answer signs nobody in, and is refused as one") {
             let setting = try await make()
             _ = try await follow(conversation, in: setting) { turn in
-                guard case .asked(let challenge) = turn, let wrong = try await conversation.erring(challenge) else {
+                guard case .asked(let challenge) = turn, let wrong = try await conversation.erred(challenge, clauses)
+                else {
                     return false
                 }
                 do {
@@ -112,7 +113,7 @@ extension ProviderContract {
             }
             _ = try await follow(conversation, in: setting) { turn in
                 guard case .asked(let challenge) = turn else { return false }
-                let answer = try await conversation.answering(challenge)
+                let answer = try await conversation.answered(challenge, clauses)
                 try await cancelled(setting) { provider, context in
                     _ = try await provider.answer(answer, to: challenge, in: context)
                 }

@@ -3,6 +3,23 @@ import LatchkeyLocked
 
 extension ProviderContract {
     func signingIn(_ conversation: Conversation) async throws {
+        try await clauses.clause(Self.signingInClause) {
+            let setting = try await make()
+            guard let grant = try await follow(conversation, in: setting) else {
+                try expect(conversation.request.mayEndElsewhere, "there is no grant")
+                return
+            }
+            let binding = setting.provider.rules.binding
+            guard let current = grant.sessions.first(where: { $0.id == grant.current }) else {
+                throw Broken("the current session is not among the sessions")
+            }
+            let prefix = AccountID(subject: "", of: binding).value
+            try expect(
+                current.account.value.hasPrefix(prefix) && current.account.value != prefix,
+                "the account does not name this configuration and a subject")
+            try expect(current.tokens.values.allSatisfy { !$0.value.isEmpty }, "an access token is empty")
+            try expect(grant.refreshToken?.isEmpty != true, "the refresh token is empty")
+        }
         try await clauses.clause("a challenge has an id of 128 bits and the configuration's binding") {
             let setting = try await make()
             _ = try await follow(conversation, in: setting) { turn in
@@ -29,23 +46,6 @@ extension ProviderContract {
                 return false
             }
         }
-        try await clauses.clause("signing in comes to a grant with a current session of this configuration") {
-            let setting = try await make()
-            guard let grant = try await follow(conversation, in: setting) else {
-                try expect(conversation.request.mayEndElsewhere, "there is no grant")
-                return
-            }
-            let binding = setting.provider.rules.binding
-            guard let current = grant.sessions.first(where: { $0.id == grant.current }) else {
-                throw Broken("the current session is not among the sessions")
-            }
-            let prefix = AccountID(subject: "", of: binding).value
-            try expect(
-                current.account.value.hasPrefix(prefix) && current.account.value != prefix,
-                "the account does not name this configuration and a subject")
-            try expect(current.tokens.values.allSatisfy { !$0.value.isEmpty }, "an access token is empty")
-            try expect(grant.refreshToken?.isEmpty != true, "the refresh token is empty")
-        }
     }
 
     func declining(_ conversation: Conversation) async throws {
@@ -63,7 +63,13 @@ extension ProviderContract {
 
     func refreshing(_ conversation: Conversation) async throws {
         guard let (setting, credential, want) = try await refreshable(conversation) else { return }
-        let provider = setting.provider
+        // First: one that never refreshes would break the others too.
+        try await clauses.clause("refreshing brings a token for what is wanted") {
+            let change = try await setting.provider.refresh(credential, for: want, in: setting.context)
+            let token = change.minted[want.session]?[want.audience]
+            try expect(token?.value.isEmpty == false, "there is none")
+            if let next = change.refreshToken { try expect(!next.isEmpty, "the new refresh token is empty") }
+        }
         try await clauses.clause(
             "a refresh that did not reach the service is no Refusal, and says that it was not sent"
         ) {
@@ -89,12 +95,6 @@ extension ProviderContract {
                 }
             }
         }
-        try await clauses.clause("refreshing brings a token for what is wanted") {
-            let change = try await provider.refresh(credential, for: want, in: setting.context)
-            let token = change.minted[want.session]?[want.audience]
-            try expect(token?.value.isEmpty == false, "there is none")
-            if let next = change.refreshToken { try expect(!next.isEmpty, "the new refresh token is empty") }
-        }
     }
 
     func revoking(_ conversation: Conversation) async throws {
@@ -113,7 +113,7 @@ extension ProviderContract {
     }
 
     func refreshable(_ conversation: Conversation) async throws -> (Setting, Credential, TokenWant)? {
-        try await clauses.clause("signing in comes to a grant with a current session of this configuration") {
+        try await clauses.clause(Self.signingInClause) {
             let setting = try await make()
             guard let grant = try await follow(conversation, in: setting), grant.refreshToken != nil else { return nil }
             let credential = Credential(

@@ -82,21 +82,24 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
 
     let conversations: [Conversation]
     let refusals: [RefusedRefresh]
-    let make: @Sendable () async throws -> Setting
-    let clauses = Clauses(contract: "ProviderContract")
+    private let making: @Sendable () async throws -> Setting
+    let clauses: Clauses
 
     /// A contract over the settings that `make` makes, each with its service in the same state.
     ///
     /// - Parameters:
     ///   - conversations: Ways to sign in that succeed.
     ///   - refusals: What the service answers a refresh that it refuses: of each code that the provider knows one.
+    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
     public init(
         _ conversations: [Conversation], refusals: [RefusedRefresh] = [],
+        timeLimit: Duration = ClauseLimit.standard,
         _ make: @escaping @Sendable () async throws -> Setting
     ) {
         self.conversations = conversations
         self.refusals = refusals
-        self.make = make
+        making = make
+        clauses = Clauses(contract: "ProviderContract", limit: timeLimit)
     }
 
     /// Checks every clause.
@@ -138,6 +141,11 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
             + " \(rules.sharesCredential) \(rules.revocationEndsEveryGrant)"
     }
 
+    /// Another setting.
+    func make() async throws -> Setting {
+        try await clauses.given("what makes a provider and its service") { try await making() }
+    }
+
     private func honestRules(_ setting: Setting) async throws {
         try await clauses.clause("the rules name nothing that the provider lacks") {
             let rules = setting.provider.rules
@@ -168,23 +176,32 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
         }
     }
 
-    /// Goes through the conversation; `seeing` gets every turn, and ends it by returning `true`.
+    static var signingInClause: String { "signing in comes to a grant with a current session of this configuration" }
+
+    /// Goes through the conversation; `seeing` gets every turn, and ends it by returning `true`. What goes wrong on the
+    /// way is about signing in, whatever clause goes that way.
     func follow(
         _ conversation: Conversation, in setting: Setting, seeing: (Turn) async throws -> Bool = { _ in false }
     ) async throws -> Grant? {
         let (provider, context) = (setting.provider, try await self.context(of: conversation, in: setting))
-        var turn = try await provider.begin(conversation.request, conversation.options, in: context)
+        var turn = try await clauses.step(of: Self.signingInClause) {
+            try await provider.begin(conversation.request, conversation.options, in: context)
+        }
         for _ in 1...32 {
             if try await seeing(turn) { return nil }
             switch turn {
             case .signedIn(let grant): return grant
             case .continuesElsewhere: return nil
             case .asked(let challenge):
-                let answer = try await conversation.answering(challenge)
-                turn = try await provider.answer(answer, to: challenge, in: context)
+                let answer = try await conversation.answered(challenge, clauses)
+                turn = try await clauses.step(of: Self.signingInClause) {
+                    try await provider.answer(answer, to: challenge, in: context)
+                }
             }
         }
-        throw Broken("the conversation did not end within 32 turns")
+        return try await clauses.step(of: Self.signingInClause) {
+            throw Broken("the conversation did not end within 32 turns")
+        }
     }
 
     /// The context of the conversation's calls: with somebody who is signed in, where it is about them.
@@ -204,6 +221,18 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
             id: Credential.ID("contract"), binding: setting.provider.rules.binding, refreshToken: grant.refreshToken,
             sessions: grant.sessions, state: grant.state)
         return Principal(credential, session: session)
+    }
+}
+
+extension ProviderContract.Conversation {
+    /// What the person answers.
+    func answered(_ challenge: Challenge, _ clauses: Clauses) async throws -> Answer {
+        try await clauses.given("what answers a challenge") { try await answering(challenge) }
+    }
+
+    /// What a person answers who errs.
+    func erred(_ challenge: Challenge, _ clauses: Clauses) async throws -> Answer? {
+        try await clauses.given("what answers a challenge wrongly") { try await erring(challenge) }
     }
 }
 

@@ -19,7 +19,8 @@ public import Latchkey
 /// | what is damaged is neither absent nor overwritten | where `damaging` is given |
 /// | records and versions outlast a restart | where `reopening` is given |
 ///
-/// ``run()`` throws the first ``ContractViolation``, so it fails a test in any framework.
+/// ``run()`` throws the first ``ContractViolation``, so it fails a test in any framework. A clause that hangs is broken,
+/// too: see ``ClauseLimit``.
 public struct StoreContract<Store: SessionStore>: Sendable {
     /// Makes what is under a key unreadable, past the store.
     public typealias Damage = @Sendable (Store, StoreKey) async throws -> Void
@@ -30,15 +31,22 @@ public struct StoreContract<Store: SessionStore>: Sendable {
     private let make: @Sendable (PluginContext) async throws -> Store
     private let damaging: Damage?
     private let reopening: Reopen?
-    private let clauses = Clauses(contract: "StoreContract")
+    private let clauses: Clauses
 
     /// A contract over the stores that `make` makes, each new and empty.
+    ///
+    /// - Parameters:
+    ///   - damaging: Makes a record unreadable; `nil` leaves that clause out.
+    ///   - reopening: Opens the place anew; `nil` leaves that clause out.
+    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
     public init(
         context: PluginContext = .system, damaging: Damage? = nil, reopening: Reopen? = nil,
+        timeLimit: Duration = ClauseLimit.standard,
         _ make: @escaping @Sendable (PluginContext) async throws -> Store
     ) {
         self.context = context
         self.make = make
+        clauses = Clauses(contract: "StoreContract", limit: timeLimit)
         self.damaging = damaging
         self.reopening = reopening
     }
@@ -65,14 +73,16 @@ public struct StoreContract<Store: SessionStore>: Sendable {
         }
     }
 
-    private func check(_ clause: String, _ body: @Sendable (Store) async throws -> Void) async throws {
-        try await clauses.clause(clause) { try await body(try await make(context)) }
+    private func check(_ clause: String, _ body: @escaping @Sendable (Store) async throws -> Void) async throws {
+        try await clauses.clause(clause) {
+            try await body(try await clauses.given("what makes a store") { try await make(context) })
+        }
     }
 
     private func damaged(_ store: Store, _ damaging: Damage) async throws {
         let key = StoreKey(.credential, "damaged")
         let version = try await store.replace(key, at: nil, with: StoreSamples.bytes)
-        try await damaging(store, key)
+        try await clauses.given("what damages a record") { try await damaging(store, key) }
         let isDamaged = { (code: AuthError.Code) in code == .store(.damaged) }
         try await expectError("store(.damaged)", where: isDamaged) { _ = try await store.read(key) }
         for version in [nil, version] {

@@ -20,7 +20,7 @@ public struct TransportContract: Sendable {
     private let nobody: String
     private let cap: Int
     private let transport: any HTTPTransport
-    private let clauses = Clauses(contract: "TransportContract")
+    private let clauses: Clauses
 
     /// A contract over `transport`.
     ///
@@ -28,13 +28,16 @@ public struct TransportContract: Sendable {
     ///   - base: Where the routes are served, `http://127.0.0.1:4711`, without a slash at the end.
     ///   - nobody: An address where nobody listens.
     ///   - cap: The most bytes of an answer.
+    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
     public init(
-        serving base: String, nobody: String = "http://127.0.0.1:1", cap: Int = 1 << 20, _ transport: any HTTPTransport
+        serving base: String, nobody: String = "http://127.0.0.1:1", cap: Int = 1 << 20,
+        timeLimit: Duration = ClauseLimit.standard, _ transport: any HTTPTransport
     ) {
         self.base = base
         self.nobody = nobody
         self.cap = cap
         self.transport = transport
+        clauses = Clauses(contract: "TransportContract", limit: timeLimit)
     }
 
     /// Checks every clause.

@@ -69,7 +69,7 @@ extension UnlockContract {
         for _ in 0..<count {
             do {
                 _ = try await authenticator.unlock(prompt)
-                throw Broken("it took a wrong proof")
+                try await clauses.step(of: Self.wrongProofClause) { throw Broken("it took one") }
             } catch let error as AuthError where error.code == .refused(.wrongInput) {
                 refused += 1
             } catch let error as AuthError where error.code == .unlockUnavailable(.lockedOut) {}

@@ -38,7 +38,8 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
     private let limit: Limit?
     private let prompts: (@Sendable (Authenticator) -> Int)?
     private let make: @Sendable (Situation, PluginContext) async throws -> Authenticator?
-    private let clauses = Clauses(contract: "UnlockContract")
+    let clauses: Clauses
+    static var wrongProofClause: String { "a wrong proof is refused(.wrongInput)" }
     let prompt = UnlockPrompt(reason: "Show your notes")
 
     /// A contract over the authenticators that `make` makes.
@@ -46,14 +47,17 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
     /// - Parameters:
     ///   - prompts: How often the person was asked, where that can be told.
     ///   - limit: How many wrong proofs it takes; `nil`: any number, or the device counts by itself.
+    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
     public init(
         context: PluginContext = .system, prompts: (@Sendable (Authenticator) -> Int)? = nil, limit: Limit? = nil,
+        timeLimit: Duration = ClauseLimit.standard,
         _ make: @escaping @Sendable (Situation, PluginContext) async throws -> Authenticator?
     ) {
         self.context = context
         self.prompts = prompts
         self.limit = limit
         self.make = make
+        clauses = Clauses(contract: "UnlockContract", limit: timeLimit)
     }
 
     /// Checks every clause.
@@ -69,7 +73,7 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
             try expect(!grant.method.isEmpty, "it does not say how")
             if let prompts { try expect(prompts($0) == 1, "the person was asked \(prompts($0)) times") }
         }
-        try await refuses("a wrong proof is refused(.wrongInput)", .wrong) { $0 == .refused(.wrongInput) }
+        try await refuses(Self.wrongProofClause, .wrong) { $0 == .refused(.wrongInput) }
         try await refuses("the person's no is declined", .declined) { $0 == .declined }
         let unavailable = "where it cannot ask it says so beforehand, and throws unlockUnavailable"
         try await clause(unavailable, .unavailable) {
@@ -90,16 +94,17 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
     }
 
     func clause(
-        _ clause: String, _ situation: Situation, _ body: (Authenticator) async throws -> Void
+        _ clause: String, _ situation: Situation, _ body: @escaping @Sendable (Authenticator) async throws -> Void
     ) async throws {
         try await clauses.clause(clause) {
-            guard let authenticator = try await make(situation, context) else { return }
+            let made = try await clauses.given("what makes an authenticator") { try await make(situation, context) }
+            guard let authenticator = made else { return }
             try await body(authenticator)
         }
     }
 
     private func refuses(
-        _ text: String, _ situation: Situation, where accepts: (AuthError.Code) -> Bool
+        _ text: String, _ situation: Situation, where accepts: @escaping @Sendable (AuthError.Code) -> Bool
     ) async throws {
         try await clause(text, situation) { authenticator in
             try await expectError("what it should", where: accepts) { _ = try await authenticator.unlock(prompt) }

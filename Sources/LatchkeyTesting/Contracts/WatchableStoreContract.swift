@@ -20,18 +20,26 @@ public struct WatchableStoreContract<Store: WatchableStore>: Sendable {
     private let context: PluginContext
     private let patience: Duration
     private let make: @Sendable (PluginContext) async throws -> (Store, Store)
-    private let clauses = Clauses(contract: "WatchableStoreContract")
+    private let clauses: Clauses
     private let key = StoreKey(.credential, "alice")
 
     /// A contract over the pairs that `make` makes: two instances over one new, empty place. A store that reaches no
     /// further than its instance gives the same one twice.
+    ///
+    /// - Parameters:
+    ///   - patience: How long a change may take to be told.
+    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind;
+    ///     `nil`: more than what may be waited for `patience`.
     public init(
         context: PluginContext = .system, patience: Duration = .seconds(10),
+        timeLimit: Duration? = nil,
         _ make: @escaping @Sendable (PluginContext) async throws -> (Store, Store)
     ) {
         self.context = context
         self.patience = patience
         self.make = make
+        clauses = Clauses(
+            contract: "WatchableStoreContract", limit: timeLimit ?? max(ClauseLimit.standard, patience * 4))
     }
 
     /// Checks every clause, each over a new place.
@@ -46,9 +54,9 @@ public struct WatchableStoreContract<Store: WatchableStore>: Sendable {
         try await check("a stream that is let go takes nothing along", letGo)
     }
 
-    private func check(_ clause: String, _ body: @Sendable (Store, Store) async throws -> Void) async throws {
+    private func check(_ clause: String, _ body: @escaping @Sendable (Store, Store) async throws -> Void) async throws {
         try await clauses.clause(clause) {
-            let (first, second) = try await make(context)
+            let (first, second) = try await clauses.given("what makes two stores") { try await make(context) }
             try await body(first, second)
         }
     }
