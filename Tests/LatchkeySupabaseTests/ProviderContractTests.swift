@@ -36,13 +36,23 @@ struct ProviderContractTests {
             Way(.signIn(.code(identifier: "ada@example.test", over: .mail))) { _ in .code(Secret("12345678")) },
             Way(.signIn(.browser(connection: "github"))) { _ in .redirected(Secret("app://cb?code=abcdefgh")) },
         ]
-        try await ProviderContract(ways) {
-            let provider: SupabaseProvider = .supabase(
-                projectURL: "https://abc.supabase.co", publishableKey: "sb_publishable_k", redirect: "app://cb")
-            return .init(
-                provider,
-                in: ProviderContext(world: .testing(), transport: Self.service(), cache: KeepingCache()))
-        }
-        .run()
+        try await ProviderContract(ways, Self.setting).run()
+    }
+
+    @Test("from a password to a sign-out, over a restart and a session that is over")
+    func wholeLife() async throws {
+        let password = SignInMethod.password(identifier: "ada@example.test", Secret("correct horse"))
+        let body: JSON = ["code": "session_not_found", "message": "no"]
+        let gone = TransportResponse(
+            status: 400, fields: ["X-Supabase-Api-Version": "2024-01-01"], body: body.serialized())
+        let way = WholeLife<SupabaseProvider>.Conversation(.signIn(password)) { _ in .code(Secret("12345678")) }
+        try await WholeLife(way, refused: .init(gone, is: .definite), Self.setting).run()
+    }
+
+    @Sendable private static func setting() -> ProviderContract<SupabaseProvider>.Setting {
+        let provider: SupabaseProvider = .supabase(
+            projectURL: "https://abc.supabase.co", publishableKey: "sb_publishable_k", redirect: "app://cb")
+        return .init(
+            provider, in: ProviderContext(world: .testing(), transport: service(), cache: KeepingCache()))
     }
 }
