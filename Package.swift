@@ -82,7 +82,9 @@ let plugins =
         "LatchkeySupabaseAdmin", in: "Providers",
         ["LatchkeySupabase", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyLocked"],
         tests: ["LatchkeyCrypto", "LatchkeyDevServer", "LatchkeyCurl", "RecordedGoTrue"])
-    + plugin("LatchkeyCognito", in: "Providers", ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto"])
+    + plugin(
+        "LatchkeyCognito", in: "Providers",
+        ["LatchkeyPluginKit", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto"])
     + plugin("LatchkeyFileStore", in: "Stores", ["LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
     + plugin(

@@ -19,7 +19,7 @@ struct RecordedTests {
         // The operation is in a header, so a request is told by those members that others do not have.
         let members = [
             "AuthFlow", "AuthParameters", "ChallengeName", "ChallengeResponses", "Username", "UserCode", "Session",
-            "AccessToken", "Token",
+            "AccessToken", "Token", "ClientId",
         ]
         transport = try RecordedTransport(bytes, matching: members)
         var provider = CognitoProvider.cognito(

@@ -111,7 +111,8 @@ struct Scene: Sendable {
         let access = (own.object ?? [:]).merging(claims.object ?? [:]) { $1 }
         let metadata = device.map { JSON.object(["DeviceKey": .string($0), "DeviceGroupKey": "-group"]) }
         let result = JSON.of([
-            "AccessToken": token(.object(access)), "IdToken": token(["email": "ada@example.test"]),
+            "AccessToken": token(.object(access)),
+            "IdToken": token(["sub": .string(subject), "email": "ada@example.test"]),
             "ExpiresIn": 3600, "TokenType": "Bearer", "RefreshToken": refresh.map(JSON.string),
             "NewDeviceMetadata": metadata,
         ])

@@ -1,25 +1,22 @@
 import Latchkey
 import LatchkeyJSON
+import LatchkeyPluginKit
 
-/// An answer of the service that is none of success. Its text decides, and is never shown: it may repeat what was sent.
-struct CognitoFailure: Error {
+/// What the service says where it refuses. Its text decides, and is never shown: it may repeat what was sent.
+struct CognitoFailure: Sendable {
     private typealias Meaning = (words: [String], code: AuthError.Code, sentence: String)
 
+    private let answer: JSONService.ErrorAnswer
     /// What the service calls it, without `Exception` at the end; empty where this is not the service's word.
     private let name: String
-    private let (status, text): (Int, String)
-    private let (requestID, wait): (String?, Duration?)
-    private let provider: CognitoProvider
+    private let text: String
 
-    init(_ response: TransportResponse, _ service: CognitoService) {
-        let answer = try? JSON.parse(response.body)
-        // 429 and 5xx are trouble, whatever their body says, and whoever it is from.
-        let word = (400..<429).contains(response.status) ? answer?["__type"]?.string ?? "" : ""
-        name = word.hasSuffix("Exception") ? word.dropLast(9).split(separator: "#").last.map(String.init) ?? "" : ""
-        (status, text) = (response.status, answer?["message"]?.string ?? "")
-        requestID = response.fields["x-amzn-RequestId"].flatMap { $0.utf8.count <= 64 ? $0 : nil }
-        wait = RetryAfter.read(response.fields, now: service.context.serverNow)
-        provider = service.provider
+    init(_ answer: JSONService.ErrorAnswer) {
+        let word = answer.body["__type"]?.string?.split(separator: "#").last ?? ""
+        // It is shown, so it must not be longer than the service's longest.
+        name = word.hasSuffix("Exception") && word.utf8.count <= 50 ? String(word.dropLast(9)) : ""
+        text = answer.body["message"]?.string ?? ""
+        self.answer = answer
     }
 
     /// The exceptions that a client meets, by how their names begin; and by how their sentences begin those which are all
@@ -56,27 +53,24 @@ struct CognitoFailure: Error {
     ///
     /// - Parameter isTyped: Whether what a person typed is all that may be wrong with the form of the request.
     func error(isTyped: Bool) -> AuthError {
-        let trouble: AuthError.Code = status == 429 ? .rateLimited : .serviceTrouble
-        var code = isTyped && name == "InvalidParameter" ? .refused(.wrongInput) : meaning?.code ?? trouble
+        var code = isTyped && name == "InvalidParameter" ? .refused(.wrongInput) : meaning?.code ?? .serviceTrouble
         // Where this is not about a refresh, nobody is signed in yet.
         if code == .signInRequired(.banned) { code = .refused(.denied) }
         let shown = name == "UserNotFound" ? "NotAuthorizedException" : "\(name)Exception"
-        return AuthError(
-            code, meaning?.sentence ?? "The service answered \(status).", provider: provider.name, retryAfter: wait,
-            requestID: requestID, serviceCode: meaning == nil ? nil : shown)
+        let sentence = meaning?.sentence ?? "The service answered HTTP \(answer.status)."
+        return answer.error(code, sentence, serviceCode: meaning == nil ? nil : shown)
     }
 
     /// What a refresh throws. Definite is the service's word about token or person alone; a device key that is missing,
     /// or a token that is another client's, has the same exception with another sentence.
     var refusal: any Error {
         func refusal(_ kind: Refusal.Kind, _ reason: AuthError.SignInRequiredReason = .refused) -> Refusal {
-            Refusal(kind, code: "\(name)Exception", requestID: requestID, reason: reason, issuedNothing: true)
+            let code = meaning == nil ? "HTTP \(answer.status)" : "\(name)Exception"
+            return Refusal(kind, code: code, requestID: answer.requestID, reason: reason, issuedNothing: meaning != nil)
         }
         switch meaning?.code {
         case .signInRequired(let reason) where reason != .notAccepted: return refusal(.definite, reason)
         case .rateLimited, .configuration: return NotSent(error(isTyped: false))
-        case nil where status == 429 || status >= 500: return error(isTyped: false)
-        case nil: return Refusal(.unexplained, code: "\(status)", requestID: requestID)
         default: return refusal(name == "UserNotFound" ? .definite : .unexplained)
         }
     }

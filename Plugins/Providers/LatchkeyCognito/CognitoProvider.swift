@@ -1,21 +1,22 @@
 public import Latchkey
 import LatchkeyJSON
+import LatchkeyPluginKit
 
 /// Amazon Cognito: one app client of a user pool, by the JSON calls that need no signature.
 ///
 /// | Situation | What happens |
 /// | --- | --- |
-/// | A further factor is wanted | ``/Latchkey/Ask/totp`` or ``/Latchkey/Ask/code(over:sentTo:)``; ``/Latchkey/Ask/choose(_:)`` between several |
-/// | The pool wants an authenticator app, and there is none | ``/Latchkey/Ask/enrolment(_:)``; its first code ends the sign-in |
-/// | An administrator gave the password | ``/Latchkey/Ask/fields(_:)``: a new one, and the attributes that the pool wants |
-/// | An administrator wants the password reset | as ``/Latchkey/SignInRequest/recover(identifier:)`` |
-/// | The account is not confirmed | ``/Latchkey/Ask/code(over:sentTo:)``, then ``/Latchkey/Ask/password`` again: it is never kept |
-/// | A password is lost | ``/Latchkey/Ask/fields(_:)``: the code that was sent and a new password, which signs in |
-/// | A sign-up is confirmed | ``/Latchkey/Elsewhere/signIn``, since the password was not kept |
-/// | A sign-up waits for an administrator | ``/Latchkey/Elsewhere/approval`` |
+/// | A further factor is wanted | ``Ask/totp`` or ``Ask/code(over:sentTo:)``; ``Ask/choose(_:)`` between several |
+/// | The pool wants an authenticator app, and there is none | ``Ask/enrolment(_:)``; its first code ends the sign-in |
+/// | An administrator gave the password | ``Ask/fields(_:)``: a new one, and the attributes that the pool wants |
+/// | An administrator wants the password reset | as ``SignInRequest/recover(identifier:)`` |
+/// | The account is not confirmed | ``Ask/code(over:sentTo:)``, then ``Ask/password`` again: it is never kept |
+/// | A password is lost | ``Ask/fields(_:)``: the code that was sent and a new password, which signs in |
+/// | A sign-up is confirmed | ``Elsewhere/signIn``, since the password was not kept |
+/// | A sign-up waits for an administrator | ``Elsewhere/approval`` |
 /// | The person is not known | as if the password were wrong |
 ///
-/// ``/Latchkey/Answer/resend`` has the code of a sign-up, of a reset and of a first factor sent again. That of a second factor
+/// ``Answer/resend`` has the code of a sign-up, of a reset and of a first factor sent again. That of a second factor
 /// the service sends once.
 ///
 /// Whoever is signed in adds an authenticator app by linking the custom method ``authenticatorApp``.
@@ -90,7 +91,7 @@ extension CognitoProvider: AuthProvider {
 
     /// Starts signing in, making an account, getting back into one, or linking an authenticator app.
     ///
-    /// - Throws: ``/Latchkey/AuthError``, ``/Latchkey/TransportError``.
+    /// - Throws: ``AuthError``, ``TransportError``.
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
@@ -105,8 +106,8 @@ extension CognitoProvider: AuthProvider {
 
     /// Gets new tokens with one POST.
     ///
-    /// - Throws: ``/Latchkey/Refusal``, definite where the service says that token or person are gone; ``/Latchkey/NotSent`` where it refused
-    ///   client, form or number of requests; ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
+    /// - Throws: ``Refusal``, definite where the service says that token or person are gone; ``NotSent`` where it refused
+    ///   client, form or number of requests; ``TransportError``; ``AuthError``.
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
@@ -115,12 +116,12 @@ extension CognitoProvider: AuthProvider {
         }
         let service = CognitoService(provider: self, context: context, wording: \.refusal)
         let (user, device) = (session.state["user"]?.string ?? "", session.state["device"])
-        let parameters = ["REFRESH_TOKEN": token.json, "DEVICE_KEY": device]
-        let members = ["RefreshToken": token.json, "DeviceKey": device]
+        let secret = JSON.revealing(token)
         let answer =
             refresh == .fixed
-            ? try await service.initiate("REFRESH_TOKEN_AUTH", user, parameters)
-            : try await service.call("GetTokensFromRefreshToken", of: nil, members)
+            ? try await service.initiate("REFRESH_TOKEN_AUTH", user, ["REFRESH_TOKEN": secret, "DEVICE_KEY": device])
+            : try await service.call(
+                "GetTokensFromRefreshToken", of: nil, ["RefreshToken": secret, "DeviceKey": device])
         let next = try service.session(answer, over: session, device: device)
         let rotated = answer["AuthenticationResult"]?["RefreshToken"]?.string.map { Secret($0) }
         return CredentialChange(refreshToken: rotated, minted: [next.id: next.tokens], sessions: [next])
@@ -140,10 +141,11 @@ extension CognitoProvider: SessionRevoking {
         let service = CognitoService(provider: self, context: context)
         let credential = revocation.credential
         switch revocation.scope {
-        case .thisSession: _ = try await service.call("RevokeToken", of: nil, ["Token": credential.refreshToken?.json])
+        case .thisSession:
+            _ = try await service.call("RevokeToken", of: nil, ["Token": .revealing(credential.refreshToken)])
         case .everywhere:
             let token = credential.sessions.first?.tokens[.standard]
-            _ = try await service.call("GlobalSignOut", ["AccessToken": token?.value.json])
+            _ = try await service.call("GlobalSignOut", ["AccessToken": .revealing(token?.value)])
         case .others: throw error(.configuration(.unsupported), "The service ends one session, or all.")
         }
     }

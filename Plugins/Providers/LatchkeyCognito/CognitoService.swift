@@ -1,7 +1,7 @@
-import FoundationEssentials
 import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
+import LatchkeyPluginKit
 
 /// The calls of the service, in its own words.
 struct CognitoService: Sendable {
@@ -10,22 +10,18 @@ struct CognitoService: Sendable {
     /// What is thrown where the service does not do what it was asked for.
     var wording: @Sendable (CognitoFailure) -> any Error = { $0.error(isTyped: false) }
 
-    /// Calls an operation: a POST to the one address there is, named in a field. Members without a value are left out.
+    /// Calls an operation: a POST to the one address there is, named in a field.
     func call(_ operation: String, _ members: [String: JSON?]) async throws -> JSON {
+        let service = JSONService(
+            provider.endpoint, of: provider.name, in: context, fields: ["Content-Type": "application/x-amz-json-1.1"],
+            requestIDField: "x-amzn-RequestId", explaining: { [wording] in wording(CognitoFailure($0)) })
         let target = "AWSCognitoIdentityProviderService.\(operation)"
-        let fields: HeaderFields = ["Content-Type": "application/x-amz-json-1.1", "X-Amz-Target": target]
-        let (url, body) = ("\(provider.endpoint)/", JSON.of(members).serialized())
-        let response = try await context.send(TransportRequest("POST", url, fields: fields, body: body))
-        guard response.status == 200 else { throw wording(CognitoFailure(response, self)) }
-        // Some calls are answered with nothing at all.
-        let answer = response.body.isEmpty ? .object([:]) : try? JSON.parse(response.body)
-        guard let answer, answer.object != nil else { throw provider.error(.untrusted(.malformed), "It is no JSON.") }
-        return answer
+        return try await service.post("/", members, fields: ["X-Amz-Target": target]).body
     }
 
     /// Calls an operation in the client's name: about `user`, who is not signed in, or about a refresh token.
     func call(_ operation: String, of user: String?, _ members: [String: JSON?] = [:]) async throws -> JSON {
-        let secret = user == nil ? provider.clientSecret?.json : nil
+        let secret = user == nil ? JSON.revealing(provider.clientSecret) : nil
         let own = ["Username": user.map(JSON.string), "SecretHash": user.flatMap(hash), "ClientSecret": secret]
         let all = members.merging(own) { $1 }.merging(["ClientId": .string(provider.clientID)]) { $1 }
         return try await call(operation, all)
@@ -41,29 +37,26 @@ struct CognitoService: Sendable {
     /// The session that an answer brings, or what becomes of `old`. The tokens came from the service itself, over TLS, so
     /// only their addressee is looked at.
     func session(_ answer: JSON, over old: AuthSession? = nil, device: JSON?) throws -> AuthSession {
-        let result = answer["AuthenticationResult"]
-        let (claims, identity) = (claims(result?["AccessToken"]), claims(result?["IdToken"]))
-        guard let token = result?["AccessToken"]?.string, let seconds = result?["ExpiresIn"]?.integer,
-            let subject = claims["sub"]?.string, !subject.isEmpty, claims["iss"]?.string == provider.issuer,
-            claims["client_id"]?.string == provider.clientID
-        else { throw provider.error(.untrusted(.claims), "The tokens are not this pool's for this client.") }
-        let account = AccountID(subject: subject, of: provider.rules.binding)
+        let result = JSONField(answer)["AuthenticationResult"]
+        let token = Secret(try result["AccessToken"].string())
+        let claims = try TokenClaims(of: token, provider: provider.name)
+        try claims.require(issuer: provider.issuer)
+        guard claims["client_id"]?.string == provider.clientID else {
+            throw provider.error(.untrusted(.claims), "The tokens are another client's.")
+        }
+        let account = AccountID(subject: claims.subject, of: provider.rules.binding)
         let id = AuthSession.ID(claims["origin_jti"]?.string ?? context.world.randomName())
         var session = old ?? AuthSession(id: id, account: account)
         guard session.account == account else { throw provider.error(.untrusted(.subject), "It is another person.") }
         let scopes = claims["scope"]?.string?.split(separator: " ").map(String.init)
-        let (secret, lifetime) = (Secret(token), context.lifetime(.seconds(seconds)))
-        session.tokens = [.standard: AccessToken(secret, lifetime: lifetime, scopes: scopes)]
-        session.label = identity["email"]?.string ?? session.label ?? claims["username"]?.string
-        if let time = claims["auth_time"]?.number { session.authenticatedAt = Date(timeIntervalSince1970: time) }
-        session.state = .of(["id_token": result?["IdToken"], "user": claims["username"], "device": device])
+        let lifetime = context.lifetime(.seconds(try result["ExpiresIn"].integer()))
+        session.tokens = [.standard: AccessToken(token, lifetime: lifetime, scopes: scopes)]
+        let identity = result["IdToken"].value ?? session.state["id_token"]
+        let named = identity?.string.flatMap { try? TokenClaims(of: Secret($0)) }
+        session.label = named?["email"]?.string ?? session.label ?? claims["username"]?.string
+        session.authenticatedAt = claims.instant("auth_time") ?? session.authenticatedAt
+        session.state = .of(["id_token": identity, "user": claims["username"], "device": device])
         return session
-    }
-
-    /// What a token says.
-    private func claims(_ token: JSON?) -> JSON {
-        let payload = (token?.string ?? "").split(separator: ".").dropFirst().first ?? ""
-        return (try? JSON.parse(Base64URL.decode(payload))) ?? .null
     }
 
     /// What shows that a client which has a secret speaks of `user`.
@@ -74,11 +67,6 @@ struct CognitoService: Sendable {
 }
 
 extension JSON {
-    /// An object of the members that have a value, and another than null.
-    static func of(_ members: [String: JSON?]) -> JSON { .object(members.compactMapValues { $0 == .null ? nil : $0 }) }
-}
-
-extension Secret {
-    /// The text, for a body.
-    var json: JSON { .string(revealText()) }
+    /// An object of the members that have a value.
+    static func of(_ members: [String: JSON?]) -> JSON { .object(members.compactMapValues { $0 }) }
 }

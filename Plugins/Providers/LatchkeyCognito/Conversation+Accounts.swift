@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
+import LatchkeyPluginKit
 import LatchkeyOAuthCore
 
 /// Sign-up, reset, authenticator apps, and the device that somebody signs in on.
@@ -9,7 +10,8 @@ extension CognitoService {
         let pending = Pending.of(form.identifier)
         let attributes = form.fields.sorted { $0.key < $1.key }.map { JSON.of(["Name": .string($0), "Value": $1]) }
         let answer = try await call(
-            "SignUp", of: form.identifier, ["Password": form.password?.json, "UserAttributes": .array(attributes)])
+            "SignUp", of: form.identifier,
+            ["Password": .revealing(form.password), "UserAttributes": .array(attributes)])
         let isConfirmed = answer["UserConfirmed"] == true
         if isConfirmed, let password = form.password { return try await signIn(pending, password) }
         if isConfirmed { return .continuesElsewhere(.signIn) }
@@ -33,13 +35,14 @@ extension CognitoService {
     func reset(_ pending: Pending, _ fields: [String: Secret]) async throws -> Turn {
         guard let code = fields["code"], let password = fields["password"] else { throw unsupported }
         _ = try await call(
-            "ConfirmForgotPassword", of: pending.typed, ["ConfirmationCode": code.json, "Password": password.json])
+            "ConfirmForgotPassword", of: pending.typed,
+            ["ConfirmationCode": .revealing(code), "Password": .revealing(password)])
         return try await signIn(pending, password)
     }
 
     /// Whose authenticator app is set up: theirs who are signed in, or theirs who sign in.
     private func owner(_ pending: Pending) -> [String: JSON?] {
-        context.principal.map { ["AccessToken": $0.accessToken?.value.json] } ?? ["Session": pending["session"]]
+        context.principal.map { ["AccessToken": .revealing($0.accessToken?.value)] } ?? ["Session": pending["session"]]
     }
 
     func enrol(_ pending: Pending) async throws -> Turn {
@@ -52,7 +55,8 @@ extension CognitoService {
     }
 
     func verify(_ pending: Pending, _ code: Secret) async throws -> Turn {
-        let answer = try await call("VerifySoftwareToken", owner(pending).merging(["UserCode": code.json]) { $1 })
+        let answer = try await call(
+            "VerifySoftwareToken", owner(pending).merging(["UserCode": .revealing(code)]) { $1 })
         guard let principal = context.principal else {
             return try await go(on: pending.with(["session": answer["Session"]]), [:])
         }
@@ -76,7 +80,7 @@ extension CognitoService {
         // Unconfirmed, it would not be let refresh. The verifier is one that nobody has the password of.
         let lengths = ["PasswordVerifier": 384, "Salt": 16]
         let config = JSON.object(lengths.mapValues { .string(Base64.encode(context.world.random($0))) })
-        let token = session.tokens[.standard]?.value.json
+        let token = JSON.revealing(session.tokens[.standard]?.value)
         let members = ["AccessToken": token, "DeviceKey": device, "DeviceSecretVerifierConfig": config]
         _ = try? await call("ConfirmDevice", members)
         let names = [pending["typed"], pending["user"], session.state["user"], session.label.map(JSON.string)]

@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyJSON
+import LatchkeyPluginKit
 
 /// What a conversation knows between two turns: kept in the challenge. Of what was typed it has the name alone, as
 /// `typed`; `user` is what the service calls the person. `step` is the service's challenge, or one of `confirm`, `reset`
@@ -11,7 +12,7 @@ extension Pending {
     static func of(_ typed: String, _ step: JSON = "confirm") -> Pending { ["typed": .string(typed), "step": step] }
     var typed: String { self["typed"]?.string ?? "" }
 
-    func with(_ changes: [String: JSON?]) -> Pending { merging(changes.mapValues { $0 ?? .null }) { $1 } }
+    func with(_ changes: [String: JSON?]) -> Pending { changes.reduce(into: self) { $0[$1.key] = $1.value } }
 }
 
 /// The turns of a conversation.
@@ -38,7 +39,7 @@ extension CognitoService {
         case (.resend, _, "reset"): return try await sendReset(pending)
         case (.resend, _, _) where pending["first"] == pending["step"]: return try await firstCode(pending)
         case (.code(let code), .code, "confirm"):
-            _ = try await call("ConfirmSignUp", of: pending.typed, ["ConfirmationCode": code.json])
+            _ = try await call("ConfirmSignUp", of: pending.typed, ["ConfirmationCode": .revealing(code)])
             return pending["signsIn"] == nil ? .continuesElsewhere(.signIn) : asked(.password, pending)
         case (.code(let code), .enrolment, _): return try await verify(pending, code)
         case (.code(let code), .code, let step?), (.code(let code), .totp, let step?):
@@ -56,7 +57,8 @@ extension CognitoService {
     func signIn(_ pending: Pending, _ password: Secret) async throws -> Turn {
         let known = try await knownDevice(of: pending.typed)
         let pending = pending.with(["device": known?.key])
-        let parameters = ["USERNAME": pending["typed"], "PASSWORD": password.json, "DEVICE_KEY": pending["device"]]
+        let (name, secret) = (pending["typed"], JSON.revealing(password))
+        let parameters = ["USERNAME": name, "PASSWORD": secret, "DEVICE_KEY": pending["device"]]
         do {
             let answer = try await initiate("USER_PASSWORD_AUTH", pending.typed, parameters)
             if answer["ChallengeName"] != "DEVICE_SRP_AUTH" { return try await next(answer, pending) }
@@ -87,7 +89,7 @@ extension CognitoService {
     func go(on pending: Pending, _ answers: [String: Secret]) async throws -> Turn {
         let (client, user) = (JSON.string(provider.clientID), pending["user"]?.string ?? pending.typed)
         let own = ["USERNAME": .string(user), "DEVICE_KEY": pending["device"], "SECRET_HASH": hash(user)]
-        let all = JSON.of(own.merging(answers.mapValues(\.json)) { own, _ in own })
+        let all = JSON.of(own.merging(answers.mapValues { .revealing($0) }) { own, _ in own })
         let members = ["ClientId": client, "ChallengeName": pending["step"], "Session": pending["session"]]
         let answer = try await call("RespondToAuthChallenge", members.merging(["ChallengeResponses": all]) { $1 })
         return try await next(answer, pending)
