@@ -61,7 +61,9 @@ let libraries =
     + library("LatchkeyCrypto", ["LatchkeyLocked", "COpenSSL"], tests: ["LatchkeyJSON"])
     + library("Latchkey", ["LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyTesting"])
     + library("LatchkeyOAuthCore", ["Latchkey", "LatchkeyJSON", "LatchkeyCrypto"], tests: ["LatchkeyTesting"])
-    + library("LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyCurl"])
+    + library(
+        "LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"],
+        tests: ["LatchkeyCurl", "FolderStores", "store-member"])
     + library("LatchkeyPluginKit", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyTesting"])
     + library(
         "LatchkeyHTTPServer", ["LatchkeyLocked", "CMicrohttpd"], tests: ["Latchkey", "LatchkeyTesting"])
@@ -85,7 +87,9 @@ let plugins =
     + plugin(
         "LatchkeyCognito", in: "Providers",
         ["LatchkeyPluginKit", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto"])
-    + plugin("LatchkeyFileStore", in: "Stores", ["LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
+    + plugin(
+        "LatchkeyFileStore", in: "Stores", ["LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"],
+        tests: ["store-member"])
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
     + plugin(
         "LatchkeyTerminal", in: "Presenters", ["LatchkeyLocked", "CQrencode", "CTerminal"], tests: ["LatchkeyJSON"])
@@ -132,6 +136,13 @@ let programs: [Target] = [
         dependencies: [
             "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeyTesting",
         ], path: "Tests/Mortal", swiftSettings: settings),
+    // A process of a store's contract, for several stores; and stores that only such processes find out.
+    .executableTarget(
+        name: "store-member", dependencies: ["FolderStores", "LatchkeyFileStore", "LatchkeyTesting"],
+        path: "Tests/StoreMember", swiftSettings: settings),
+    .target(
+        name: "FolderStores", dependencies: ["Latchkey", "LatchkeyLocked"], path: "Tests/FolderStores",
+        swiftSettings: settings),
     // One that reaches servers by the proxy of its environment.
     .executableTarget(
         name: "proxy-user", dependencies: ["Latchkey", "LatchkeyCurl"], path: "Tests/ProxyUser", swiftSettings: settings

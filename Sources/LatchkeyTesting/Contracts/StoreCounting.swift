@@ -37,7 +37,7 @@ enum StoreCounting {
         try expect(found == counted, "\(found) of \(counted) increments are there")
     }
 
-    private static func increment(_ key: StoreKey, in store: any SessionStore) async throws {
+    static func increment(_ key: StoreKey, in store: any SessionStore) async throws {
         while true {
             let found = try await store.read(key)
             let next = count(found?.bytes ?? []) + 1
@@ -50,5 +50,5 @@ enum StoreCounting {
         }
     }
 
-    private static func count(_ bytes: [UInt8]) -> Int { Int(String(decoding: bytes, as: UTF8.self)) ?? 0 }
+    static func count(_ bytes: [UInt8]) -> Int { Int(String(decoding: bytes, as: UTF8.self)) ?? 0 }
 }

@@ -28,20 +28,23 @@ public struct WholeLife<Provider: AuthProvider>: Sendable {
     private let conversation: Conversation
     private let refused: RefusedRefresh?
     private let make: @Sendable () async throws -> Setting
-    private let clauses = Clauses(contract: "WholeLife")
+    private let clauses: Clauses
 
     /// A life in the settings that `make` makes, each with its service in the same state.
     ///
     /// - Parameters:
     ///   - conversation: Signs in, and comes to a credential that refreshes.
     ///   - refused: What the service answers when it refuses a refresh; `nil`: nobody is refused.
+    ///   - timeLimit: How long a step may take, in real time.
     public init(
         _ conversation: Conversation, refused: RefusedRefresh? = nil,
+        timeLimit: Duration = ClauseLimit.standard,
         _ make: @escaping @Sendable () async throws -> Setting
     ) {
         self.conversation = conversation
         self.refused = refused
         self.make = make
+        clauses = Clauses(contract: "WholeLife", limit: timeLimit)
     }
 
     /// Lives it.
@@ -49,19 +52,19 @@ public struct WholeLife<Provider: AuthProvider>: Sendable {
     /// - Throws: ``ContractViolation``.
     public func run() async throws {
         let life = LifeInStore(try await make(), conversation)
-        var client = try life.start()
-        let account = try await clauses.clause("sign in") { try await life.signIn(client) }
-        try await clauses.clause("refresh") { try await life.refresh(client, account) }
-        try await clauses.clause("refresh again") { try await life.refresh(client, account) }
-        client = try await clauses.clause("restart") {
-            let next = try await life.restart(client)
+        let first = try life.start()
+        let account = try await clauses.clause("sign in") { try await life.signIn(first) }
+        try await clauses.clause("refresh") { try await life.refresh(first, account) }
+        try await clauses.clause("refresh again") { try await life.refresh(first, account) }
+        let second = try await clauses.clause("restart") {
+            let next = try await life.restart(first)
             try expect(try await next.restore().map(\.id) == [account], "the store does not hold the account alone")
             try expect(!(try await next.accessToken(for: life.audience).value.isEmpty), "the token is empty")
             try await life.refresh(next, account)
             return next
         }
         if let refused { try await clauses.clause("be refused") { try await beRefused(refused) } }
-        try await clauses.clause("sign out") { try await life.signOut(client, account) }
+        try await clauses.clause("sign out") { try await life.signOut(second, account) }
     }
 
     private func beRefused(_ refused: RefusedRefresh) async throws {

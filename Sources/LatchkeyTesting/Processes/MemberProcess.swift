@@ -1,0 +1,158 @@
+import FoundationEssentials
+import LatchkeyLocked
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A process that the contract has started, and what it tells.
+final class MemberProcess: Sendable {
+    /// When a process is killed.
+    enum Moment: Sendable {
+        /// So many microseconds after it says that it is about to write.
+        case writing(Int)
+        /// As soon as it says that it has written.
+        case written
+    }
+
+    struct NoProcess: Error {
+        var number: Int32
+    }
+
+    private struct State {
+        var reports: [MemberReport] = []
+        var moment: Moment?
+        var isRunning = true
+    }
+
+    let number: Int
+    private let process: pid_t
+    private let line: Int32
+    private let state = Locked(State())
+    private let told = Tally()
+    private let gone = Latch()
+
+    /// Starts `program` with its order.
+    init(
+        _ program: StoreProcessContract.Program, _ role: StoreMember.Role, _ number: Int, seed: UInt64,
+        in folder: String
+    )
+        throws
+    {
+        guard let pair = PrivatePair.open() else { throw NoProcess(number: errno) }
+        defer { close(pair.writing) }
+        let order = "\(StoreMember.variable)=\(role.rawValue) \(number) \(seed) \(folder)"
+        guard let process = Self.spawn(program, [order], pair.writing) else {
+            let problem = errno
+            close(pair.reading)
+            throw NoProcess(number: problem)
+        }
+        (self.number, self.process, line) = (number, process, pair.reading)
+        if !DetachedThread.start({ [self] in hear() }) {
+            strike(process)
+            close(pair.reading)
+            throw NoProcess(number: EAGAIN)
+        }
+    }
+
+    /// What it has told so far.
+    var reports: [MemberReport] { state.withLock { $0.reports } }
+
+    /// Returns when it has told at least so much, or has ended.
+    func waitForReports(_ count: Int) async throws { try await told.wait(for: count) }
+
+    /// Lets it go on.
+    func go() {
+        // Under the lock: afterwards the descriptor may be another's.
+        state.withLock { state in
+            var byte: UInt8 = 1
+            if state.isRunning { _ = write(line, &byte, 1) }
+        }
+    }
+
+    /// Kills it at that moment; `nil`: now.
+    func kill(at moment: Moment? = nil) {
+        state.withLock { state in
+            state.moment = moment
+            if moment == nil, state.isRunning { strike(process) }
+        }
+    }
+
+    /// All that it told, once it has ended.
+    func ended() async throws -> [MemberReport] {
+        try await gone.wait()
+        return reports
+    }
+
+    /// Hears it until its end. On a thread of its own, for it is to strike at once.
+    private func hear() {
+        var rest = ""
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = read(line, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            rest += String(decoding: piece[..<count], as: UTF8.self)
+            while let end = rest.firstIndex(of: "\n") {
+                if let report = MemberReport(rest[..<end]) { hear(report) }
+                rest = String(rest[rest.index(after: end)...])
+            }
+        }
+        var status: Int32 = 0
+        // Whoever kills it does so under the lock: afterwards its number may be somebody else's.
+        state.withLock { state in
+            strike(process)
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            state.isRunning = false
+            close(line)
+        }
+        gone.open()
+        told.add(1_000_000)
+    }
+
+    private func hear(_ report: MemberReport) {
+        let moment = state.withLock { state in
+            state.reports.append(report)
+            return state.moment
+        }
+        switch (report, moment) {
+        case (.begins, .writing(let delay)?), (.deletes, .writing(let delay)?):
+            if delay > 0 { usleep(UInt32(delay)) }
+            strike(process)
+        case (.done, .written?): strike(process)
+        default: break
+        }
+        told.add()
+    }
+}
+
+private func strike(_ process: pid_t) { _ = kill(process, SIGKILL) }
+
+extension MemberProcess {
+    /// A new process whose input and output are `line`; `nil`: there is none to be had, `errno` says why.
+    private static func spawn(
+        _ program: StoreProcessContract.Program, _ variables: [String], _ line: Int32
+    ) -> pid_t? {
+        let environment = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" } + variables
+        var argv = ([program.path] + program.arguments).map { strdup($0) } + [nil]
+        var envp = environment.map { strdup($0) } + [nil]
+        defer { for text in argv + envp { free(text) } }
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, line, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, line, STDOUT_FILENO)
+        var process: pid_t = 0
+        let problem = posix_spawn(&process, program.path, &actions, nil, &argv, &envp)
+        if problem != 0 { errno = problem }
+        return problem == 0 ? process : nil
+    }
+}

@@ -1,0 +1,166 @@
+public import Latchkey
+
+/// What every ``/Latchkey/CrossProcessStore`` on a disk keeps beside ``StoreContract`` and ``CrossProcessStoreContract``,
+/// seen by processes that are real, and killed.
+///
+/// | Clause | Checked by |
+/// | --- | --- |
+/// | a new process can use the store | one that writes each kind of record |
+/// | every file and folder is its owner's alone | the modes, where the process forbids nobody anything; also after kills |
+/// | what was acknowledged outlasts a kill | one member, and three at once, killed while they write and once they have |
+/// | a record is whole, whoever is killed | the same; a fourth that reads meanwhile; up to 400 kB |
+/// | no version comes again | the same, with deletions |
+/// | a killed process holds nobody up | whoever comes next, and those who live |
+/// | no increment of several processes is lost | four, for 300 ms, ten times each at least |
+/// | a lane that another process holds is busy | for ``/Latchkey/CrossProcessStore`` |
+/// | a lane is free once its holder is killed | for ``/Latchkey/CrossProcessStore`` |
+///
+/// The record is one that was acknowledged or under way, whenever a kill comes. A kill is no power failure: whether the
+/// disk was told to flush does not show here. A store over ``/Latchkey/FileAccess`` shows that on a ``SimulatedDisk``.
+///
+/// It takes some seconds. A process of a store that is no ``/Latchkey/CrossProcessStore``, such as one that a person's
+/// keyring guards, may be checked too: without the lanes.
+public struct StoreProcessContract: Sendable {
+    let open: @Sendable (_ folder: String) async throws -> any SessionStore
+    let program: Program
+    let kills: Int
+    let seed: UInt64
+    let clauses: Clauses
+
+    /// A contract over stores in folders.
+    ///
+    /// - Parameters:
+    ///   - program: What starts a process that calls ``runMember(_:)`` with the same `open`.
+    ///   - kills: How many processes are killed while they write, 8 or more. Each takes some hundredths of a second.
+    ///   - seed: When they are killed is drawn from it.
+    ///   - timeLimit: How long a clause may take, in real time.
+    ///   - open: Opens the store in that folder, whose absolute path it is given. The folder is not there yet when it is
+    ///     opened for the first time; the one above it is private and empty.
+    public init(
+        _ program: Program, kills: Int = 60, seed: UInt64 = 1, timeLimit: Duration = .seconds(120),
+        _ open: @escaping @Sendable (_ folder: String) async throws -> any SessionStore
+    ) {
+        self.program = program
+        self.kills = max(8, kills)
+        self.seed = seed
+        self.open = open
+        clauses = Clauses(contract: "StoreProcessContract", limit: timeLimit)
+    }
+
+    /// Checks every clause, each over a new folder.
+    ///
+    /// - Throws: The first ``ContractViolation``.
+    public func run() async throws {
+        try await clauses.clause(Self.startClause) { try await inFolder(privately) }
+        try await clauses.clause(Self.lossClause) {
+            try await inFolder { try await killed(in: $0, alone: true, rounds: kills / 2) }
+        }
+        try await clauses.clause(Self.countClause) { try await inFolder(counted) }
+        try await clauses.clause(Self.lossClause) {
+            try await inFolder { try await killed(in: $0, alone: false, rounds: kills / 6) }
+        }
+        try await clauses.clause(Self.laneClause) { try await inFolder(lanes) }
+    }
+
+    static let startClause = "a new process can use the store"
+    static let modesClause = "every file and folder is its owner's alone"
+    static let lossClause = "what was acknowledged outlasts a kill"
+    static let wholeClause = "a record is whole, whoever is killed"
+    static let versionClause = "no version comes again"
+    static let nextClause = "a killed process holds nobody up"
+    static let countClause = "no increment of several processes is lost"
+    static let busyClause = "a lane that another process holds is busy"
+    static let laneClause = "a lane is free once its holder is killed"
+}
+
+extension StoreProcessContract {
+    private func inFolder(_ work: (_ folder: String) async throws -> Void) async throws {
+        try await TemporaryFolder.with { try await work($0["store"]) }
+    }
+
+    func start(_ role: StoreMember.Role, _ number: Int, in folder: String) async throws -> MemberProcess {
+        try await clauses.given("what starts a process") {
+            do { return try MemberProcess(program, role, number, seed: seed &+ UInt64(number), in: folder) } catch let
+                problem as MemberProcess.NoProcess
+            {
+                throw AuthError(.configuration(.invalid), "\(program.path) cannot be started (\(problem.number))")
+            }
+        }
+    }
+
+    private func privately(_ folder: String) async throws {
+        let reports = try await start(.modes, 1, in: folder).ended()
+        try await complain(of: reports, Self.startClause)
+        guard case .counted? = reports.last else {
+            throw Broken("it ended early, or does not call runMember")
+        }
+        try await modes(of: folder)
+    }
+
+    /// Looks at every file of the store.
+    func modes(of folder: String) async throws {
+        try await clauses.step(of: Self.modesClause) {
+            if let fault = OwnFiles.fault(in: folder) { throw Broken(fault) }
+        }
+    }
+
+    /// What `body` gives, within half the time of a clause: so that it is `clause` that is broken by what hangs.
+    func inTime<Value: Sendable>(
+        _ clause: String, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await clauses.step(of: clause) {
+            let limit = clauses.limit / 2
+            return try await LimitedWork.run(for: limit, orThrow: Broken("nothing moved within \(limit)"), body)
+        }
+    }
+
+    /// Throws what went wrong in a process, as a violation of its clause.
+    func complain(of reports: [MemberReport], _ clause: String) async throws {
+        for report in reports {
+            if case .half = report {
+                try await clauses.step(of: Self.wholeClause) { throw Broken("a process read what nobody wrote") }
+            }
+        }
+        for case .failed(let words) in reports {
+            try await clauses.step(of: clause) { throw Broken("a process was told: \(words)") }
+        }
+    }
+
+    private func counted(_ folder: String) async throws {
+        // A record beforehand, and the folder: who makes them is another question.
+        let store = try await open(folder)
+        try await store.replace(StoreMember.counter, at: nil, with: Array("0".utf8))
+        var members: [MemberProcess] = []
+        for number in 1...4 { members.append(try await start(.count, number, in: folder)) }
+        defer { for member in members { member.kill() } }
+        for member in members { try await member.waitForReports(1) }
+        for member in members { member.go() }
+        var counted = 0
+        for member in members {
+            let reports = try await inTime(Self.countClause) { try await member.ended() }
+            try await complain(of: reports, Self.countClause)
+            guard case .counted(let count)? = reports.last else { throw Broken("a process ended early") }
+            counted += count
+        }
+        let found = StoreCounting.count(try await store.read(StoreMember.counter)?.bytes ?? [])
+        try expect(found == counted, "\(found) of \(counted) increments are there")
+    }
+
+    private func lanes(_ folder: String) async throws {
+        guard let store = try await open(folder) as? any CrossProcessStore else { return }
+        for number in 1...3 {
+            let member = try await start(.hold, number, in: folder)
+            defer { member.kill() }
+            try await member.waitForReports(2)
+            try await complain(of: member.reports, Self.laneClause)
+            try await clauses.step(of: Self.busyClause) {
+                try await expectError("busy", where: { $0 == .busy }) {
+                    await (try store.lane(StoreMember.record, deadline: .zero)).release()
+                }
+            }
+            member.kill()
+            _ = try await member.ended()
+            await (try store.lane(StoreMember.record, deadline: .seconds(5))).release()
+        }
+    }
+}
