@@ -41,10 +41,31 @@ let package = Package(
                 .product(name: "Latchkey", package: "latchkey"), .product(name: "LatchkeyJSON", package: "latchkey"),
                 .product(name: "LatchkeyCrypto", package: "latchkey"),
             ]),
+        .target(
+            name: "OutsiderHarbour",
+            dependencies: [
+                .product(name: "Latchkey", package: "latchkey"), .product(name: "LatchkeyJSON", package: "latchkey"),
+                .product(name: "LatchkeyCrypto", package: "latchkey"),
+            ]),
+        .target(
+            name: "OutsiderLogbook",
+            dependencies: [
+                .product(name: "Latchkey", package: "latchkey"), .product(name: "LatchkeyJSON", package: "latchkey"),
+                .product(name: "LatchkeyCrypto", package: "latchkey"),
+            ]),
+        // What the plugins are put through: by the tests, and with mistakes in them by `Scripts/mutants --plugins`.
+        .target(
+            name: "OutsiderTrials",
+            dependencies: [
+                .product(name: "Latchkey", package: "latchkey"), .product(name: "LatchkeyJSON", package: "latchkey"),
+                .product(name: "LatchkeyCrypto", package: "latchkey"),
+                .product(name: "LatchkeyTesting", package: "latchkey"),
+            ]),
         .testTarget(
             name: "OutsiderTests",
             dependencies: [
-                "OutsiderStore", "OutsiderProvider", "OutsiderUnlock", .product(name: "Latchkey", package: "latchkey"),
+                "OutsiderStore", "OutsiderProvider", "OutsiderUnlock", "OutsiderHarbour", "OutsiderLogbook",
+                "OutsiderTrials", .product(name: "Latchkey", package: "latchkey"),
                 .product(name: "LatchkeyTesting", package: "latchkey"),
             ], exclude: ["Recorded"]),
     ]

@@ -5,6 +5,7 @@ public import Latchkey
 /// | Clause | Checked by |
 /// | --- | --- |
 /// | what one instance commits the other sees | writing, deleting, listing |
+/// | a record that is replaced is never absent | one replaces for 100 ms, the other reads |
 /// | a version of one instance is good at the other, and a stale one conflicts | both ways |
 /// | no increment of two instances is lost | 300 ms, `rounds` each at least |
 /// | a lane excludes everyone else, busy at the deadline | both instances, at zero and at 20 ms |
@@ -40,6 +41,7 @@ public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
     /// Checks every clause, each over a new place.
     public func run() async throws {
         try await check("what one instance commits the other sees", seen)
+        try await check("a record that is replaced is never absent", neverAbsent)
         try await check("a version of one instance is good at the other, and a stale one conflicts", versions)
         try await check("no increment of two instances is lost") { first, second in
             try await StoreCounting.run([first, second], tasks: 2, fewest: rounds, by: context.clock)
@@ -71,9 +73,30 @@ extension CrossProcessStoreContract {
         let version = try await first.replace(key, at: nil, with: StoreSamples.bytes)
         let found = try await second.read(key)
         try expect(found?.bytes == StoreSamples.bytes && found?.version == version, "the other reads otherwise")
+        // One that remembers what it has read does not see the next change.
+        try expect(try await first.read(key)?.version == version, "it reads its own otherwise")
         try expect(try await second.keys(.credential) == [key], "the other lists otherwise")
         try await second.replace(key, at: version, with: nil)
         try expect(try await first.read(key) == nil, "what the other deleted is there")
+    }
+
+    private func neverAbsent(_ first: Store, _ second: Store) async throws {
+        var version = try await first.replace(key, at: nil, with: StoreSamples.bytes)
+        let reader = Task {
+            while !Task.isCancelled {
+                let found = try await second.read(key)
+                try expect(found?.bytes.count == StoreSamples.bytes.count, "it was absent, or half of it, for a moment")
+                await Task.yield()
+            }
+        }
+        defer { reader.cancel() }
+        let begun = context.clock.now()
+        // So many where the clock stands still.
+        for round in 0..<1_000 where round < 20 || context.clock.now() < begun + .milliseconds(100) {
+            version = try await first.replace(key, at: version, with: StoreSamples.bytes)
+        }
+        reader.cancel()
+        try await reader.value
     }
 
     private func versions(_ first: Store, _ second: Store) async throws {

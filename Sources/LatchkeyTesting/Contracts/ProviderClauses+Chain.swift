@@ -115,15 +115,29 @@ enum ForeignBodies {
 /// Hands on, and notes the method of each request.
 final class CountedRequests: HTTPTransport {
     private let inner: any HTTPTransport
+    private let most: Int
     private let seen = Locked<[String]>([])
+    private let answered = Tally()
 
-    init(_ inner: any HTTPTransport) { self.inner = inner }
+    /// - Parameter most: After so many it hands on no more: whoever asks for ever comes to an end.
+    init(_ inner: any HTTPTransport, most: Int = .max) {
+        self.inner = inner
+        self.most = most
+    }
 
     var methods: [String] { seen.withLock { $0 } }
+    /// How many of them came to an answer.
+    var answers: Int { answered.count }
 
     func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
-        seen.withLock { $0.append(request.method) }
-        return try await inner.send(request, deadline: deadline)
+        let count = seen.withLock { seen in
+            seen.append(request.method)
+            return seen.count
+        }
+        guard count <= most else { throw AuthError(.cancelled, "that was too often") }
+        let response = try await inner.send(request, deadline: deadline)
+        answered.add()
+        return response
     }
 }
 

@@ -38,13 +38,16 @@ extension ProviderContract {
                 else {
                     return false
                 }
+                // Of an address nobody knows whose it is; a code or a password was the person's, who may try again.
+                let isAddress = if case .redirected = wrong { true } else { false }
+                let isRefused = { (code: AuthError.Code) in if case .refused = code { true } else { isAddress } }
                 do {
                     let next = try await setting.provider.answer(wrong, to: challenge, in: setting.context)
                     if case .signedIn = next { throw Broken("it comes to a grant") }
                 } catch let error as AuthError {
-                    guard case .refused = error.code else { throw Broken("it threw \(error.code.name)") }
+                    try expect(isRefused(error.code), "it threw \(error.code.name)")
                 } catch let open as StillOpen {
-                    guard case .refused = open.error.code else { throw Broken("it threw \(open.error.code.name)") }
+                    try expect(isRefused(open.error.code), "it threw \(open.error.code.name)")
                 }
                 return true
             }
@@ -58,9 +61,16 @@ extension ProviderContract {
                 guard case .asked(let challenge) = turn, case .visit(_, let redirect) = challenge.ask else {
                     return false
                 }
+                // What the service really sends, brought by a stranger: all but the address is right.
+                var query = "code=contract&state=contract"
+                if case .redirected(let own) = try await conversation.answered(challenge, clauses),
+                    let mark = own.revealText().firstIndex(of: "?")
+                {
+                    query = String(own.revealText()[mark...].dropFirst())
+                }
                 for address in ["https://elsewhere.example", "evil://callback", redirect + ".elsewhere.example/x"] {
                     let silent = SilentTransport()
-                    let answer = Answer.redirected(Secret(address + "?code=contract&state=contract"))
+                    let answer = Answer.redirected(Secret("\(address)?\(query)"))
                     try await expectError("an AuthError", where: { _ in true }) {
                         _ = try await setting.provider.answer(answer, to: challenge, in: setting.context(over: silent))
                     }

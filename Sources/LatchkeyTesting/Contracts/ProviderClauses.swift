@@ -70,6 +70,9 @@ extension ProviderContract {
             try expect(token?.value.isEmpty == false, "there is none")
             if let next = change.refreshToken { try expect(!next.isEmpty, "the new refresh token is empty") }
         }
+        if let (other, credential, want) = try await refreshable(conversation) {
+            try await lifetimes(other, credential, want)
+        }
         try await clauses.clause(
             "a refresh that did not reach the service is no Refusal, and says that it was not sent"
         ) {
@@ -78,6 +81,7 @@ extension ProviderContract {
             try expect(
                 error is NotSent || (error as? TransportError)?.wasSent == false, "it threw \(Clauses.shown(error))")
         }
+        try await sentOnce(setting, credential, want)
         try await clauses.clause("a refresh whose answer is lost is no Refusal") {
             for code in [TransportError.Code.timedOut, .interrupted, .tls] {
                 let failure = TransportError(code, wasSent: true)
@@ -86,6 +90,7 @@ extension ProviderContract {
                 try expect((error as? TransportError)?.wasSent != false, "it says that nothing was sent")
             }
         }
+        try await waits(setting, credential, want)
         try await clauses.clause("trouble of the service or of a gateway is no definite Refusal") {
             for status in [429, 500, 502, 503, 504] {
                 for body in ["", "<html>invalid_grant</html>", "{\"error\":\"server_error\"}"] {
@@ -107,9 +112,11 @@ extension ProviderContract {
             } catch { return }
             throw Broken("it returned as if the service knew")
         }
+        try await revokedInVain(setting, credential, provider)
         try await clauses.clause("a revocation returns when the service knows") {
             try await provider.revoke(Revocation(credential), in: setting.context)
         }
+        try await revokedBefore(setting, credential, provider)
     }
 
     func refreshable(_ conversation: Conversation) async throws -> (Setting, Credential, TokenWant)? {

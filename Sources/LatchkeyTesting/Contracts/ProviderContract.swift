@@ -10,26 +10,33 @@ public import Latchkey
 /// | signing in comes to a grant with a current session of this configuration | each ``Conversation``; making an account, getting back and linking may continue elsewhere |
 /// | a challenge has an id of 128 bits and the configuration's binding | each conversation |
 /// | a declined challenge is declined | each conversation that has one |
+/// | a declined sign-in is over at the service | the right answer afterwards, where a conversation says so |
+/// | what is asked for once more is sent once more | each code and link: a request or an error, and its answer still signs in |
 /// | turns print neither what was typed nor a token | description, reflection and dump of each |
 /// | refreshing brings a token for what is wanted | the first conversation whose credential refreshes |
+/// | a token lasts from its receipt on, and neither no time nor for ever | at a sign-in and a refresh: a second to ten years |
+/// | a wait that the service asks for is told | 429 to a refresh, as `rateLimited` |
 /// | a refresh that did not reach the service is no Refusal, and says that it was not sent | `unreachable` |
 /// | a refresh whose answer is lost is no Refusal | `timedOut`, `interrupted`, `tls` |
 /// | trouble of the service or of a gateway is no definite Refusal | 429, 500, 502, 503, 504 with foreign bodies |
 /// | three refreshes in a chain bring a token each | each such conversation, with what the one before brought |
-/// | a refresh is one POST | the three, counted; reading beforehand what must be known is none |
+/// | a refresh is one POST | the three, and one that is lost or in vain, counted; reading beforehand what must be known is none |
 /// | a spent refresh token is answered as the rules say | the one before the newest, where refreshing rotates |
 /// | a credential refreshes, where the rules say so | one of the conversations, unless the rules say `fixed` |
 /// | an answer without the service's word is no definite Refusal | 400, 401, 403, 404, 409 with empty bodies, pages, a gateway's errors, other errors |
 /// | a success without a token is an error, and no Refusal | 200 with no content, a page, an empty object |
 /// | the refusals that the author names are of their kind | each ``RefusedRefresh`` |
 /// | signing in twice gives the same account, and other challenges | each conversation, but for `anonymous` |
-/// | a wrong answer signs nobody in, and is refused as one | where a conversation says what is wrong |
+/// | one person has one account, however they sign in | the conversations that name the person |
+/// | a wrong answer signs nobody in, and is refused as one | where a conversation says what is wrong; of an address any error |
 /// | an address that was not asked for is an error, and nothing is sent | three of others', at each visit |
 /// | a challenge keeps nothing that was typed | its state, which is stored |
 /// | errors print neither what was typed nor a token | over a service that repeats what it gets |
 /// | a call that is cancelled ends, and says nothing of the service | each, at a service that never answers |
 /// | a revocation that did not reach the service throws | for ``/Latchkey/SessionRevoking`` |
+/// | a revocation that the service could not carry out throws | 429, 500, 503, for ``/Latchkey/SessionRevoking`` |
 /// | a revocation returns when the service knows | for ``/Latchkey/SessionRevoking`` |
+/// | a revocation of what is gone returns | the same once more, where the service takes part |
 public struct ProviderContract<Provider: AuthProvider>: Sendable {
     /// One way to sign in, with a person who answers.
     public struct Conversation: Sendable {
@@ -37,17 +44,27 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
         let options: SignInOptions
         let answering: @Sendable (Challenge) async throws -> Answer
         let erring: @Sendable (Challenge) async throws -> Answer?
+        let person: String?
+        let endsByDeclining: Bool
 
         /// A conversation that begins with `request`, each challenge answered by the closure.
         ///
-        /// - Parameter erring: What a person who errs answers, such as a code that was not sent; `nil`: nobody errs there.
+        /// - Parameters:
+        ///   - person: Who signs in, by any name: conversations of one person come to one account. `nil`: not said.
+        ///   - endsByDeclining: Whether the service holds a sign-in half-way and is told when the person says no, so that
+        ///     the right answer to the first challenge comes too late.
+        ///   - erring: What a person who errs answers, such as a code that was not sent, or whoever sends them an address
+        ///     with a code of somebody else's; `nil`: nobody errs there.
         public init(
-            _ request: SignInRequest, options: SignInOptions = SignInOptions(),
+            _ request: SignInRequest, options: SignInOptions = SignInOptions(), person: String? = nil,
+            endsByDeclining: Bool = false,
             answering: @escaping @Sendable (Challenge) async throws -> Answer = { _ in .declined },
             erring: @escaping @Sendable (Challenge) async throws -> Answer? = { _ in nil }
         ) {
             self.request = request
             self.options = options
+            self.person = person
+            self.endsByDeclining = endsByDeclining
             self.answering = answering
             self.erring = erring
         }
@@ -113,6 +130,8 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
             try await keepingSecrets(conversation)
             try await twice(conversation)
             try await declining(conversation)
+            try await endedByDeclining(conversation)
+            try await sentOnceMore(conversation)
             try await wrongAnswers(conversation)
             try await foreignRedirects(conversation)
             try await refreshing(conversation)
@@ -121,6 +140,7 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
             try await cancelling(conversation)
             try await revoking(conversation)
         }
+        try await onePerson()
         try await clauses.clause("a credential refreshes, where the rules say so") {
             guard setting.provider.rules.refresh != .fixed else { return }
             for conversation in conversations where try await refreshable(conversation) != nil { return }
