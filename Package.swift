@@ -63,7 +63,7 @@ let libraries =
     + library("LatchkeyOAuthCore", ["Latchkey", "LatchkeyJSON", "LatchkeyCrypto"], tests: ["LatchkeyTesting"])
     + library(
         "LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"],
-        tests: ["LatchkeyCurl", "FolderStores", "store-member"])
+        tests: ["LatchkeyCurl", "LatchkeyFileStore", "FolderStores", "store-member"])
     + library("LatchkeyPluginKit", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyTesting"])
     + library(
         "LatchkeyHTTPServer", ["LatchkeyLocked", "CMicrohttpd"], tests: ["Latchkey", "LatchkeyTesting"])
@@ -88,8 +88,7 @@ let plugins =
         "LatchkeyCognito", in: "Providers",
         ["LatchkeyPluginKit", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto"])
     + plugin(
-        "LatchkeyFileStore", in: "Stores", ["LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"],
-        tests: ["store-member"])
+        "LatchkeyFileStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
     + plugin(
         "LatchkeyTerminal", in: "Presenters", ["LatchkeyLocked", "CQrencode", "CTerminal"], tests: ["LatchkeyJSON"])
@@ -185,7 +184,7 @@ let programs: [Target] = [
         name: "FuzzTests",
         dependencies: [
             "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeySupabase",
-            "LatchkeyFileStore", "LatchkeyCurl",
+            "LatchkeyFileStore", "LatchkeyPluginKit", "LatchkeyCurl",
         ],
         path: "Fuzz", exclude: ["Package.swift", "README.md", "Program", "Corpus", "Dictionaries"],
         sources: ["Targets", "Replay"], swiftSettings: settings),

@@ -20,7 +20,7 @@ let package = Package(
             name: "latchkey-fuzz",
             dependencies: [
                 "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeySupabase",
-                "LatchkeyFileStore", "LatchkeyCurl",
+                "LatchkeyFileStore", "LatchkeyPluginKit", "LatchkeyCurl",
             ].map { .product(name: $0, package: "latchkey") },
             path: ".", exclude: ["Corpus", "Dictionaries", "Replay", "README.md"], sources: ["Targets", "Program"],
             swiftSettings: settings)

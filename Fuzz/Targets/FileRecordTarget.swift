@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyCrypto
 @testable import LatchkeyFileStore
 @testable import LatchkeyJSON
+@testable import LatchkeyPluginKit
 
 extension FuzzTarget {
     /// A file of the file store, and the note in a lock file.

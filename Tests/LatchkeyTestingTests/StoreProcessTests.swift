@@ -1,5 +1,6 @@
 import FolderStores
 import Latchkey
+import LatchkeyFileStore
 import LatchkeyTesting
 import Testing
 
@@ -14,6 +15,12 @@ struct StoreProcessTests {
 
     @Test("a store that keeps its promises keeps them when its processes are killed") func sound() async throws {
         try await contract(nil).run()
+    }
+
+    @Test("the file store keeps them, too") func fileStore() async throws {
+        try await StoreProcessContract(.built("store-member", arguments: ["file"])) {
+            FileStore(unencryptedAt: $0)
+        }.run()
     }
 
     @Test(

@@ -1,5 +1,6 @@
 public import Latchkey
 import LatchkeyLocked
+import LatchkeyPluginKit
 
 extension FileStore {
     /// Compare-and-swap: durable on return. A failure may leave the new record in place, where only the last flush
@@ -39,13 +40,15 @@ extension FileStore {
         let path = path(RecordWire.lockName)
         var first: TrustedDirectory? = place
         for _ in 0..<Self.commitTries {
-            let taken = try await waiting(until: end) { () throws -> (TrustedDirectory, any FileLock)? in
+            let taken = try await LockWait.run(until: end, in: context) {
+                () throws -> (TrustedDirectory, any FileLock)? in
                 let place = try first ?? made()
                 first = nil
-                return try lock(RecordWire.lockName, in: place, sharing: false).map { (place, $0) }
+                return try lock(RecordWire.lockName, in: place).map { (place, $0) }
             }
             guard let (place, lock) = taken else {
-                throw AuthError(.store(.lockTimeout), "the lock \(path) is held by \(holder(of: RecordWire.lockName))")
+                let holder = LockNote.holder(of: RecordWire.lockName, in: try? opened())
+                throw AuthError(.store(.lockTimeout), "the lock \(path) is held by \(holder)")
             }
             defer { lock.release() }
             lock.note(LockNote.own())
@@ -80,7 +83,7 @@ extension FileStore {
         watch.meet(key, in: file)
         if found == nil, key.kind == .credential {
             guard lock.isInPlace else { throw LockRemoved() }
-            try makeLane(of: key, in: place)
+            try lanes.make(key, in: place)
         }
         try put(wire.bytes(), into: file, of: place, under: lock)
         return wire.version

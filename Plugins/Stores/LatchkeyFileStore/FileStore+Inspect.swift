@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import Latchkey
+import LatchkeyPluginKit
 
 /// What a file store looks like from outside, for a person who wonders why it does not work.
 public struct FileStoreReport: Sendable {
@@ -91,7 +92,7 @@ extension FileStore {
 
     private func lookAtLock(_ name: String, in place: TrustedDirectory, _ report: inout FileStoreReport) {
         do {
-            if let lock = try lock(name, in: place, sharing: false) { return lock.release() }
+            if let lock = try lock(name, in: place) { return lock.release() }
             let note = (try? place.files.read(name, limit: 64)).flatMap { $0 }.flatMap(LockNote.init)
             report.held.append(
                 .init(

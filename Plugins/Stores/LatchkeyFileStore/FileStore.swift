@@ -1,5 +1,6 @@
 public import Latchkey
 import LatchkeyLocked
+import LatchkeyPluginKit
 
 /// Keeps each record in a file of its own, in plain text, readable by this user alone.
 ///
@@ -40,7 +41,7 @@ public final class FileStore: CrossProcessStore {
     public let directory: String
     let context: PluginContext
     let commits = LaneQueue()
-    let lanes = LaneQueue()
+    let lanes: FileLanes
     let state = Locked(State())
     let watch: FileStoreWatch
 
@@ -50,6 +51,7 @@ public final class FileStore: CrossProcessStore {
         self.directory = Self.normalized(directory)
         self.context = context
         watch = FileStoreWatch(self.directory, context.files)
+        lanes = FileLanes(in: self.directory, context: context) { RecordWire.stem(of: $0) + RecordWire.laneSuffix }
     }
 
     /// What is under `key`.

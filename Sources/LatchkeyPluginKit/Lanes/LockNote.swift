@@ -1,4 +1,5 @@
-import FoundationEssentials
+package import FoundationEssentials
+package import Latchkey
 
 #if canImport(Darwin)
     import Darwin
@@ -9,21 +10,21 @@ import FoundationEssentials
 #endif
 
 /// What a lock file tells about its holder, for messages only: `pid 4711 (latchkey) 1764000000`.
-struct LockNote {
+package struct LockNote {
     /// The process, and its program's name where that is a plain one.
-    var holder: String
+    package var holder: String
     /// Since when it holds the lock, by the wall clock.
-    var since: Date?
+    package var since: Date?
 
     /// The note of this process. Without the time it is the same each time, and need not be written again.
-    static func own(at time: Date? = nil) -> String {
+    package static func own(at time: Date? = nil) -> String {
         guard let program else { return "pid \(getpid())" }
         let seconds = time.map { " \(Int64($0.timeIntervalSince1970))" } ?? ""
         return "pid \(getpid()) (\(program))\(seconds)"
     }
 
     /// The note, when `bytes` are one.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         let words = String(decoding: bytes, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard (2...4).contains(words.count), words[0] == "pid", Self.isNumber(words[1]) else { return nil }
         holder = "pid \(words[1])"
@@ -35,6 +36,12 @@ struct LockNote {
         guard words.count > 3 else { return }
         guard Self.isNumber(words[3]), let seconds = Int64(words[3]) else { return nil }
         since = Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    /// Who holds the lock of that name, by its note.
+    package static func holder(of name: String, in place: TrustedDirectory?) -> String {
+        let note = (try? place?.files.read(name, limit: 64)).flatMap { $0 }
+        return note.flatMap(LockNote.init)?.holder ?? "another process"
     }
 
     private static let program: String? = {

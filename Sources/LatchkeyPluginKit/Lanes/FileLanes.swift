@@ -1,0 +1,179 @@
+public import Latchkey
+import LatchkeyLocked
+
+/// Lanes from lock files, for a store that has a directory: all that ``/Latchkey/CrossProcessStore`` asks of one.
+///
+/// ```swift
+/// final class ExampleStore: CrossProcessStore {
+///     private let lanes: FileLanes
+///
+///     init(in directory: String, context: PluginContext = .system) {
+///         lanes = FileLanes(in: directory, context: context)
+///     }
+///
+///     func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+///         try await lanes.lane(key, deadline: deadline)
+///     }
+/// }
+/// ```
+///
+/// | Case | What happens |
+/// | --- | --- |
+/// | Two tasks of one instance | first come, first served, without looking again and again |
+/// | Two processes, or instances | the kernel's lock (`flock`); who waits looks anew after 10 to 250 milliseconds |
+/// | The holder dies | the kernel frees the lane |
+/// | The deadline passes | `busy`, with the holder's process in its message, as the lock file tells it |
+/// | The lock file is removed by hand | nobody enters beside the holder, where ``made(_:)`` was called for the key |
+/// | Others may change the directory (``/Latchkey/TrustedDirectory``) | `store(.insecurePermissions)` |
+/// | The file system cannot lock | `store(.unavailable)` |
+///
+/// The files are called as `naming` says, are empty but for a note of the holder, and are never removed: a lock on a
+/// removed file excludes nobody. Beside them the directory itself is locked: shared, while any lane is held.
+public final class FileLanes: Sendable {
+    /// Where the lock files are.
+    public let directory: String
+    private let context: PluginContext
+    private let naming: @Sendable (StoreKey) -> String
+    private let queue = LaneQueue()
+    /// The keys whose lock files were made.
+    private let known = Locked<Set<StoreKey>>([])
+
+    /// Lanes in `directory`, an absolute path. It is made with mode 0700 when the first lane is taken.
+    ///
+    /// - Parameter naming: The name of a key's lock file, which no other file of the directory may have. One name for one
+    ///   key, else lanes of several keys are one.
+    public init(
+        in directory: String, context: PluginContext = .system,
+        naming: @escaping @Sendable (StoreKey) -> String = { FileLanes.name(of: $0) }
+    ) {
+        (self.directory, self.context, self.naming) = (directory, context, naming)
+    }
+
+    /// Takes the lane of `key`.
+    ///
+    /// - Parameter deadline: How long to wait for it; zero: only when it is free.
+    /// - Throws: ``/Latchkey/AuthError`` `busy` after the deadline, a `store` code when the disk fails,
+    ///   `configuration(.invalid)` for a key that no store may keep; `CancellationError`.
+    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+        try await lane(
+            key, deadline: deadline, isMade: { _ in self.known.withLock { $0.contains(key) } },
+            { try TrustedDirectory.make(self.directory, .own, in: self.context.files) })
+    }
+
+    /// Makes the lock file of `key`, and remembers that it was: call it for each record that is there when the store is
+    /// opened or written. A lock file that is absent later on was removed by somebody, perhaps while its holder is at work;
+    /// then it is made again when no lane of any key is held. Without this, the next one who comes makes it at once.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` with a `store` code.
+    public func made(_ key: StoreKey) throws {
+        try key.check()
+        guard !known.withLock({ $0.contains(key) }) else { return }
+        try make(key, in: try TrustedDirectory.make(directory, .own, in: context.files))
+        known.withLock { _ = $0.insert(key) }
+    }
+
+    /// The usual name of a key's lock file: the kind and the name, as hexadecimal text. Of a name of more than 64 bytes, its
+    /// first 40 and a checksum: should two such names have one, their lanes are one, which costs waiting.
+    public static func name(of key: StoreKey) -> String {
+        let name = Array(key.name.utf8)
+        let isShort = name.count <= 64
+        var text = "\(key.kind.rawValue)-"
+        for byte in isShort ? name : Array(name.prefix(40)) {
+            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        guard !isShort else { return text + ".lane" }
+        // FNV-1a (Fowler, Noll, Vo), twice.
+        let sums = [0xCBF2_9CE4_8422_2325, 0x9AE1_6A3B_2F90_404F].map { start in
+            name.reduce(start as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        }
+        return text + "-\(String(sums[0], radix: 36))\(String(sums[1], radix: 36)).lane"
+    }
+}
+
+extension FileLanes {
+    /// Takes the lane of `key` in the directory as `opening` opens it: for each try anew.
+    ///
+    /// - Parameter isMade: Whether the lock file was made before, so that its absence tells of a removal.
+    package func lane(
+        _ key: StoreKey, deadline: Duration, isMade: (TrustedDirectory) throws -> Bool,
+        _ opening: () throws -> TrustedDirectory
+    ) async throws -> any LaneHold {
+        try key.check()
+        _ = try opening()
+        let end = context.clock.now() + deadline
+        let name = naming(key)
+        guard let ticket = try await queue.acquire(key, deadline: deadline, clock: context.clock) else {
+            throw AuthError(.busy, "the lane is held by \(holder(of: name, opening))")
+        }
+        do {
+            let found = try await LockWait.run(until: end, in: context) {
+                let place = try opening()
+                return try take(name, in: place, isMade: { try isMade(place) })
+            }
+            guard let (lock, presence) = found else {
+                throw AuthError(.busy, "the lane is held by \(holder(of: name, opening))")
+            }
+            lock.note(LockNote.own(at: context.clock.wall()))
+            return FileLaneHold(lock: lock, presence: presence, ticket: ticket, key: key, queue: queue)
+        } catch {
+            queue.release(ticket, of: key)
+            throw error
+        }
+    }
+
+    /// Makes the lock file of `key`, so that its absence later on tells of a removal.
+    package func make(_ key: StoreKey, in place: TrustedDirectory) throws {
+        try lock(naming(key), in: place, sharing: true)?.release()
+    }
+
+    /// Takes the lane's file, if it is free, and with it a share of the directory, which nobody removes by mistake.
+    ///
+    /// Where a file that was made is absent, somebody removed it by hand, perhaps while its holder is at work: a new file
+    /// would exclude nobody. It is made again only when nobody has a share, so when no lane of any key is held.
+    private func take(
+        _ name: String, in place: TrustedDirectory, isMade: () throws -> Bool
+    ) throws -> (lock: any FileLock, presence: any FileLock)? {
+        let path = "\(directory)/\(name)"
+        if try disk(.read, at: path, { try place.files.status(name) }) == nil, try isMade() {
+            guard let alone = try lock(".", in: place, sharing: false) else { return nil }
+            defer { alone.release() }
+            try lock(name, in: place, sharing: true)?.release()
+        }
+        guard let presence = try lock(".", in: place, sharing: true) else { return nil }
+        do {
+            if let lock = try lock(name, in: place, sharing: false) { return (lock, presence) }
+        } catch {
+            presence.release()
+            throw error
+        }
+        presence.release()
+        return nil
+    }
+
+    /// Takes the lock file, or the directory's own lock (`.`), when it is free.
+    private func lock(_ name: String, in place: TrustedDirectory, sharing: Bool) throws -> (any FileLock)? {
+        try disk(.write, at: name == "." ? directory : "\(directory)/\(name)") {
+            try place.files.lock(name, sharing: sharing)
+        }
+    }
+
+    private func holder(of name: String, _ opening: () throws -> TrustedDirectory) -> String {
+        LockNote.holder(of: name, in: try? opening())
+    }
+}
+
+/// A lane that is held by a lock file.
+private struct FileLaneHold: LaneHold {
+    let lock: any FileLock
+    /// A share of the directory's own lock: says that some lane is held.
+    let presence: any FileLock
+    let ticket: UInt64
+    let key: StoreKey
+    let queue: LaneQueue
+
+    func release() {
+        lock.release()
+        presence.release()
+        queue.release(ticket, of: key)
+    }
+}

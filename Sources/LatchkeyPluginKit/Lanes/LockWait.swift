@@ -1,0 +1,26 @@
+package import Latchkey
+
+/// Waits for a lock that another process holds, which nobody is told of when it is free.
+package enum LockWait {
+    /// What `take` gives, tried with growing pauses of 10 to 250 milliseconds until `end`; `nil`: it had no success by then.
+    ///
+    /// - Throws: What `take` throws; `CancellationError`.
+    package static func run<Value>(
+        until end: MonotonicInstant, in context: PluginContext, _ take: () throws -> Value?
+    ) async throws -> Value? {
+        var pause = Duration.milliseconds(10)
+        while true {
+            try Task.checkCancellation()
+            if let taken = try take() { return taken }
+            let now = context.clock.now()
+            guard now < end else { return nil }
+            try await context.clock.sleep(until: min(now + jittered(pause, context), end))
+            pause = min(pause * 2, .milliseconds(250))
+        }
+    }
+
+    /// Half to all of `pause`, so that waiters do not come in step.
+    private static func jittered(_ pause: Duration, _ context: PluginContext) -> Duration {
+        pause / 2 + pause * Int(context.random(1).first ?? 0) / 512
+    }
+}

@@ -1,0 +1,128 @@
+import Latchkey
+import LatchkeyPluginKit
+import LatchkeyTesting
+import Testing
+
+@Suite("Lanes from lock files")
+struct FileLanesTests {
+    let key = StoreKey(.credential, "alice")
+
+    @Test("two instances over one folder keep the contract of lanes, on the real disk") func real() async throws {
+        try await TemporaryFolder.with { folder in
+            try await CrossProcessStoreContract(rounds: 5) { context in
+                let (data, place) = (MemoryStore(context: context), folder[context.randomName()])
+                return (LanedStore(data, place, context), LanedStore(data, place, context))
+            }.run()
+        }
+    }
+
+    @Test("and on a disk in memory") func simulated() async throws {
+        try await CrossProcessStoreContract(rounds: 5) { context in
+            let (data, disk) = (MemoryStore(context: context), SimulatedDisk())
+            let stores = [1, 2].map { _ in
+                var context = context
+                context.files = SimulatedFiles(on: disk)
+                return LanedStore(data, "/home/alice/lanes", context)
+            }
+            return (stores[0], stores[1])
+        }.run()
+    }
+
+    @Test("who waits in vain is told which process holds the lane") func busy() async throws {
+        try await TemporaryFolder.with { folder in
+            let (first, second) = (FileLanes(in: folder["lanes"]), FileLanes(in: folder["lanes"]))
+            let hold = try await first.lane(key, deadline: .zero)
+            let error = await #expect(throws: AuthError.self) { try await second.lane(key, deadline: .zero) }
+            #expect(error?.code == .busy)
+            #expect(error?.message.hasPrefix("the lane is held by pid ") == true)
+            await hold.release()
+        }
+    }
+
+    @Test("a lock file that is removed lets nobody in beside its holder, where it was made")
+    func removed() async throws {
+        try await TemporaryFolder.with { folder in
+            let (first, second) = (FileLanes(in: folder["lanes"]), FileLanes(in: folder["lanes"]))
+            for lanes in [first, second] { try lanes.made(key) }
+            let hold = try await first.lane(key, deadline: .zero)
+            try SystemFiles().remove(folder["lanes/\(FileLanes.name(of: key))"])
+            let error = await #expect(throws: AuthError.self) { try await second.lane(key, deadline: .zero) }
+            #expect(error?.code == .busy)
+            await hold.release()
+            await (try second.lane(key, deadline: .seconds(5))).release()
+        }
+    }
+
+    @Test("a folder that others may use is refused, and so is what is no absolute path") func insecure() async throws {
+        try await TemporaryFolder.with { folder in
+            try SystemFiles().makeDirectory(folder["open"])
+            try SystemFiles().setMode(folder["open"], 0o755)
+            let open = await #expect(throws: AuthError.self) {
+                try await FileLanes(in: folder["open"]).lane(key, deadline: .zero)
+            }
+            #expect(open?.code == .store(.insecurePermissions))
+            #expect(throws: AuthError.self) { try FileLanes(in: folder["open"]).made(key) }
+            let relative = await #expect(throws: AuthError.self) {
+                try await FileLanes(in: "lanes").lane(key, deadline: .zero)
+            }
+            #expect(relative?.code == .configuration(.invalid))
+        }
+    }
+
+    @Test("a key that no store may keep has no lane", arguments: [String(repeating: "n", count: 4_097), "a\0b"])
+    func invalidKeys(name: String) async throws {
+        try await TemporaryFolder.with { folder in
+            let error = await #expect(throws: AuthError.self) {
+                try await FileLanes(in: folder["lanes"]).lane(StoreKey(.credential, name), deadline: .zero)
+            }
+            #expect(error?.code == .configuration(.invalid))
+        }
+    }
+
+    @Test("a cancelled waiter holds nothing") func cancelled() async throws {
+        try await TemporaryFolder.with { folder in
+            let lanes = FileLanes(in: folder["lanes"])
+            let hold = try await lanes.lane(key, deadline: .zero)
+            let waiter = Task { [key] in try await lanes.lane(key, deadline: .seconds(60)) }
+            await Task.yield()
+            waiter.cancel()
+            await #expect(throws: CancellationError.self) { try await waiter.value }
+            await hold.release()
+            await (try lanes.lane(key, deadline: .zero)).release()
+        }
+    }
+
+    @Test("whatever a key is called, its lock file's name is one of a file, and nobody else's") func names() {
+        let long = String(repeating: "n", count: 4_096)
+        let names = ["", "a", "A", "a/b", "..", "日本語", "\u{1}", long, "\(long.dropLast())m", "m\(long.dropFirst())"]
+        let files = names.flatMap { name in
+            StoreKey.Kind.allCases.map { FileLanes.name(of: StoreKey($0, name)) }
+        }
+        #expect(Set(files).count == files.count)
+        for file in files {
+            #expect(file.utf8.count <= 200 && !file.contains("/") && !file.hasPrefix("."))
+        }
+    }
+}
+
+/// Records in memory, and lanes in a folder.
+struct LanedStore: CrossProcessStore {
+    private let data: MemoryStore
+    private let lanes: FileLanes
+
+    init(_ data: MemoryStore, _ folder: String, _ context: PluginContext) {
+        (self.data, lanes) = (data, FileLanes(in: folder, context: context))
+    }
+
+    func read(_ key: StoreKey) throws -> StoredRecord? { try data.read(key) }
+
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) throws -> RecordVersion? {
+        try data.replace(key, at: version, with: bytes)
+    }
+
+    func keys(_ kind: StoreKey.Kind) -> [StoreKey] { data.keys(kind) }
+
+    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+        try await lanes.lane(key, deadline: deadline)
+    }
+}
