@@ -9,7 +9,7 @@ extension LogbookStore: CrossProcessStore {
 
     /// Waits for the lock. The kernel frees it when its holder dies; the wait ends with the task that waits.
     func lock(_ path: String, for patience: Duration, orThrow late: AuthError) async throws -> any FileLock {
-        try reaching { try context.files.makeDirectory(directory) }
+        try reaching { try makeDirectory() }
         let end = context.clock.now() + patience
         while true {
             if let lock = try reaching({ try context.files.lock(path, sharing: false) }) { return lock }
@@ -17,6 +17,14 @@ extension LogbookStore: CrossProcessStore {
             guard now < end else { throw late }
             try await context.clock.sleep(until: min(end, now + .milliseconds(5)))
         }
+    }
+
+    /// Makes the directory when it is absent. Its own name is durable once the directory above it is flushed.
+    private func makeDirectory() throws {
+        guard try context.files.status(directory) == nil else { return }
+        try context.files.makeDirectory(directory)
+        let above = directory.prefix(upTo: directory.lastIndex(of: "/") ?? directory.startIndex)
+        try context.files.syncDirectory(above.isEmpty ? "/" : String(above))
     }
 }
 
