@@ -54,6 +54,18 @@ extension UnlockContract {
                 try expect(refused == limit.tries, "both refused \(refused) wrong proofs and not \(limit.tries)")
             }
         }
+        // Both look whether a try is left before either has counted its own.
+        let slow = context.onSlowDisk
+        for _ in 1...4 {
+            try await clause("two instances at once count each wrong proof", .wrong, over: slow) { first in
+                let second = try await limit.again(first, .wrong, slow)
+                _ = try await wrongProofs(limit.tries - 1, at: first)
+                async let one = wrongProofs(1, at: first)
+                async let other = wrongProofs(1, at: second)
+                let refused = try await one + other
+                try expect(refused == 1, "with one try left they refused \(refused) wrong proofs")
+            }
+        }
         try await clause("two instances at once give a grant each, and the same key", .right) { first in
             let second = try await limit.again(first, .right, context)
             async let one = proof(of: first)

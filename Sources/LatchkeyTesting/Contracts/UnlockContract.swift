@@ -15,7 +15,7 @@ public import Latchkey
 /// | wrong proofs are counted across instances | the same |
 /// | whoever is locked out is not let in by a right proof | the same, given to another instance |
 /// | a right proof begins the count anew | the same |
-/// | two instances at once count each wrong proof | the same, eight rounds |
+/// | two instances at once count each wrong proof | the same, eight rounds; on a slow disk, with one try left |
 /// | two instances at once give a grant each, and the same key | `right`, where a ``Limit`` is given |
 ///
 /// A situation that cannot be arranged for an authenticator is left out by returning `nil`.
@@ -94,10 +94,13 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
     }
 
     func clause(
-        _ clause: String, _ situation: Situation, _ body: @escaping @Sendable (Authenticator) async throws -> Void
+        _ clause: String, _ situation: Situation, over other: PluginContext? = nil,
+        _ body: @escaping @Sendable (Authenticator) async throws -> Void
     ) async throws {
         try await clauses.clause(clause) {
-            let made = try await clauses.given("what makes an authenticator") { try await make(situation, context) }
+            let made = try await clauses.given("what makes an authenticator") {
+                try await make(situation, other ?? context)
+            }
             guard let authenticator = made else { return }
             try await body(authenticator)
         }

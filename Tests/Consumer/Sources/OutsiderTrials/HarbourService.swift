@@ -22,9 +22,7 @@ public actor HarbourService: HTTPTransport {
 
     /// Answers as the harbour does.
     public func send(_ request: TransportRequest, deadline: Duration) -> TransportResponse {
-        guard request.method == "POST", let body = try? JSON.parse(request.body ?? []) else {
-            return TransportResponse(status: 405)
-        }
+        guard let body = try? JSON.parse(request.body ?? []) else { return TransportResponse(status: 415) }
         let path = String(request.url.dropFirst(Self.address.count))
         let text = { (name: String) in body[name]?.string ?? "" }
         switch path {
@@ -52,7 +50,9 @@ public actor HarbourService: HTTPTransport {
     /// Where a browser arrives that visits the page at `url` and comes back to `redirect`.
     public static func visited(_ url: String, _ redirect: String, state forged: String? = nil) -> Secret {
         let query = url.split(separator: "?").last?.split(separator: "&") ?? []
-        let value = { (name: String) in String(query.first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1) ?? "") }
+        let value = { (name: String) in
+            String(query.first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1) ?? "")
+        }
         return Secret("\(redirect)?code=visit-\(value("challenge"))&state=\(forged ?? value("state"))")
     }
 }

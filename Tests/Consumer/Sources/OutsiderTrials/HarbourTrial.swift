@@ -39,7 +39,9 @@ public enum HarbourTrial {
         return .init(
             .signIn(method), options: options, person: "ada", endsByDeclining: method.kind == .password,
             answering: { challenge in
-                guard case .visit(let url, let redirect) = challenge.ask else { return .code(Secret(HarbourService.code)) }
+                guard case .visit(let url, let redirect) = challenge.ask else {
+                    return .code(Secret(HarbourService.code))
+                }
                 return .redirected(HarbourService.visited(url, redirect))
             },
             erring: { challenge in

@@ -17,7 +17,8 @@ public enum PocketTrial {
     ) async throws {
         let world = World()
         let prompts = Counter()
-        let unlock: @Sendable (String, UnlockContract<Unlock>.Situation, PluginContext) -> Unlock = { place, situation, context in
+        let unlock: @Sendable (String, UnlockContract<Unlock>.Situation, PluginContext) -> Unlock = {
+            place, situation, context in
             make(place, 3, context) { _ in
                 prompts.add()
                 switch situation {
@@ -31,7 +32,7 @@ public enum PocketTrial {
         }
         try await UnlockContract<Unlock>(
             context: world.context, prompts: { _ in prompts.value },
-            limit: .init(tries: 3) { _, situation, _ in unlock(world.last, situation, world.context) },
+            limit: .init(tries: 3) { _, situation, context in unlock(world.last, situation, context) },
             timeLimit: timeLimit
         ) { situation, context in
             let made = unlock(world.next(), situation, context)
