@@ -49,7 +49,7 @@ import Testing
             (302, ""), (301, "{}"), (304, ""), (101, ""), (600, "{}"),
         ])
     func untrusted(status: Int, body: String) async {
-        #expect(await OneAnswer(status, body).failure()?.code == .untrusted(.malformed))
+        #expect(await OneAnswer(status, body).failure()?.meaning == .untrusted(.malformed))
     }
 
     @Test("An answer that is larger or deeper than the limits is not trusted")
@@ -124,7 +124,7 @@ import Testing
         let one = OneAnswer(200, "{}")
         let error = await one.failure(base, path: path)
         #expect(error is NotSent)
-        #expect(error?.code == .configuration(.invalid))
+        #expect(error?.meaning == .configuration(.invalid))
         #expect(one.transport.requests.isEmpty)
     }
 

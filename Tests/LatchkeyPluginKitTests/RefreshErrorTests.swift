@@ -47,14 +47,14 @@ import Testing
         let slow = try #require(try await error(400, #"{"error":"slow_down"}"#) as? NotSent)
         #expect(slow.error.code == .rateLimited)
         #expect(slow.error.retryAfter == .seconds(9))
-        #expect(try await error(401, #"{"error":"invalid_client"}"#).code == .configuration(.clientRefused))
+        #expect(try await error(401, #"{"error":"invalid_client"}"#).meaning == .configuration(.clientRefused))
     }
 
     @Test(
         "Any other status passes, whatever its body says", arguments: [402, 404, 405, 409, 410, 422],
         ["", "<html>invalid_grant</html>", #"{"error":"other"}"#])
     func passing(status: Int, body: String) async throws {
-        #expect(try await error(status, body).code == .serviceTrouble)
+        #expect(try await error(status, body).meaning == .serviceTrouble)
     }
 
     @Test("Trouble is never a refusal, even with a code of the list", arguments: [429, 500, 502, 503, 504])

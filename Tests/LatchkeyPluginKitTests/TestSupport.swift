@@ -36,5 +36,5 @@ struct OneAnswer: Sendable {
 
 extension Error {
     /// The code, where this is an error of ours.
-    var code: AuthError.Code? { (self as? AuthError)?.code ?? (self as? NotSent)?.error.code }
+    var meaning: AuthError.Code? { (self as? AuthError)?.code ?? (self as? NotSent)?.error.code }
 }
