@@ -144,19 +144,13 @@ extension StoreContract {
     func oneWinner(_ store: Store) async throws {
         let key = StoreKey(.credential, "raced")
         let start = try await store.replace(key, at: nil, with: [0])
-        let winners = try await withThrowingTaskGroup(of: UInt8?.self) { group in
-            for number in UInt8(1)...8 {
-                group.addTask {
-                    do {
-                        try await store.replace(key, at: start, with: [number])
-                        return number
-                    } catch is StoreConflict {
-                        return nil
-                    }
-                }
+        let writers = (UInt8(1)...8).map { number in
+            { @Sendable () async throws -> UInt8? in
+                do { try await store.replace(key, at: start, with: [number]) } catch is StoreConflict { return nil }
+                return number
             }
-            return try await group.reduce(into: [UInt8]()) { if let number = $1 { $0.append(number) } }
         }
+        let winners = try await atOnce(writers).compactMap { $0 }
         try expect(winners.count == 1, "\(winners.count) of 8 won")
         try expect(try await store.read(key)?.bytes == winners, "another's record is there")
     }

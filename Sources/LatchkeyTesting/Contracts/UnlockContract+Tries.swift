@@ -60,9 +60,10 @@ extension UnlockContract {
             try await clause("two instances at once count each wrong proof", .wrong, over: slow) { first in
                 let second = try await limit.again(first, .wrong, slow)
                 _ = try await wrongProofs(limit.tries - 1, at: first)
-                async let one = wrongProofs(1, at: first)
-                async let other = wrongProofs(1, at: second)
-                let refused = try await one + other
+                let proofs = [first, second].map { each in
+                    { @Sendable () async throws -> Int in try await wrongProofs(1, at: each) }
+                }
+                let refused = try await atOnce(proofs).reduce(0, +)
                 try expect(refused == 1, "with one try left they refused \(refused) wrong proofs")
             }
         }

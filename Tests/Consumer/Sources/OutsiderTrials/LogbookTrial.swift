@@ -24,7 +24,7 @@ public enum LogbookTrial {
         ) { make(world.next(), $0) }.run()
         try await CrossProcessStoreContract(context: world.context, timeLimit: timeLimit) { context in
             let place = world.next()
-            return (make(place, context), make(place, world.context))
+            return (make(place, context), make(place, context))
         }.run()
     }
 }
