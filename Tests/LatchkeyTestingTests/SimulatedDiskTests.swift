@@ -19,6 +19,18 @@ struct SimulatedDiskTests {
         func stay() {}
     }
 
+    @Test("a directory that another process has made in the meantime stays, with what is in it")
+    func madeMeanwhile() throws {
+        let disk = SimulatedDisk()
+        let (first, second) = (SimulatedFiles(on: disk), SimulatedFiles(on: disk))
+        disk.strike(beforeStep: 1, of: first) {
+            try? second.makeDirectory("/home/alice/kept")
+            try? second.writeNew("/home/alice/kept/a", [1])
+        }
+        try first.makeDirectory("/home/alice/kept")
+        #expect(try disk.content("/home/alice/kept/a") == [1])
+    }
+
     @Test("what the disk was the last to hold may use the disk as it goes", .timeLimit(.minutes(1)))
     func lastHolder() {
         let disk = SimulatedDisk()

@@ -141,7 +141,7 @@ extension StoreContract {
         }
     }
 
-    func oneWinner(_ store: Store) async throws {
+    func oneWinner(_ store: Store, _ meeting: Meeting) async throws {
         let key = StoreKey(.credential, "raced")
         let start = try await store.replace(key, at: nil, with: [0])
         let writers = (UInt8(1)...8).map { number in
@@ -150,6 +150,7 @@ extension StoreContract {
                 return number
             }
         }
+        meeting.expect(writers.count)
         let winners = try await atOnce(writers).compactMap { $0 }
         try expect(winners.count == 1, "\(winners.count) of 8 won")
         try expect(try await store.read(key)?.bytes == winners, "another's record is there")

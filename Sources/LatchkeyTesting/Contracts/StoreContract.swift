@@ -15,6 +15,7 @@ public import Latchkey
 /// | a name may be any text of up to 4,096 bytes | slashes, dots, quotes, line ends, nothing at all |
 /// | a name beyond that is refused as configuration(.invalid) | 4,097 bytes, U+0000 |
 /// | of writers at one version exactly one wins | eight at once, on a slow disk |
+/// | a record that is replaced is never absent | one task replaces, another reads, on a slow disk |
 /// | no increment is lost | four tasks that count for 300 ms, ten times each at least |
 /// | what is damaged is neither absent nor overwritten | where `damaging` is given |
 /// | records and versions outlast a restart | two, where `reopening` is given |
@@ -63,7 +64,13 @@ public struct StoreContract<Store: SessionStore>: Sendable {
         try await check("keys lists what is there, and only that", listed)
         try await check("a name may be any text of up to 4,096 bytes", names)
         try await check("a name beyond that is refused as configuration(.invalid)", refusedNames)
-        try await check("of writers at one version exactly one wins", over: context.onSlowDisk, oneWinner)
+        let meeting = Meeting()
+        try await check("of writers at one version exactly one wins", over: context.onSlowDisk(meeting)) {
+            try await oneWinner($0, meeting)
+        }
+        try await check("a record that is replaced is never absent", over: context.onSlowDisk()) {
+            try await StoreReplacing.run(writing: $0, reading: $0)
+        }
         try await check("no increment is lost") { try await StoreCounting.run([$0], tasks: 4, by: context.clock) }
         if let damaging {
             try await check("what is damaged is neither absent nor overwritten") { try await damaged($0, damaging) }

@@ -55,7 +55,8 @@ extension UnlockContract {
             }
         }
         // Both look whether a try is left before either has counted its own.
-        let slow = context.onSlowDisk
+        let meeting = Meeting()
+        let slow = context.onSlowDisk(meeting)
         for _ in 1...4 {
             try await clause("two instances at once count each wrong proof", .wrong, over: slow) { first in
                 let second = try await limit.again(first, .wrong, slow)
@@ -63,6 +64,7 @@ extension UnlockContract {
                 let proofs = [first, second].map { each in
                     { @Sendable () async throws -> Int in try await wrongProofs(1, at: each) }
                 }
+                meeting.expect(proofs.count)
                 let refused = try await atOnce(proofs).reduce(0, +)
                 try expect(refused == 1, "with one try left they refused \(refused) wrong proofs")
             }

@@ -90,6 +90,11 @@ public final class SimulatedFiles: FileAccess {
         }
         try step(.makeDirectory, path) { state in
             let (directory, name) = try place(path, &state.tree)
+            // Another process may have made it since, and has its files in it.
+            if let found = state.tree.nodes[directory]?.entries[name] {
+                guard state.tree.nodes[found]?.kind == .directory else { throw FileError.unexpectedKind }
+                return
+            }
             _ = state.tree.add(.init(kind: .directory, mode: 0o700, owner: user), named: name, in: directory)
         }
     }
