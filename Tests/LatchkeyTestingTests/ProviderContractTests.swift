@@ -7,12 +7,12 @@ struct ProviderContractTests {
     func contract(_ fault: SmallProvider.Fault?) -> ProviderContract<SmallProvider> {
         let password = SignInRequest.signIn(.password(identifier: "ada", Secret("correct horse battery")))
         let ways = [
-            ProviderContract<SmallProvider>.Conversation(password) { _ in
+            ProviderContract<SmallProvider>.Conversation(password, person: "ada", endsByDeclining: true) { _ in
                 .code(Secret("12345678"))
             } erring: { _ in
                 .code(Secret("00000000"))
             },
-            .init(.signIn(.browser())) { _ in .redirected(Secret(SmallProvider.redirect + "?code=good")) },
+            .init(.signIn(.browser()), person: "ada") { _ in .redirected(Secret(SmallProvider.redirect + "?code=good")) },
         ]
         let refusals = [
             ProviderContract<SmallProvider>.RefusedRefresh(

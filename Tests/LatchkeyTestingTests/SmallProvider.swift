@@ -13,12 +13,21 @@ struct SmallProvider: SessionRevoking {
         case believesPages, refusesOnEmptySuccess, misreadsRefusal, namesEachAnew, repeatsChallengeID, takesWrongCode
         case takesAnyRedirect, namesTooMuch, keepsPassword, printsAnswer, printsTypedAnswer, refusesWhenCancelled,
             asksAgain, hearsNoCancelling
+        case keepsNo, neverSendsAgain, namesByMethod, lastsForEver, lastsNoTime, hidesWait, sendsLostAgain
+        case revokesInVain, throwsAtGone
 
         var clause: String {
             switch self {
             case .takesAnyMethod:
                 "a method that the rules do not name is configuration(.unsupported), and nothing is sent"
             case .shortID, .foreignChallenge: "a challenge has an id of 128 bits and the configuration's binding"
+            case .keepsNo: "a declined sign-in is over at the service"
+            case .neverSendsAgain: "what is asked for once more is sent once more"
+            case .namesByMethod: "one person has one account, however they sign in"
+            case .lastsForEver, .lastsNoTime: "a token lasts from its receipt on, and neither no time nor for ever"
+            case .hidesWait: "a wait that the service asks for is told"
+            case .revokesInVain: "a revocation that the service could not carry out throws"
+            case .throwsAtGone: "a revocation of what is gone returns"
             case .ignoresDecline: "a declined challenge is declined"
             case .repeatsPassword: "turns print neither what was typed nor a token"
             case .noSession, .foreignAccount:
@@ -29,7 +38,7 @@ struct SmallProvider: SessionRevoking {
             case .refusesOnTrouble: "trouble of the service or of a gateway is no definite Refusal"
             case .bringsNothing: "refreshing brings a token for what is wanted"
             case .forgetsSuccessor: "three refreshes in a chain bring a token each"
-            case .refreshesTwice, .deletesFirst: "a refresh is one POST"
+            case .refreshesTwice, .deletesFirst, .sendsLostAgain: "a refresh is one POST"
             case .spentIsTrouble, .spentIsUnexplained: "a spent refresh token is answered as the rules say"
             case .neverRefreshes: "a credential refreshes, where the rules say so"
             case .believesPages: "an answer without the service's word is no definite Refusal"
@@ -84,21 +93,30 @@ struct SmallProvider: SessionRevoking {
 
     func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
         switch answer {
-        case .declined where fault != .ignoresDecline: throw AuthError(.declined, "the person declined")
+        case .declined where fault != .ignoresDecline:
+            if fault != .keepsNo { _ = try await send("/cancel", Secret("all"), in: context) }
+            throw AuthError(.declined, "the person declined")
         case .code(let code) where code.revealText() != "12345678" && fault != .takesWrongCode:
             throw AuthError(.refused(.wrongInput), "the code is wrong")
         case .redirected(let address)
         where !address.revealText().hasPrefix(Self.redirect + "?") && fault != .takesAnyRedirect:
             throw AuthError(.untrusted(.malformed), "the address is another one")
+        case .resend:
+            if fault != .neverSendsAgain { _ = try await send("/again", Secret("code"), in: context) }
+            return .asked(challenge)
         default: break
         }
         let first = try await send("/sign-in", Secret("code"), in: context)
+        guard first.status == 200 else { throw AuthError(.refused(.expired), "the sign-in is over") }
         let binding = ProviderBinding(
             provider: fault == .foreignAccount ? "other" : "small", authority: Self.authority, client: "tests")
-        let subject = fault == .namesEachAnew ? context.world.randomName(bytes: 16) : "ada"
+        let isVisit = if case .visit = challenge.ask { true } else { false }
+        let name = fault == .namesByMethod && isVisit ? "Ada" : "ada"
+        let subject = fault == .namesEachAnew ? context.world.randomName(bytes: 16) : name
+        let lasts: Duration = fault == .lastsForEver ? Lifetime.longest : fault == .lastsNoTime ? .zero : .seconds(60)
         let session = AuthSession(
             id: AuthSession.ID("one"), account: AccountID(subject: subject, of: binding),
-            tokens: [.standard: AccessToken(Secret("small-access-token"), lifetime: context.lifetime(.seconds(60)))])
+            tokens: [.standard: AccessToken(Secret("small-access-token"), lifetime: context.lifetime(lasts))])
         return .signedIn(
             Grant(
                 refreshToken: fault == .neverRefreshes ? nil : Secret(first.body), sessions: [session],
@@ -116,6 +134,7 @@ struct SmallProvider: SessionRevoking {
         } catch let error as TransportError {
             if fault == .refusesOffline, !error.wasSent { throw Refusal(.definite, code: "offline") }
             if fault == .refusesOnLostAnswer, error.wasSent { throw Refusal(.definite, code: "lost") }
+            if fault == .sendsLostAgain { _ = try await send("/token", spent, in: context) }
             throw fault == .hidesNotSent ? TransportError(error.code, wasSent: true) : error
         } catch {
             if fault == .refusesWhenCancelled { throw Refusal(.unexplained, code: "cancelled") }
@@ -137,7 +156,11 @@ struct SmallProvider: SessionRevoking {
 
     private func refusal(_ response: TransportResponse) -> any Error {
         let words = String(decoding: response.body, as: UTF8.self)
-        if response.status >= 500 || response.status == 429, fault != .refusesOnTrouble {
+        if response.status == 429, fault != .refusesOnTrouble {
+            let wait = RetryAfter.read(response.fields, now: .distantPast)
+            return AuthError(.rateLimited, "too many", retryAfter: fault == .hidesWait ? nil : wait)
+        }
+        if response.status >= 500, fault != .refusesOnTrouble {
             return AuthError(.serviceTrouble, "the service answers with \(response.status)")
         }
         switch words {
@@ -155,6 +178,8 @@ struct SmallProvider: SessionRevoking {
     func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
         if fault == .forgetsRevocation { return }
         let response = try await send("/revoke", Secret("all"), in: context)
+        if fault == .revokesInVain, response.status >= 500 { return }
+        if response.status == 404, fault != .throwsAtGone { return }
         guard response.status == 200, fault != .neverRevokes else {
             throw AuthError(.serviceTrouble, "the service does not revoke")
         }

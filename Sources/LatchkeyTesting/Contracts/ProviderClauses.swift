@@ -90,7 +90,6 @@ extension ProviderContract {
                 try expect((error as? TransportError)?.wasSent != false, "it says that nothing was sent")
             }
         }
-        try await waits(setting, credential, want)
         try await clauses.clause("trouble of the service or of a gateway is no definite Refusal") {
             for status in [429, 500, 502, 503, 504] {
                 for body in ["", "<html>invalid_grant</html>", "{\"error\":\"server_error\"}"] {
@@ -100,6 +99,7 @@ extension ProviderContract {
                 }
             }
         }
+        try await waits(setting, credential, want)
     }
 
     func revoking(_ conversation: Conversation) async throws {
