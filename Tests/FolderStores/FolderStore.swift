@@ -41,6 +41,7 @@ public final class FolderStore: CrossProcessStore {
         try fault == .makesOpenFolder ? RawFile.makeOpenFolder(folder) : disk.makeDirectory(folder)
     }
 
+    /// What is under `key`.
     public func read(_ key: StoreKey) throws -> StoredRecord? {
         guard let bytes = try content(of: file(key)) else { return nil }
         guard let end = bytes.firstIndex(of: 0x0A) else {
@@ -49,6 +50,7 @@ public final class FolderStore: CrossProcessStore {
         return StoredRecord(bytes: Array(bytes[(end + 1)...]), version: RecordVersion(Array(bytes[..<end])))
     }
 
+    /// Compare-and-swap, but for the fault.
     public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
         -> RecordVersion?
     {
@@ -67,6 +69,7 @@ public final class FolderStore: CrossProcessStore {
         return RecordVersion(Array(name.utf8))
     }
 
+    /// Every key of `kind`.
     public func keys(_ kind: StoreKey.Kind) throws -> [StoreKey] {
         try disk.list(folder).compactMap { name in
             let parts = name.split(separator: "-", omittingEmptySubsequences: false)
@@ -75,6 +78,7 @@ public final class FolderStore: CrossProcessStore {
         }
     }
 
+    /// Takes the lane of `key`, but for the fault.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         let name = "\(folder)/lane-\(RawFile.hexadecimal(key.name))"
         let held = try await wait(deadline) {
