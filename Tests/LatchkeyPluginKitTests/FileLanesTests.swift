@@ -3,6 +3,14 @@ import LatchkeyPluginKit
 import LatchkeyTesting
 import Testing
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 @Suite("Lanes from lock files")
 struct FileLanesTests {
     let key = StoreKey(.credential, "alice")
@@ -56,7 +64,7 @@ struct FileLanesTests {
     @Test("a folder that others may use is refused, and so is what is no absolute path") func insecure() async throws {
         try await TemporaryFolder.with { folder in
             try SystemFiles().makeDirectory(folder["open"])
-            try SystemFiles().setMode(folder["open"], 0o755)
+            chmod(folder["open"], 0o755)
             let open = await #expect(throws: AuthError.self) {
                 try await FileLanes(in: folder["open"]).lane(key, deadline: .zero)
             }
