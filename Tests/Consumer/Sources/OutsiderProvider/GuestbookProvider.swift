@@ -27,7 +27,7 @@ public struct GuestbookProvider: AuthProvider {
         switch response.status {
         case 200: break
         case 403: throw AuthError(.refused(.wrongInput), "name or pin is wrong", provider: rules.binding.provider)
-        default: throw trouble(response)
+        default: throw trouble(response, in: context)
         }
         let answer = try parse(response)
         let session = AuthSession(
@@ -54,7 +54,7 @@ public struct GuestbookProvider: AuthProvider {
             throw code == "pass_unknown"
                 ? Refusal(.definite, code: "pass_unknown") : Refusal(.unexplained, code: "403")
         }
-        guard response.status == 200 else { throw trouble(response) }
+        guard response.status == 200 else { throw trouble(response, in: context) }
         let answer = try parse(response)
         return CredentialChange(
             refreshToken: Secret(try answer["pass"].string()),
@@ -79,8 +79,10 @@ public struct GuestbookProvider: AuthProvider {
         }
     }
 
-    private func trouble(_ response: TransportResponse) -> AuthError {
-        AuthError(response.status == 429 ? .rateLimited : .serviceTrouble, "the guest book answers \(response.status)")
+    private func trouble(_ response: TransportResponse, in context: ProviderContext) -> AuthError {
+        AuthError(
+            response.status == 429 ? .rateLimited : .serviceTrouble, "the guest book answers \(response.status)",
+            retryAfter: RetryAfter.read(response.fields, now: context.serverNow))
     }
 }
 
@@ -90,6 +92,6 @@ extension GuestbookProvider: SessionRevoking {
         guard let pass = revocation.credential.refreshToken else { return }
         let request = TransportRequest("DELETE", base + "/session", fields: ["Guest-Pass": pass.revealText()])
         let response = try await context.send(request)
-        guard response.status == 204 || response.status == 404 else { throw trouble(response) }
+        guard response.status == 204 || response.status == 404 else { throw trouble(response, in: context) }
     }
 }
