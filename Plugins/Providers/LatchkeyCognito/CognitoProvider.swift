@@ -6,17 +6,17 @@ import LatchkeyPluginKit
 ///
 /// | Situation | What happens |
 /// | --- | --- |
-/// | A further factor is wanted | ``Ask/totp`` or ``Ask/code(over:sentTo:)``; ``Ask/choose(_:)`` between several |
-/// | The pool wants an authenticator app, and there is none | ``Ask/enrolment(_:)``; its first code ends the sign-in |
-/// | An administrator gave the password | ``Ask/fields(_:)``: a new one, and the attributes that the pool wants |
-/// | An administrator wants the password reset | as ``SignInRequest/recover(identifier:)`` |
-/// | The account is not confirmed | ``Ask/code(over:sentTo:)``, then ``Ask/password`` again: it is never kept |
-/// | A password is lost | ``Ask/fields(_:)``: the code that was sent and a new password, which signs in |
-/// | A sign-up is confirmed | ``Elsewhere/signIn``, since the password was not kept |
-/// | A sign-up waits for an administrator | ``Elsewhere/approval`` |
+/// | A further factor is wanted | ``/Latchkey/Ask/totp`` or ``/Latchkey/Ask/code(over:sentTo:)``; ``/Latchkey/Ask/choose(_:)`` between several |
+/// | The pool wants an authenticator app, and there is none | ``/Latchkey/Ask/enrolment(_:)``; its first code ends the sign-in |
+/// | An administrator gave the password | ``/Latchkey/Ask/fields(_:)``: a new one, and the attributes that the pool wants |
+/// | An administrator wants the password reset | as ``/Latchkey/SignInRequest/recover(identifier:)`` |
+/// | The account is not confirmed | ``/Latchkey/Ask/code(over:sentTo:)``, then ``/Latchkey/Ask/password`` again: it is never kept |
+/// | A password is lost | ``/Latchkey/Ask/fields(_:)``: the code that was sent and a new password, which signs in |
+/// | A sign-up is confirmed | ``/Latchkey/Elsewhere/signIn``, since the password was not kept |
+/// | A sign-up waits for an administrator | ``/Latchkey/Elsewhere/approval`` |
 /// | The person is not known | as if the password were wrong |
 ///
-/// ``Answer/resend`` has the code of a sign-up, of a reset and of a first factor sent again. That of a second factor
+/// ``/Latchkey/Answer/resend`` has the code of a sign-up, of a reset and of a first factor sent again. That of a second factor
 /// the service sends once.
 ///
 /// Whoever is signed in adds an authenticator app by linking the custom method ``authenticatorApp``.
@@ -91,7 +91,7 @@ extension CognitoProvider: AuthProvider {
 
     /// Starts signing in, making an account, getting back into one, or linking an authenticator app.
     ///
-    /// - Throws: ``AuthError``, ``TransportError``.
+    /// - Throws: ``/Latchkey/AuthError``, ``/Latchkey/TransportError``.
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
@@ -106,8 +106,8 @@ extension CognitoProvider: AuthProvider {
 
     /// Gets new tokens with one POST.
     ///
-    /// - Throws: ``Refusal``, definite where the service says that token or person are gone; ``NotSent`` where it refused
-    ///   client, form or number of requests; ``TransportError``; ``AuthError``.
+    /// - Throws: ``/Latchkey/Refusal``, definite where the service says that token or person are gone; ``/Latchkey/NotSent`` where it refused
+    ///   client, form or number of requests; ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {

@@ -31,6 +31,7 @@ import LatchkeyJSON
 import LatchkeyLoopback
 import LatchkeyOAuth
 import LatchkeyOAuthCore
+import LatchkeyPluginKit
 import LatchkeySupabase
 import LatchkeySupabaseAdmin
 import LatchkeyTerminal
