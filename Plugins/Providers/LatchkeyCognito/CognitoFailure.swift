@@ -42,7 +42,8 @@ struct CognitoFailure: Sendable {
         (["UserNotFound"], .refused(.wrongInput), "The name or the password is wrong."),
     ]
 
-    /// Who mistyped is told as who is not known, and so is a sentence of `NotAuthorized` that nobody knows.
+    /// A wrong password and an unknown name mean the same, so that nobody learns who has an account. A sentence of
+    /// `NotAuthorized` that is not in the table means that too.
     private var meaning: Meaning? {
         let words = name == "NotAuthorized" ? text : name
         let known = Self.meanings.first { $0.words.contains(where: words.hasPrefix) }

@@ -61,6 +61,7 @@ public struct TemporaryFolder: Sendable {
         // Made by its real name, for stores refuse links of others on the way.
         guard let real = realpath(parent, nil) else { throw Self.failure }
         defer { free(real) }
+        // The C library puts a name that nobody has in place of the six letters, and makes the folder with mode 0700.
         var template = Array("\(String(cString: real))/latchkey-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw Self.failure }
         path = String(cString: made)
