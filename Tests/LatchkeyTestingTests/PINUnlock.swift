@@ -100,8 +100,12 @@ final class PINUnlock: KeyReleasing {
         if !isCounted { throw AuthError(.unlockUnavailable(.lockedOut), "there were too many wrong PINs") }
     }
 
-    func unlockKey(_ prompt: UnlockPrompt) async throws -> (UnlockGrant, Secret) {
+    func unlock(
+        _ prompt: UnlockPrompt, opening: @escaping @Sendable (UnlockKey) async throws -> Void
+    ) async throws -> UnlockGrant {
         let grant = try await unlock(prompt)
-        return (grant, Secret("0123456789abcdef\(fault == .makesKeyAnew ? number : 0)"))
+        try await opening(
+            UnlockKey(.key(source: "test"), Secret("0123456789abcdef\(fault == .makesKeyAnew ? number : 0)")))
+        return grant
     }
 }

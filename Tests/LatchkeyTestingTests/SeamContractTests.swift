@@ -33,7 +33,7 @@ struct SeamContractTests {
         case .unavailable: unlock.set(.notEnrolled)
         case .unanswered: unlock.script(.held(Latch(), then: .granted))
         }
-        return ScriptedKeyUnlock(unlock, key: Secret("0123456789abcdef"))
+        return ScriptedKeyUnlock(unlock, key: UnlockKey(.key(source: "test"), Secret("0123456789abcdef")))
     }
 
     func contract(

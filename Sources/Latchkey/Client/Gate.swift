@@ -57,14 +57,14 @@ final class Gate: Sendable {
                 throw AuthError(.unlockUnavailable(.notEnrolled), "No way to unlock has been set up.")
             case .lockedOut(let rest):
                 throw AuthError(.unlockUnavailable(.lockedOut), "Too many wrong tries.", retryAfter: rest)
+            case .invalidated:
+                throw AuthError(.unlockUnavailable(.invalidated), "What was set up to unlock has changed since.")
             case .missing(let reason): throw AuthError(.unlockUnavailable(.missing), reason)
             }
             let prompt = UnlockPrompt(reason: reason)
             let grant: UnlockGrant
             if let releasing = authenticator as? any KeyReleasing, let store = engine.store as? any LockableStore {
-                let (proof, key) = try await releasing.unlockKey(prompt)
-                try await store.open(with: key)
-                grant = proof
+                grant = try await releasing.unlock(prompt) { try await store.open(with: $0) }
             } else {
                 grant = try await authenticator.unlock(prompt)
             }

@@ -131,10 +131,17 @@ public protocol WatchableStore: SessionStore {
     func changes() -> AsyncStream<StoreKey>
 }
 
-/// A store that can be closed, and opened by a key.
+/// A store that can be closed, and opened by a key. It begins closed.
+///
+/// | Case | Required behaviour |
+/// | --- | --- |
+/// | Closed | every call but `open` and `close` throws ``AuthError`` `locked`; lanes too |
+/// | `open` with a key that opens nothing | throws `refused(.wrongInput)`; it stays as it was |
+/// | `open` with another failure | throws a `store` code, never `refused`: the key may be right |
+/// | `close` | what the key protects is dropped from memory before it returns |
 public protocol LockableStore: SessionStore {
     /// Opens it.
-    func open(with key: Secret) async throws
+    func open(with key: UnlockKey) async throws
 
     /// Closes it; until it is opened again, everything throws ``AuthError`` `locked`.
     func close() async

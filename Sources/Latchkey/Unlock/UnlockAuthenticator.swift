@@ -12,10 +12,19 @@ public protocol UnlockAuthenticator: Sendable {
     func unlock(_ prompt: UnlockPrompt) async throws -> UnlockGrant
 }
 
-/// An authenticator whose grant carries the key that opens a ``LockableStore``.
+/// An authenticator that gives the key that opens a ``LockableStore``.
 public protocol KeyReleasing: UnlockAuthenticator {
-    /// Asks for proof and gives the key. The gate hands it to the store and drops it.
-    func unlockKey(_ prompt: UnlockPrompt) async throws -> (UnlockGrant, Secret)
+    /// Asks for proof and gives the key to `opening`, which tries it. The key is dropped afterwards.
+    ///
+    /// An authenticator that cannot judge the proof by itself, such as a passphrase, learns here whether it was right, and
+    /// counts its wrong tries: the count goes up before `opening` is called, and back when it returned.
+    ///
+    /// - Parameter opening: Opens the store. Throws ``AuthError`` `refused(.wrongInput)` when the key opens nothing; any other
+    ///   error says nothing about the key.
+    /// - Throws: As ``UnlockAuthenticator/unlock(_:)``; what `opening` throws.
+    func unlock(
+        _ prompt: UnlockPrompt, opening: @escaping @Sendable (UnlockKey) async throws -> Void
+    ) async throws -> UnlockGrant
 }
 
 /// Whether an authenticator can ask.
@@ -27,6 +36,8 @@ public enum UnlockAvailability: Hashable, Sendable {
     case notEnrolled
     /// Too many wrong tries; the duration says how long, where known.
     case lockedOut(Duration?)
+    /// What was set up has changed since, such as the enrolled fingers: it counts no longer.
+    case invalidated
     /// This device has no means; the reason is a sentence for a log.
     case missing(reason: String)
 }

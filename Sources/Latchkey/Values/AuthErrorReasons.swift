@@ -34,6 +34,8 @@ extension AuthError {
         case notEnrolled
         /// Too many wrong tries.
         case lockedOut
+        /// What was set up has changed since, such as the enrolled fingers. Sign in again, and set it up anew.
+        case invalidated
         /// This device, or this process, has no means to ask.
         case missing
     }
@@ -62,6 +64,10 @@ extension AuthError {
     public enum StoreReason: String, Hashable, Sendable {
         /// A record cannot be read. It is kept aside, never overwritten.
         case damaged
+        /// The bytes are whole and were not written by who holds the key: somebody changed them on purpose.
+        case tampered
+        /// An older state of the store was put back in place of a newer one.
+        case rolledBack
         /// Somebody else may read or change the files.
         case insecurePermissions
         /// The place cannot be written.

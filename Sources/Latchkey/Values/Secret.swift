@@ -1,37 +1,93 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Bytes that never reach text by accident: tokens, codes, passwords, verifiers, keys, and whatever a person types or
 /// a browser brings.
 ///
 /// Printing, interpolating, mirroring and dumping give `<redacted>`. Not `Codable`, and not `Hashable`: equality is
 /// offered in constant time only. Reading the content is explicit, so that a search for `reveal` finds every place.
+///
+/// The memory of the bytes is overwritten when the last copy of the value is let go. That does not reach what
+/// ``reveal()`` gave, nor what the bytes were made from: ``withBytes(_:)`` lends them without a copy.
 public struct Secret: Sendable {
-    private let bytes: [UInt8]
+    private let storage: SecretStorage
 
     /// Wraps `bytes`.
-    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    public init(_ bytes: [UInt8]) { storage = bytes.withUnsafeBytes(SecretStorage.init) }
 
     /// Wraps the UTF-8 bytes of `text`.
-    public init(_ text: String) { bytes = Array(text.utf8) }
+    public init(_ text: String) {
+        storage =
+            text.utf8.withContiguousStorageIfAvailable { SecretStorage(UnsafeRawBufferPointer($0)) }
+            ?? Array(text.utf8).withUnsafeBytes(SecretStorage.init)
+    }
+
+    /// Wraps a copy of `bytes`.
+    public init(copying bytes: UnsafeRawBufferPointer) { storage = SecretStorage(bytes) }
 
     /// The bytes. What receives them must not print them.
-    public func reveal() -> [UInt8] { bytes }
+    public func reveal() -> [UInt8] { Array(storage.bytes) }
 
     /// The bytes as text; invalid UTF-8 is replaced. What receives it must not print it.
-    public func revealText() -> String { String(decoding: bytes, as: UTF8.self) }
+    public func revealText() -> String { String(decoding: storage.bytes, as: UTF8.self) }
+
+    /// Lends the bytes to `body`, which must neither keep nor print them.
+    public func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(storage) {} }
+        return try body(storage.bytes)
+    }
 
     /// The number of bytes. Not secret.
-    public var count: Int { bytes.count }
+    public var count: Int { storage.bytes.count }
 
     /// Whether there are no bytes.
-    public var isEmpty: Bool { bytes.isEmpty }
+    public var isEmpty: Bool { storage.bytes.isEmpty }
+}
+
+/// Memory that is overwritten before it is given back.
+///
+/// `@unchecked Sendable`: the bytes are written in `init`, before anybody else can see them, and in `deinit`, when nobody
+/// else can any more.
+private final class SecretStorage: @unchecked Sendable {
+    private let memory: UnsafeMutableRawBufferPointer
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        memory = .allocate(byteCount: bytes.count, alignment: 1)
+        memory.copyMemory(from: bytes)
+    }
+
+    deinit {
+        if let start = memory.baseAddress {
+            #if canImport(Darwin)
+                _ = memset_s(start, memory.count, 0, memory.count)
+            #else
+                explicit_bzero(start, memory.count)
+            #endif
+        }
+        memory.deallocate()
+    }
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory) }
 }
 
 extension Secret: Equatable {
     /// Compares every byte, whatever the first difference is; only the lengths decide early.
     public static func == (first: Secret, second: Secret) -> Bool {
-        guard first.bytes.count == second.bytes.count else { return false }
-        var difference: UInt8 = 0
-        for index in first.bytes.indices { difference |= first.bytes[index] ^ second.bytes[index] }
-        return difference == 0
+        guard first.count == second.count else { return false }
+        return first.withBytes { first in
+            second.withBytes { second in
+                var difference: UInt8 = 0
+                for index in first.indices { difference |= first[index] ^ second[index] }
+                return difference == 0
+            }
+        }
     }
 }
 

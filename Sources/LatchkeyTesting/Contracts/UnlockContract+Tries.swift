@@ -40,9 +40,9 @@ extension UnlockContract {
         }
         try await clause("a right proof begins the count anew", .wrong) { first in
             _ = try await wrongProofs(limit.tries - 1, at: first)
-            _ = try await limit.again(first, .right, context).unlock(prompt)
+            _ = try await ask(try await limit.again(first, .right, context))
             _ = try await wrongProofs(limit.tries - 1, at: first)
-            _ = try await limit.again(first, .right, context).unlock(prompt)
+            _ = try await ask(try await limit.again(first, .right, context))
         }
         // A count that is read, and written later, is found once two have met in between.
         for _ in 1...8 {
@@ -83,7 +83,7 @@ extension UnlockContract {
         var refused = 0
         for _ in 0..<count {
             do {
-                _ = try await authenticator.unlock(prompt)
+                _ = try await ask(authenticator)
                 try await clauses.step(of: Self.wrongProofClause) { throw Broken("it took one") }
             } catch let error as AuthError where error.code == .refused(.wrongInput) {
                 refused += 1
@@ -98,12 +98,14 @@ extension UnlockContract {
         }
         try await expectError(
             "unlockUnavailable(.lockedOut)", where: { $0 == .unlockUnavailable(.lockedOut) }
-        ) { _ = try await authenticator.unlock(prompt) }
+        ) { _ = try await ask(authenticator) }
     }
 
     private func proof(of authenticator: Authenticator) async throws -> Secret? {
-        if let releasing = authenticator as? any KeyReleasing { return try await releasing.unlockKey(prompt).1 }
-        _ = try await authenticator.unlock(prompt)
-        return nil
+        guard let releasing = authenticator as? any KeyReleasing else {
+            _ = try await authenticator.unlock(prompt)
+            return nil
+        }
+        return try await key(of: releasing).key
     }
 }

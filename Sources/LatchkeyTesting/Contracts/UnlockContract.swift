@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyLocked
 
 /// What every ``/Latchkey/UnlockAuthenticator`` keeps.
 ///
@@ -37,6 +38,7 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
     let context: PluginContext
     private let limit: Limit?
     private let prompts: (@Sendable (Authenticator) -> Int)?
+    private let opening: @Sendable (UnlockKey) async throws -> Void
     private let make: @Sendable (Situation, PluginContext) async throws -> Authenticator?
     let clauses: Clauses
     static var wrongProofClause: String { "a wrong proof is refused(.wrongInput)" }
@@ -48,14 +50,18 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
     ///   - prompts: How often the person was asked, where that can be told.
     ///   - limit: How many wrong proofs it takes; `nil`: any number, or the device counts by itself.
     ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
+    ///   - opening: Opens what the key opens, as a store does, for an authenticator that cannot judge the proof by itself:
+    ///     throws `refused(.wrongInput)` for the key of a wrong proof.
     public init(
         context: PluginContext = .system, prompts: (@Sendable (Authenticator) -> Int)? = nil, limit: Limit? = nil,
         timeLimit: Duration = ClauseLimit.standard,
+        opening: @escaping @Sendable (UnlockKey) async throws -> Void = { _ in },
         _ make: @escaping @Sendable (Situation, PluginContext) async throws -> Authenticator?
     ) {
         self.context = context
         self.prompts = prompts
         self.limit = limit
+        self.opening = opening
         self.make = make
         clauses = Clauses(contract: "UnlockContract", limit: timeLimit)
     }
@@ -68,7 +74,7 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
         }
         try await clause("a right proof gives a grant, dated while it was asked for, that says how", .right) {
             let before = context.clock.now()
-            let grant = try await $0.unlock(prompt)
+            let grant = try await ask($0)
             try expect(grant.provenAt >= before && grant.provenAt <= context.clock.now(), "the date is another")
             try expect(!grant.method.isEmpty, "it does not say how")
             if let prompts { try expect(prompts($0) == 1, "the person was asked \(prompts($0)) times") }
@@ -81,16 +87,33 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
         }
         try await refuses(unavailable, .unavailable) { if case .unlockUnavailable = $0 { true } else { false } }
         try await clause("cancelling the task ends the prompt with CancellationError", .unanswered) { authenticator in
-            try await expectCancellation { _ = try await authenticator.unlock(prompt) }
+            try await expectCancellation { _ = try await ask(authenticator) }
         }
         try await clause("a released key is the same each time, and never prints", .right) { authenticator in
             guard let releasing = authenticator as? any KeyReleasing else { return }
-            let (grant, key) = try await releasing.unlockKey(prompt)
+            let (grant, key) = try await key(of: releasing)
             try expect(!key.isEmpty, "the key is empty")
-            try expect(try await releasing.unlockKey(prompt).1 == key, "the key was another the second time")
+            try expect(try await self.key(of: releasing).key == key, "the key was another the second time")
             try expect(!Printed.shows(key, in: grant), "the grant shows the key")
         }
         if let limit { try await limited(limit) }
+    }
+
+    /// Asks as the gate does: whoever releases a key is asked for it.
+    func ask(_ authenticator: Authenticator) async throws -> UnlockGrant {
+        guard let releasing = authenticator as? any KeyReleasing else { return try await authenticator.unlock(prompt) }
+        return try await key(of: releasing).grant
+    }
+
+    /// The grant, and the key that came with it.
+    func key(of releasing: any KeyReleasing) async throws -> (grant: UnlockGrant, key: Secret) {
+        let released = Locked<Secret?>(nil)
+        let grant = try await releasing.unlock(prompt) { [opening] key in
+            try await opening(key)
+            released.withLock { $0 = key.secret }
+        }
+        guard let key = released.withLock({ $0 }) else { throw Broken("it gave a grant and no key") }
+        return (grant, key)
     }
 
     func clause(
@@ -110,7 +133,7 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
         _ text: String, _ situation: Situation, where accepts: @escaping @Sendable (AuthError.Code) -> Bool
     ) async throws {
         try await clause(text, situation) { authenticator in
-            try await expectError("what it should", where: accepts) { _ = try await authenticator.unlock(prompt) }
+            try await expectError("what it should", where: accepts) { _ = try await ask(authenticator) }
         }
     }
 }

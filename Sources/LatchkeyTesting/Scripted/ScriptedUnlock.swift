@@ -65,10 +65,10 @@ public struct ScriptedKeyUnlock: KeyReleasing {
     /// Asks and counts.
     public let script: ScriptedUnlock
     /// What is released.
-    public let key: Secret
+    public let key: UnlockKey
 
     /// An authenticator that releases `key` when `script` grants.
-    public init(_ script: ScriptedUnlock, key: Secret) {
+    public init(_ script: ScriptedUnlock, key: UnlockKey) {
         self.script = script
         self.key = key
     }
@@ -80,8 +80,12 @@ public struct ScriptedKeyUnlock: KeyReleasing {
     public func unlock(_ prompt: UnlockPrompt) async throws -> UnlockGrant { try await script.unlock(prompt) }
 
     /// What the script says, with the key.
-    public func unlockKey(_ prompt: UnlockPrompt) async throws -> (UnlockGrant, Secret) {
-        (try await script.unlock(prompt), key)
+    public func unlock(
+        _ prompt: UnlockPrompt, opening: @escaping @Sendable (UnlockKey) async throws -> Void
+    ) async throws -> UnlockGrant {
+        let grant = try await script.unlock(prompt)
+        try await opening(key)
+        return grant
     }
 }
 
@@ -92,6 +96,7 @@ extension UnlockAvailability {
         case .available: nil
         case .notEnrolled: .notEnrolled
         case .lockedOut: .lockedOut
+        case .invalidated: .invalidated
         case .missing: .missing
         @unknown default: .missing
         }
