@@ -80,7 +80,7 @@ extension History {
             }
         case .background:
             let isGone = draw(2) == 0
-            under(call, running, person) { client, _ in await client.setInBackground(isGone) }
+            under(call, running, person) { client, _ in await client.setPhase(isGone ? .background : .active) }
         }
     }
 

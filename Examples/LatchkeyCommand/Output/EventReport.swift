@@ -60,6 +60,13 @@ struct EventReport {
             )
         case .locked: (name, words) = ("locked", "The sessions were locked")
         case .unlocked: (name, words) = ("unlocked", "The sessions were unlocked")
+        case .shieldChanged(let isUp):
+            (name, words) = ("shield", isUp ? "What is shown shall be covered" : "What is shown need not be covered")
+            members["up"] = .bool(isUp)
+        case .unlockOffered: (name, words) = ("unlockOffered", "An unlock can be set up")
+        case .unlockAvailabilityChanged(let availability):
+            (name, words) = ("unlockAvailability", "Unlocking has changed: \(availability.name)")
+            members["availability"] = .string(availability.name)
         case .gap: (name, words) = ("gap", "Some events were missed")
         }
         members["account"] = event.subject.map { .string($0.value) }
@@ -81,6 +88,19 @@ struct EventReport {
         localtime_r(&seconds, &parts)
         return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }
             .joined(separator: ":")
+    }
+}
+
+extension UnlockAvailability {
+    /// A word for programs.
+    fileprivate var name: String {
+        switch self {
+        case .available: "available"
+        case .notEnrolled: "notEnrolled"
+        case .lockedOut: "lockedOut"
+        case .invalidated: "invalidated"
+        case .missing: "missing"
+        }
     }
 }
 

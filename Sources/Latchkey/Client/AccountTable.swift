@@ -164,6 +164,14 @@ final class AccountTable: Sendable {
         }
     }
 
+    /// Takes everybody out.
+    func removeAll() {
+        state.withLock { state in
+            (state.slots, state.sharers, state.current, state.restored) = ([:], [:], nil, false)
+            state.changed(nil)
+        }
+    }
+
     var isRestored: Bool {
         get { state.withLock { $0.restored } }
         set { state.withLock { $0.restored = newValue } }

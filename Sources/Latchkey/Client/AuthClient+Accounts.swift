@@ -7,9 +7,7 @@ extension AuthClient {
     /// - Throws: ``AuthError`` `locked`, or a `store` code when nothing at all could be read.
     @discardableResult
     public func restore() async throws(AuthError) -> [Account] {
-        guard engine.clock.now() < engine.table.openUntil else {
-            throw AuthError(.locked, "The sessions are locked.")
-        }
+        try await engine.admit()
         try await engine.restore(again: true)
         return try listed()
     }
@@ -76,6 +74,7 @@ extension AuthClient {
                     // Who is current next is a convenience; the sign-out itself is done.
                     try? await engine.choose(engine.table.first)
                 }
+                await engine.gate.clear(engine)
                 return result
             } catch {
                 engine.goodbyes.withLock { $0[entry.account] = entry }

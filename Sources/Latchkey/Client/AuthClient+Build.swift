@@ -16,9 +16,15 @@ extension AuthClient.Builder {
         }
         var context = context
         context.observer = CompositeObserver([context.observer] + observers)
-        let store = store ?? MemoryStore(context: context)
-        let gate = gate.map { Gate($0.authenticator, reason: $0.reason, policy: $0.policy) } ?? Gate()
-        try check(gate, store)
+        var store = store ?? MemoryStore(context: context)
+        if let gate { try check(gate, store) } else { try checkOpens(store) }
+        // Of the type: a value of a class that is none might be a box of one, which costs a look into Foundation.
+        let isKeyed = type(of: store) is any LockableStore.Type
+        let gate =
+            gate.map {
+                Gate($0.authenticator, or: $0.fallback, reason: $0.reason, policy: $0.policy, isKeyed: isKeyed)
+            } ?? Gate()
+        if gate.policy.keeping == .whileEnabled { store = Self.kept(store, context) }
         try checkSettings()
         return AuthClient(
             Engine(
@@ -47,20 +53,36 @@ extension AuthClient.Builder {
         try (provider as? any ConfigurationChecking)?.checkConfiguration()
     }
 
-    private func check(_ gate: Gate, _ store: any SessionStore) throws(AuthError) {
-        // Of the types: a value of a class that is none might be a box of one, which costs a look into Foundation.
+    private static func kept(_ store: some SessionStore, _ context: PluginContext) -> any SessionStore {
+        KeptStore(store, context: context)
+    }
+
+    private func checkOpens(_ store: any SessionStore) throws(AuthError) {
+        guard type(of: store) is any LockableStore.Type else { return }
+        throw Self.invalid("The store is opened by a key, but no unlock releases one.")
+    }
+
+    private func check(_ gate: GateParts, _ store: any SessionStore) throws(AuthError) {
         let locks = type(of: store) is any LockableStore.Type
-        let releases = gate.authenticator.map { type(of: $0) is any KeyReleasing.Type } ?? false
-        if releases, !locks {
-            throw Self.invalid("The unlock releases a key, but the store cannot be opened by one.")
-        }
-        if locks, !releases {
-            throw Self.invalid("The store is opened by a key, but no unlock releases one.")
+        for authenticator in [gate.authenticator, gate.fallback].compactMap(\.self) {
+            let releases = type(of: authenticator) is any KeyReleasing.Type
+            if releases, !locks {
+                throw Self.invalid("The unlock releases a key, but the store cannot be opened by one.")
+            }
+            if locks, !releases {
+                throw Self.invalid("The store is opened by a key, but no unlock releases one.")
+            }
         }
         for (name, duration) in [
             ("afterBackground", gate.policy.afterBackground), ("interval", gate.policy.interval),
         ] where duration.map({ $0 < .zero }) ?? false {
             throw Self.invalid("The unlock policy's \(name) is negative.")
+        }
+        if locks, gate.policy.enrolment == .offered {
+            throw Self.invalid("The store is opened by a key, so the person cannot switch the unlock off.")
+        }
+        if gate.policy.keeping == .whileEnabled, gate.policy.enrolment != .offered {
+            throw Self.invalid("Sessions can be kept while the unlock is enabled only where it can be switched.")
         }
     }
 

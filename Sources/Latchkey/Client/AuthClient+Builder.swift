@@ -12,7 +12,7 @@ extension AuthClient {
         var providers: [any AuthProvider] = []
         var store: (any SessionStore)?
         var transport: (any HTTPTransport)?
-        var gate: (authenticator: any UnlockAuthenticator, reason: String, policy: UnlockPolicy)?
+        var gate: GateParts?
         var context = PluginContext.system
         var observers: [any AuthObserver] = []
         var settings = EngineSettings()
@@ -29,13 +29,34 @@ extension AuthClient {
         /// Carries requests by `transport`. Required.
         public func transport(_ transport: some HTTPTransport) -> Builder { with { $0.transport = transport } }
 
+        /// What the gate is made of.
+        struct GateParts: Sendable {
+            var authenticator: any UnlockAuthenticator
+            var fallback: (any UnlockAuthenticator)?
+            var reason: String
+            var policy: UnlockPolicy
+        }
+
         /// Puts a gate before the sessions, opened by `authenticator`.
         ///
         /// `reason` is one sentence for the prompt, in the person's language, without a full stop.
         public func unlock(
             _ authenticator: some UnlockAuthenticator, reason: String, policy: UnlockPolicy = UnlockPolicy()
         ) -> Builder {
-            with { $0.gate = (authenticator, reason, policy) }
+            with {
+                $0.gate = GateParts(authenticator: authenticator, fallback: nil, reason: reason, policy: policy)
+            }
+        }
+
+        /// The same with another authenticator to fall back to. It is asked only when ``AuthClient/unlock(with:)`` is
+        /// called with ``UnlockChoice/fallback``, never by itself.
+        public func unlock(
+            _ authenticator: some UnlockAuthenticator, fallback: some UnlockAuthenticator, reason: String,
+            policy: UnlockPolicy = UnlockPolicy()
+        ) -> Builder {
+            with {
+                $0.gate = GateParts(authenticator: authenticator, fallback: fallback, reason: reason, policy: policy)
+            }
         }
 
         /// Shows what happens to `observer` too, after those given before.

@@ -127,7 +127,7 @@ extension AuthClient {
     private func signingIn<Value: Sendable>(
         _ provider: ProviderID?, _ kind: SignInMethod.Kind?, _ work: (Engine) async throws -> Value
     ) async throws(AuthError) -> Value {
-        guard !isLocked else { throw AuthError(.locked, "The sessions are locked.") }
+        try await engine.admit()
         try await engine.restore()
         do {
             let value = try await work(engine)

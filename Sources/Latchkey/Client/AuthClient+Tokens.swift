@@ -97,11 +97,15 @@ extension AuthClient {
 }
 
 extension Engine {
+    /// Lets nobody through while the gate is shut.
+    func admit() async throws(AuthError) {
+        if gate.hasRecord { try await gate.recall(self) }
+        guard isOpen else { throw AuthError(.locked, "The sessions are locked.") }
+    }
+
     /// The entry of `account` or the current one, the store being read and the gate open.
     func usableEntry(_ account: AccountID?) async throws(AuthError) -> AccountEntry {
-        guard clock.now() < table.openUntil else {
-            throw AuthError(.locked, "The sessions are locked.")
-        }
+        try await admit()
         try await restore()
         if let entry = table.entry(account) {
             if let problem = entry.problem { throw problem }

@@ -148,12 +148,15 @@ extension Engine {
     func account(_ entry: AccountEntry) -> Account {
         Account(
             id: entry.account, provider: entry.binding.provider, authority: entry.binding.authority,
-            label: isGraceOver(entry) ? nil : entry.label, state: state(of: entry),
+            label: isGraceOver(entry) || hidesLabels ? nil : entry.label, state: state(of: entry),
             isCurrent: table.current == entry.account,
             accessUntil: wall(entry.tokens[.standard]?.endsAt, from: clock.now()),
             authenticatedAt: entry.authenticatedAt, isDurable: entry.isDurable,
             pendingRevocations: entry.pendingRevocations)
     }
+
+    /// Whether names are not shown, because the gate is locked.
+    private var hidesLabels: Bool { !gate.policy.showsLabels && !isOpen }
 
     /// Whether the service has been silent for longer than cached identity may be shown, and the token has ended.
     func isGraceOver(_ entry: AccountEntry) -> Bool {

@@ -248,6 +248,7 @@ extension Engine {
                 do { try await choose(session.account) } catch { _ = table.choose(session.account) }
                 hub.tell(.signedIn(session.account))
                 flight.land(.success(session))
+                await gate.offer(self)
             } catch {
                 if !grant.isTakenOver { _ = table.choose(session.account) }
                 flight.land(.failure(AuthError(error, provider: rules.binding.provider)))

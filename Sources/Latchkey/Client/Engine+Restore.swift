@@ -11,6 +11,7 @@ extension Engine {
     /// what needs them.
     func restore(again: Bool = false) async throws(AuthError) {
         if table.isRestored, !again { return }
+        if gate.hasRecord { try await gate.recall(self) }
         var reading = joinReading(atLeast: nil)
         // What another process did before this call may have come too late for a reading that was under way.
         if again, !reading.isNew {
@@ -18,9 +19,12 @@ extension Engine {
             reading = joinReading(atLeast: reading.number + 1)
         }
         _ = try await reading.flight.value()
-        alarm.start { [weak self] purpose in await self?.fire(purpose) }
+        startAlarm()
         watch.run(self)
     }
+
+    /// Lets the one sleeping task begin, once.
+    func startAlarm() { alarm.start { [weak self] purpose in await self?.fire(purpose) } }
 
     /// Joins the reading under way, or begins one. Each has a number; with `least`, one before that is not joined: it
     /// has ended.
@@ -154,7 +158,7 @@ extension Engine {
     func fire(_ purpose: Alarm.Purpose) async {
         switch purpose {
         case .refresh(let account): refreshAhead(account)
-        case .gate: await gate.close(self)
+        case .gate: gate.lapse(self)
         case .save(let key):
             context.start("save") { [self] in await withLane(key) { lane in await lane.saveAgain() } }
         case .revoke(let key):

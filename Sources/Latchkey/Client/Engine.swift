@@ -16,7 +16,7 @@ final class Engine: Sendable {
     let refreshes = RefreshQueue()
     let watch = StoreWatch()
     private let lanes = Locked<[StoreKey: Berth]>([:])
-    private let ending = Locked((isWanted: false, debts: Set<StoreKey>()))
+    private let ending = Locked((isWanted: false, debts: Set<StoreKey>(), waiting: [Flight<Void>]()))
     private let ended = Flight<Void>()
     private let offsets = Locked<[ProviderBinding: Duration]>([:])
     typealias Reading = Flight<[StoreKey: AuthError]>
@@ -182,10 +182,13 @@ final class Engine: Sendable {
     /// whether it must stay for that or for what it remembers.
     func note(_ key: StoreKey, owes: Bool, remembers: Bool) {
         change(key) { $0.isKept = owes || remembers }
-        let isLast = ending.withLock { ending in
+        let (isLast, waiting) = ending.withLock { ending in
             if owes { ending.debts.insert(key) } else { ending.debts.remove(key) }
-            return ending.isWanted && ending.debts.isEmpty
+            guard ending.debts.isEmpty else { return (false, [Flight<Void>]()) }
+            defer { ending.waiting = [] }
+            return (ending.isWanted, ending.waiting)
         }
+        for flight in waiting { flight.land(.success(())) }
         if isLast { finish() }
     }
 
@@ -200,6 +203,23 @@ final class Engine: Sendable {
             return ending.debts.isEmpty
         }
         if isNow { finish() }
+    }
+
+    /// Waits until nothing is under way that is to be stored, or for `limit`.
+    func quiet(within limit: Duration) async {
+        let flight = Flight<Void>()
+        let isQuiet = ending.withLock { ending in
+            if !ending.debts.isEmpty { ending.waiting.append(flight) }
+            return ending.debts.isEmpty
+        }
+        if isQuiet { return }
+        let end = clock.now() + limit
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try? await flight.value() }
+            group.addTask { [clock] in try? await clock.sleep(until: end) }
+            await group.next()
+            group.cancelAll()
+        }
     }
 
     /// Waits, after ``stop()``, until everything is stored, or for `limit`.

@@ -23,6 +23,12 @@ public enum AuthEvent: Hashable, Sendable {
     case locked
     /// The gate opened.
     case unlocked
+    /// The app shall be covered, or need not be any more.
+    case shieldChanged(isUp: Bool)
+    /// Somebody signed in the first time, and this device can ask for a proof: offer to switch the unlock on. Told once.
+    case unlockOffered
+    /// Whether the authenticator can ask has changed.
+    case unlockAvailabilityChanged(UnlockAvailability)
     /// Events were dropped here, because the reader was slow. Read the states anew.
     case gap
 

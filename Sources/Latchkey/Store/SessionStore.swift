@@ -146,3 +146,10 @@ public protocol LockableStore: SessionStore {
     /// Closes it; until it is opened again, everything throws ``AuthError`` `locked`.
     func close() async
 }
+
+/// A store that can be emptied without its key, for whoever has lost it.
+public protocol ErasableStore: LockableStore {
+    /// Removes everything, the keys included: nothing that was in it can be read again, by nobody. It is closed afterwards,
+    /// and as new.
+    func erase() async throws
+}

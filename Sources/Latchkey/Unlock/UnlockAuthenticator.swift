@@ -27,6 +27,13 @@ public protocol KeyReleasing: UnlockAuthenticator {
     ) async throws -> UnlockGrant
 }
 
+/// An authenticator that tells by itself when it can ask and when not: a reader that is plugged in, fingers that are
+/// enrolled.
+public protocol AvailabilityWatching: UnlockAuthenticator {
+    /// What ``UnlockAuthenticator/availability()`` would say, whenever it changes. Never prompts.
+    func availabilityChanges() -> AsyncStream<UnlockAvailability>
+}
+
 /// Whether an authenticator can ask.
 @nonexhaustive
 public enum UnlockAvailability: Hashable, Sendable {

@@ -46,6 +46,9 @@ public struct AuthError: Error, Hashable, Sendable {
     public var requestID: String?
     /// The service's own code, where it has one. A word of its protocol, never a text for people.
     public var serviceCode: String?
+    /// Whether another way to unlock is configured and can be asked now: ``AuthClient/unlock(with:)`` with
+    /// ``UnlockChoice/fallback``.
+    public var offersFallback = false
 
     /// An error of its parts.
     public init(

@@ -92,13 +92,13 @@ import Testing
     func background() async throws {
         let (bench, _, auth) = try await locked(UnlockPolicy(afterBackground: .seconds(60)))
         try await auth.unlock()
-        await auth.setInBackground(true)
+        await auth.setPhase(.background)
         bench.clock.advance(by: .seconds(59))
-        await auth.setInBackground(false)
+        await auth.setPhase(.active)
         #expect(!auth.isLocked)
-        await auth.setInBackground(true)
+        await auth.setPhase(.background)
         bench.clock.advance(by: .seconds(60))
-        await auth.setInBackground(false)
+        await auth.setPhase(.active)
         #expect(auth.isLocked)
     }
 

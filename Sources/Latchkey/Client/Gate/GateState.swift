@@ -1,0 +1,111 @@
+/// Whether the gate is open, and since when it was told otherwise. A value: what happens next is in its methods, and
+/// nothing else changes it.
+struct GateState: Sendable {
+    /// What is to be told after a change.
+    struct Change {
+        var events: [AuthEvent] = []
+        /// Whether what a key protects must go.
+        var closesStore = false
+    }
+
+    let policy: UnlockPolicy
+    /// Whether there is a gate at all.
+    var isInForce: Bool
+    /// Until when the last proof counts; the beginning of time: there is none.
+    private(set) var provenUntil: MonotonicInstant
+    /// Until when being away does not lock; the end of time: the app is not away.
+    private(set) var awayUntil = MonotonicInstant.never
+    private(set) var phase = AppPhase.active
+    /// What was told last.
+    private var toldLocked: Bool
+    private var toldShield = false
+
+    init(_ policy: UnlockPolicy, isInForce: Bool, isOpen: Bool) {
+        self.policy = policy
+        self.isInForce = isInForce
+        provenUntil = isOpen || !isInForce ? .never : .always
+        toldLocked = isInForce && !isOpen
+        toldShield = isShielded(toldLocked)
+    }
+
+    /// Until when the gate is open.
+    var openUntil: MonotonicInstant { isInForce ? min(provenUntil, awayUntil) : .never }
+
+    /// Whether the app shall be covered.
+    func isShielded(at now: MonotonicInstant) -> Bool { isShielded(now >= openUntil) }
+
+    private func isShielded(_ isLocked: Bool) -> Bool {
+        isInForce && policy.shields && (isLocked || phase != .active)
+    }
+
+    /// A proof was given.
+    mutating func proved(at instant: MonotonicInstant, now: MonotonicInstant) -> Change {
+        provenUntil = policy.interval.map { instant + $0 } ?? .never
+        awayUntil = phase == .background ? away(from: now) : .never
+        return told(at: now)
+    }
+
+    /// The person, or the app, wants it locked.
+    mutating func lock(at now: MonotonicInstant) -> Change {
+        guard isInForce else { return Change() }
+        provenUntil = .always
+        return told(at: now)
+    }
+
+    /// The app went out of sight, or came back.
+    mutating func enter(_ phase: AppPhase, at now: MonotonicInstant) -> Change {
+        self.phase = phase
+        switch phase {
+        case .background: awayUntil = min(awayUntil, away(from: now))
+        case .active:
+            if now >= awayUntil { provenUntil = .always }
+            awayUntil = .never
+        // On its way out, or on its way back: what counts goes on.
+        case .inactive: break
+        }
+        return told(at: now)
+    }
+
+    /// A deadline may have passed.
+    mutating func lapse(at now: MonotonicInstant) -> Change {
+        // What has lapsed stays so, though the app comes back.
+        if now >= openUntil { provenUntil = .always }
+        return told(at: now)
+    }
+
+    /// There is a gate from now on, opened by the proof that set it up; or there is none any more.
+    mutating func setInForce(_ isInForce: Bool, at now: MonotonicInstant) -> Change {
+        self.isInForce = isInForce
+        return isInForce ? proved(at: now, now: now) : told(at: now)
+    }
+
+    /// What the store keeps is known now: whether there is a gate, and the last proof of an earlier process.
+    mutating func recall(isInForce: Bool, proof: MonotonicInstant?, at now: MonotonicInstant) -> Change {
+        self.isInForce = isInForce
+        if let proof, let interval = policy.interval, !policy.atLaunch { provenUntil = proof + interval }
+        return told(at: now)
+    }
+
+    private func away(from now: MonotonicInstant) -> MonotonicInstant { policy.afterBackground.map { now + $0 } ?? .never }
+
+    /// What is to be told, each state once.
+    private mutating func told(at now: MonotonicInstant) -> Change {
+        var change = Change()
+        let isLocked = now >= openUntil
+        let isShielded = isShielded(isLocked)
+        // The cover is up before anybody hears of the lock, and comes off after the gate is open.
+        if isShielded, !toldShield { change.events.append(.shieldChanged(isUp: true)) }
+        if isLocked != toldLocked { change.events.append(isLocked ? .locked : .unlocked) }
+        if !isShielded, toldShield { change.events.append(.shieldChanged(isUp: false)) }
+        change.closesStore = isLocked && !toldLocked
+        (toldLocked, toldShield) = (isLocked, isShielded)
+        return change
+    }
+}
+
+extension MonotonicInstant {
+    /// Before every instant: passed, always.
+    static let always = MonotonicInstant(nanoseconds: .min)
+    /// After every instant: never comes.
+    static let never = MonotonicInstant(nanoseconds: .max)
+}

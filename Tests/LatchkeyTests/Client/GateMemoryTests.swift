@@ -1,0 +1,291 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyTesting
+import Testing
+
+/// What the gate keeps between processes, and what it does with a store that a key opens.
+@Suite struct GateMemoryTests {
+    private let bench = Bench()
+
+    private func process(
+        _ policy: UnlockPolicy, _ unlock: ScriptedUnlock, seed: UInt64 = 9
+    ) throws -> AuthClient {
+        try bench.process(seed: seed) { $0.unlock(unlock, reason: "Show your notes", policy: policy) }
+    }
+
+    private var unlock: ScriptedUnlock { ScriptedUnlock(clock: bench.clock) }
+
+    @Test("where the policy lets it, a proof counts in the next process, for the rest of its interval")
+    func nextProcess() async throws {
+        _ = try await bench.signedIn()
+        let policy = UnlockPolicy(atLaunch: false, interval: .seconds(300))
+        let first = try process(policy, unlock)
+        #expect(first.isLocked)
+        try await first.unlock()
+        bench.clock.advance(by: .seconds(100))
+        let asked = unlock
+        let second = try process(policy, asked, seed: 10)
+        _ = try await second.accessToken()
+        bench.clock.advance(by: .seconds(200))
+        #expect(await code { try await second.accessToken() } == .locked)
+        #expect(asked.promptCount == 0)
+    }
+
+    @Test("a proof does not count in the next process after a restart, however the clock was set")
+    func restart() async throws {
+        _ = try await bench.signedIn()
+        let policy = UnlockPolicy(atLaunch: false, interval: .seconds(300))
+        try await process(policy, unlock).unlock()
+        bench.clock.setWall(bench.clock.wall().addingTimeInterval(-3_600))
+        #expect(await code { try await process(policy, unlock, seed: 10).accessToken() } == nil)
+        bench.clock.setBoot("another", uptime: .seconds(150))
+        #expect(await code { try await process(policy, unlock, seed: 11).accessToken() } == .locked)
+    }
+
+    @Test("whoever locks locks the next process too")
+    func lockedForAll() async throws {
+        _ = try await bench.signedIn()
+        let policy = UnlockPolicy(atLaunch: false, interval: .seconds(300))
+        let first = try process(policy, unlock)
+        try await first.unlock()
+        await first.lock()
+        #expect(await code { try await process(policy, unlock, seed: 10).accessToken() } == .locked)
+    }
+
+    @Test("a record of the gate that cannot be read leaves it shut")
+    func damagedRecord() async throws {
+        _ = try await bench.signedIn()
+        try await bench.store.replace(StoreKey(.settings, "gate"), at: nil, with: [1, 2, 3])
+        let auth = try process(UnlockPolicy(enrolment: .offered), unlock)
+        #expect(await code { try await auth.accessToken() } == .locked)
+        #expect(auth.isUnlockEnabled)
+        try await auth.unlock()
+        _ = try await auth.accessToken()
+    }
+
+    @Test("it is offered once after the first sign-in, switched by the person, and off when everybody has signed out")
+    func offered() async throws {
+        let policy = UnlockPolicy(shields: false, enrolment: .offered)
+        let auth = try process(policy, unlock)
+        let events = auth.events
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        var iterator = events.makeAsyncIterator()
+        var seen: [AuthEvent] = []
+        while seen.last != .unlockOffered, let event = await iterator.next() { seen.append(event) }
+        #expect(!auth.isLocked && !auth.isUnlockEnabled)
+        try await auth.setUnlockEnabled(true)
+        #expect(auth.isUnlockEnabled)
+        await auth.lock()
+        #expect(auth.isLocked)
+        #expect(await code { try await auth.setUnlockEnabled(false) } == .locked)
+        let next = try process(policy, unlock, seed: 10)
+        #expect(await code { try await next.accessToken() } == .locked)
+        try await next.unlock()
+        _ = try await next.signOut()
+        #expect(!next.isUnlockEnabled)
+        let last = try process(policy, unlock, seed: 11)
+        #expect(await code { try await last.accessToken() } == .signInRequired(.signedOut))
+    }
+
+    @Test("switching on takes a proof: without one it stays off")
+    func noProof() async throws {
+        let asked = unlock
+        let auth = try process(UnlockPolicy(enrolment: .offered), asked)
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        asked.script(.failed(AuthError(.declined, "no")))
+        #expect(await code { try await auth.setUnlockEnabled(true) } == .declined)
+        #expect(!auth.isUnlockEnabled)
+    }
+
+    @Test("sessions are kept only while the unlock is on: else the next launch is a fresh sign-in, and nothing is at rest")
+    func keptWhileEnabled() async throws {
+        let policy = UnlockPolicy(enrolment: .offered, keeping: .whileEnabled)
+        let auth = try process(policy, unlock)
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        #expect(try await bench.store.keys(.credential).isEmpty)
+        let second = try process(policy, unlock, seed: 10)
+        #expect(await code { try await second.accessToken() } == .signInRequired(.signedOut))
+        try await auth.setUnlockEnabled(true)
+        #expect(try await bench.store.keys(.credential).count == 1)
+        let third = try process(policy, unlock, seed: 11)
+        #expect(await code { try await third.accessToken() } == .locked)
+        try await third.unlock()
+        _ = try await third.accessToken()
+        try await third.refresh()
+        try await third.setUnlockEnabled(false)
+        #expect(try await bench.store.keys(.credential).isEmpty)
+        _ = try await third.refresh()
+        let fourth = try process(policy, unlock, seed: 12)
+        #expect(await code { try await fourth.accessToken() } == .signInRequired(.signedOut))
+    }
+
+    @Test("what an earlier process left at rest without an unlock is removed, and never shown")
+    func leftovers() async throws {
+        _ = try await bench.signedIn()
+        let auth = try process(UnlockPolicy(enrolment: .offered, keeping: .whileEnabled), unlock)
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
+        #expect(try await bench.store.keys(.credential).isEmpty)
+    }
+
+    @Test("the fallback is asked only when it is chosen, and offered where it can be asked")
+    func fallback() async throws {
+        _ = try await bench.signedIn()
+        let (finger, phrase) = (unlock, unlock)
+        let auth = try bench.process(seed: 9) { $0.unlock(finger, fallback: phrase, reason: "Show your notes") }
+        finger.script(.failed(AuthError(.refused(.wrongInput), "no match")))
+        await #expect { try await auth.unlock() } throws: { ($0 as? AuthError)?.offersFallback == true }
+        phrase.set(.notEnrolled)
+        finger.script(.failed(AuthError(.refused(.wrongInput), "no match")))
+        await #expect { try await auth.unlock() } throws: { ($0 as? AuthError)?.offersFallback == false }
+        #expect(phrase.promptCount == 0)
+        phrase.set(.available)
+        try await auth.unlock(with: .fallback)
+        #expect(phrase.promptCount == 1)
+        let plain = try process(UnlockPolicy(), unlock, seed: 10)
+        #expect(await code { try await plain.unlock(with: .fallback) } == .configuration(.invalid))
+    }
+
+    @Test("whoever cannot prove it any more signs in by hand, and sees nothing of what was behind the gate")
+    func startOver() async throws {
+        _ = try await bench.signedIn()
+        let asked = unlock
+        let auth = try process(UnlockPolicy(), asked)
+        asked.set(.lockedOut(nil))
+        #expect(await code { try await auth.unlock() } == .unlockUnavailable(.lockedOut))
+        try await auth.startOver()
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
+        #expect(asked.promptCount == 0)
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        _ = try await auth.accessToken()
+        #expect(bench.service.revocations.count == 1)
+    }
+}
+
+/// A store that a key opens.
+@Suite struct GateKeyTests {
+    private let bench = Bench()
+    private let key = UnlockKey(.key(source: "test"), Secret("0123456789abcdef"))
+
+    private func process(
+        _ store: some SessionStore, _ unlock: some UnlockAuthenticator, policy: UnlockPolicy = UnlockPolicy()
+    ) throws -> AuthClient {
+        try bench.process(seed: 9) { $0.store(store).unlock(unlock, reason: "Show your notes", policy: policy) }
+    }
+
+    private func keyed() async throws -> (KeyedStore<MemoryStore>, ScriptedUnlock, AuthClient) {
+        let store = KeyedStore(MemoryStore(context: bench.world), key: key.secret)
+        let script = ScriptedUnlock(clock: bench.clock)
+        let auth = try process(store, ScriptedKeyUnlock(script, key: key))
+        try await auth.unlock()
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        return (store, script, auth)
+    }
+
+    @Test("locking closes the store and drops the tokens; unlocking brings them back from it")
+    func closing() async throws {
+        let (store, _, auth) = try await keyed()
+        let token = try await auth.accessToken()
+        await auth.lock()
+        #expect(!store.isOpen)
+        #expect(await code { try await auth.accessToken() } == .locked)
+        try await auth.unlock()
+        #expect(try await auth.accessToken() == token)
+        #expect(bench.service.refreshCount == 0)
+    }
+
+    @Test("a key that opens nothing is a wrong proof, and the gate stays shut")
+    func wrongKey() async throws {
+        let store = KeyedStore(MemoryStore(context: bench.world), key: key.secret)
+        let script = ScriptedUnlock(clock: bench.clock)
+        let auth = try process(store, ScriptedKeyUnlock(script, key: UnlockKey(.passphrase, Secret("wrong"))))
+        #expect(await code { try await auth.unlock() } == .refused(.wrongInput))
+        #expect(auth.isLocked && !store.isOpen)
+    }
+
+    @Test("it starts locked whatever the policy says: without the key nothing can be read")
+    func launch() async throws {
+        let store = KeyedStore(MemoryStore(context: bench.world), key: key.secret)
+        let script = ScriptedUnlock(clock: bench.clock)
+        let auth = try process(store, ScriptedKeyUnlock(script, key: key), policy: UnlockPolicy(atLaunch: false))
+        #expect(auth.isLocked)
+        #expect(await code { try await auth.accessToken() } == .locked)
+        #expect(script.promptCount == 0)
+    }
+
+    @Test("an interval that lapses closes the store as well")
+    func lapse() async throws {
+        let store = KeyedStore(MemoryStore(context: bench.world), key: key.secret)
+        let script = ScriptedUnlock(clock: bench.clock)
+        let auth = try process(
+            store, ScriptedKeyUnlock(script, key: key), policy: UnlockPolicy(interval: .seconds(60)))
+        try await auth.unlock()
+        await bench.settle()
+        bench.clock.advance(by: .seconds(60))
+        try await bench.until { !store.isOpen }
+    }
+
+    @Test("an answer that is under way when somebody locks is stored before the store is closed")
+    func underWay() async throws {
+        let (store, _, auth) = try await keyed()
+        let hold = Latch()
+        bench.service.script(refreshes: .held(hold, then: .rotated))
+        let caller = Task { try await auth.refresh() }
+        try await bench.service.waitForRefreshes(1)
+        let locking = Task { await auth.lock() }
+        try await bench.until { auth.isLocked }
+        #expect(store.isOpen)
+        hold.open()
+        #expect(await code { try await caller.value } == .locked)
+        await locking.value
+        #expect(!store.isOpen)
+        try await auth.unlock()
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+    }
+
+    @Test("a store that waits to be closed is not closed over somebody who has unlocked meanwhile")
+    func unlockedMeanwhile() async throws {
+        let (store, _, auth) = try await keyed()
+        let hold = Latch()
+        bench.service.script(refreshes: .held(hold, then: .rotated))
+        let caller = Task { try await auth.refresh() }
+        try await bench.service.waitForRefreshes(1)
+        let locking = Task { await auth.lock() }
+        try await bench.until { auth.isLocked }
+        try await auth.unlock()
+        hold.open()
+        _ = try await caller.value
+        await locking.value
+        #expect(store.isOpen && !auth.isLocked)
+        _ = try await auth.accessToken()
+    }
+
+    @Test("whoever has lost the key starts over with an empty store")
+    func startOver() async throws {
+        let (store, script, auth) = try await keyed()
+        await auth.lock()
+        script.set(.lockedOut(nil))
+        try await auth.startOver()
+        #expect(auth.isLocked && !store.isOpen)
+        script.set(.available)
+        try await auth.unlock()
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
+    }
+
+    @Test("a store without its key cannot be set up with an unlock that has none, nor the other way round")
+    func refusedTogether() throws {
+        let store = KeyedStore(MemoryStore(context: bench.world), key: key.secret)
+        let script = ScriptedUnlock(clock: bench.clock)
+        #expect(throws: AuthError.self) { try process(store, script) }
+        #expect(throws: AuthError.self) { try bench.process { $0.store(store) } }
+        #expect(throws: AuthError.self) { try process(MemoryStore(), ScriptedKeyUnlock(script, key: key)) }
+        #expect(throws: AuthError.self) {
+            try process(store, ScriptedKeyUnlock(script, key: key), policy: UnlockPolicy(enrolment: .offered))
+        }
+        #expect(throws: AuthError.self) { try process(MemoryStore(), script, policy: UnlockPolicy(keeping: .whileEnabled)) }
+        #expect(throws: AuthError.self) {
+            try bench.process {
+                $0.store(store).unlock(ScriptedKeyUnlock(script, key: key), fallback: script, reason: "Show")
+            }
+        }
+    }
+}
