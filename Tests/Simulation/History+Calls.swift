@@ -26,8 +26,8 @@ extension History {
                 _ = try await client.answer(.code(code), to: first.id)
             }
         case .token, .refresh:
-            let begun = machine.elapsed
             under(call, running, person) { [self] client, id in
+                let begun = (machine.elapsed, machine.now)
                 note(.ask(id), by: running.process)
                 let token =
                     call == .refresh
@@ -59,28 +59,16 @@ extension History {
         case .lock:
             under(call, running, person) { [self] client, _ in
                 await client.lock()
-                guard running.gate != nil, client.isLocked else { return }
-                state.withLock { state in
-                    // Somebody who opens it already may have done so by the time that this is noted.
-                    let isOpening = state.calls.values.contains {
-                        $0.call == .unlock && $0.process == running.number
-                    }
-                    if !isOpening { state.lockedSince[running.number] = machine.elapsed }
-                }
+                noteLocked(running)
             }
-        case .unlock:
-            state.withLock { state in
-                state.lockedSince[running.number] = nil
-                state.unlocks[running.number, default: 0] += 1
-            }
-            under(call, running, person) { [self] client, _ in
-                try await client.unlock()
-                // A call that closed it meanwhile may have been noted later.
-                if !client.isLocked { state.withLock { $0.lockedSince[running.number] = nil } }
-            }
+        case .unlock: under(call, running, person) { [self] client, _ in try await unlock(running) }
         case .background:
             let isGone = draw(2) == 0
-            under(call, running, person) { client, _ in await client.setPhase(isGone ? .background : .active) }
+            if !isGone { noteBack(running) }
+            under(call, running, person) { [self] client, _ in
+                await client.setPhase(isGone ? .background : .active)
+                if isGone { noteGone(running) }
+            }
         }
     }
 
@@ -97,8 +85,11 @@ extension History {
             state.calls[state.nextCall] = Underway(call: call, process: running.number)
             return state.nextCall
         }
+        // Most people who want something unlock first where they have to.
+        let opensFirst = running.gate != nil && ![.lock, .unlock, .background].contains(call) && draw(4) != 0
         let task = Task.detached(executorPreference: machine.executor) { [self] in
             do {
+                if opensFirst { await open(running) }
                 try await work(running.client, id)
                 tell("  process \(running.number): \(call.rawValue) of \(person) ok")
             } catch {

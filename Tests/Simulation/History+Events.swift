@@ -64,27 +64,52 @@ extension History {
         var settings = EngineSettings()
         settings.refresh = draw(3) == 0 ? .ahead : .onDemand
         settings.followsStore = draw(2) == 0
-        let gate = scenario.hasGate ? ScriptedUnlock(clock: context.clock) : nil
+        let person =
+            scenario.gate == .none
+            ? nil
+            : SimulatedPerson(seed: UInt64(number) ^ 0x9E37, clock: context.clock) { [weak self] in
+                self?.notePerson(number, provedAt: $0)
+            }
         var builder = AuthClient.Builder().provider(dialect.provider).context(context)
             .transport(wire(of: process)).settings(settings)
+        var isStoreOpen: (@Sendable () -> Bool)?
         if scenario.isOnDisk {
             let store = FileStore(unencryptedAt: Self.directory, context: context)
-            builder = builder.store(TracedStore(inner: store, history: self, process: process))
+            (builder, isStoreOpen) = stored(builder, TracedStore(inner: store, history: self, process: process))
         } else {
-            builder = builder.store(TracedStore(inner: keyring.store(of: process), history: self, process: process))
+            (builder, isStoreOpen) = stored(
+                builder, TracedStore(inner: keyring.store(of: process), history: self, process: process))
         }
-        if let gate {
-            builder = builder.unlock(
-                gate, reason: "open", policy: UnlockPolicy(atLaunch: false, afterBackground: .seconds(30)))
+        if let person {
+            let policy = scenario.gate.policy
+            builder =
+                scenario.gate == .keyed
+                ? builder.unlock(SimulatedKeyPresence(person: person), reason: "open", policy: policy)
+                : builder.unlock(SimulatedPresence(person: person), reason: "open", policy: policy)
         }
         // The builder refuses nothing here, or the simulation is wrong.
         guard let client = try? builder.build() else { preconditionFailure("the client cannot be built") }
         let running = Running(
-            number: number, started: machine.elapsed, process: process, client: client, gate: gate)
+            number: number, started: machine.elapsed, process: process, client: client, gate: person,
+            began: machine.now, isStoreOpen: isStoreOpen)
+        if person != nil {
+            state.withLock {
+                $0.gates[number] = SeenGate(toldLocked: client.isLocked, toldAt: machine.now)
+            }
+        }
         tell("process \(number) starts in slot \(slot)")
         note(.start, by: process)
         state.withLock { $0.running[slot] = running }
         return running
+    }
+
+    /// The store, which a key opens where the history says so.
+    private func stored<Store: CrossProcessStore & WatchableStore>(
+        _ builder: AuthClient.Builder, _ store: TracedStore<Store>
+    ) -> (AuthClient.Builder, (@Sendable () -> Bool)?) {
+        guard scenario.gate == .keyed else { return (builder.store(store), nil) }
+        let keyed = KeyedStore(store, key: SimulatedPerson.key.secret)
+        return (builder.store(keyed), { keyed.isOpen })
     }
 
     func kill(_ running: Running) {
@@ -152,6 +177,7 @@ extension History {
         neighbourLeaves()
         disk.crash(losing: .some(seed: seed))
         machine.reboot()
+        state.withLock { $0.proofs = [] }
         note(.boot(machine.boot), by: nil)
         seeAnew()
         noteLosses()
@@ -234,6 +260,7 @@ private struct Teller: AuthObserver {
     func observe(_ observation: AuthObservation) {
         // What the store does is seen in the store.
         if case .store = observation { return }
+        if case .gate(let isLocked) = observation { history.noteGate(number, isLocked: isLocked) }
         history.tell("    \(number): \(observation)")
     }
 }

@@ -5,7 +5,8 @@ import LatchkeyTesting
 /// What the disk and the service say, against what callers were told.
 extension History {
     /// Laws 2, 5, 12 and 15: a token reached a caller.
-    func check(_ token: AccessToken, of running: Running, since begun: Duration) {
+    func check(_ token: AccessToken, of running: Running, since start: (Duration, MonotonicInstant)) {
+        let (begun, begunAt) = start
         guard !running.process.isKilled else { return }
         let text = token.value.revealText()
         guard let truth = service.access(text) else { return violate(15, "\(text) is no token of the service") }
@@ -18,7 +19,7 @@ extension History {
                 violate(5, "\(text) of a login that was signed out was handed out by a process that began later")
             }
         }
-        if let locked = state.withLock({ $0.lockedSince[running.number] }), begun > locked {
+        if let locked = lockedAt(running), begunAt > locked {
             violate(12, "\(text) left process \(running.number), which was locked")
         }
         checkCurrent(running)
@@ -26,7 +27,7 @@ extension History {
 
     /// Laws 12 and 13: what a client would hand out at this moment is good, and nothing while it is locked.
     func checkCurrent(_ running: Running) {
-        let isLocked = state.withLock { $0.lockedSince[running.number] != nil }
+        let isLocked = lockedAt(running) != nil
         for person in Self.people {
             guard let token = running.client.currentToken(of: account(person)) else { continue }
             let text = token.value.revealText()
@@ -38,6 +39,9 @@ extension History {
         }
         if let gate = running.gate, gate.promptCount > state.withLock({ $0.unlocks[running.number] ?? 0 }) {
             violate(12, "process \(running.number) asked the person for a proof by itself")
+        }
+        if running.gate?.wasCrowded.withLock({ $0 }) == true {
+            violate(12, "process \(running.number) had two prompts up at once")
         }
     }
 

@@ -12,7 +12,10 @@ package final class History: Sendable {
         let started: Duration
         let process: SimulatedProcess
         let client: AuthClient
-        let gate: ScriptedUnlock?
+        let gate: SimulatedPerson?
+        let began: MonotonicInstant
+        /// Whether its store is open, where a key opens it.
+        let isStoreOpen: (@Sendable () -> Bool)?
     }
 
     /// A call that has not returned.
@@ -70,9 +73,12 @@ package final class History: Sendable {
         var leaving: Set<String> = []
         /// How often who was asked to be signed in.
         var entering: [String: Int] = [:]
-        /// When a gate was closed to the end of its call, until somebody begins to open it.
-        var lockedSince: [Int: Duration] = [:]
+        var gates: [Int: SeenGate] = [:]
+        /// Every proof of this boot.
+        var proofs: [MonotonicInstant] = []
         var unlocks: [Int: Int] = [:]
+        /// How many calls that unlock are under way.
+        var opening: [Int: Int] = [:]
         var keyOfPath: [String: String] = [:]
         /// Requests to the API, by the call that sent them.
         var requests: [Int: Int] = [:]
@@ -193,6 +199,7 @@ package final class History: Sendable {
         if isStuck { return false }
         if runJob() { return true }
         note(.quiet, by: nil)
+        checkGates()
         return machine.advance()
     }
 
@@ -214,6 +221,7 @@ package final class History: Sendable {
         while !isStuck {
             if runJob() { continue }
             note(.quiet, by: nil)
+            checkGates()
             guard machine.advance(notPast: end) else { return }
         }
     }
@@ -230,7 +238,8 @@ package final class History: Sendable {
         drain(seconds: 120)
         let last = start(0)
         for _ in 0..<3 {
-            machine.executor.start {
+            machine.executor.start { [self] in
+                await open(last)
                 _ = try? await last.client.restore()
                 try? await last.client.settleRevocations()
             }

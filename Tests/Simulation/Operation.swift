@@ -83,14 +83,14 @@ package struct Scenario: Sendable, CustomStringConvertible {
     package var kind: SimulatedService.Kind
     /// Whether the sessions are in files; else in a keyring.
     var isOnDisk: Bool
-    var hasGate: Bool
+    var gate: GateKind
     var endsEveryGrant: Bool
     /// Of a thousand requests, how many meet trouble.
     var trouble: Int
 
     package var description: String {
         "service \(kind.rawValue)\(endsEveryGrant ? ", a revocation ends every grant" : "")"
-            + ", \(isOnDisk ? "files" : "keyring")\(hasGate ? ", gate" : ""), trouble \(trouble)/1000"
+            + ", \(isOnDisk ? "files" : "keyring")\(gate == .none ? "" : ", \(gate.rawValue)"), trouble \(trouble)/1000"
     }
 }
 
@@ -105,7 +105,8 @@ package struct Plan: Sendable {
         let drawn = kinds[random.below(kinds.count)]
         let kind = kind ?? drawn
         scenario = Scenario(
-            kind: kind, isOnDisk: random.below(2) == 0, hasGate: random.below(4) == 0,
+            kind: kind, isOnDisk: random.below(2) == 0,
+            gate: random.below(3) == 0 ? GateKind.allCases[1 + random.below(GateKind.allCases.count - 1)] : .none,
             endsEveryGrant: kind != .mints && random.below(8) == 0,
             trouble: random.below(3) == 0 ? 0 : random.below(400))
         let most = [3, 3, 3, 3, 6, 6, 12, 30][random.below(8)]

@@ -5,7 +5,7 @@ extension Plan {
     /// The scenario, then a line for each step: `strict files`, `both token 0 ada 12 81985529216486895`.
     package var text: String {
         let words =
-            [scenario.kind.rawValue, scenario.isOnDisk ? "files" : "keyring"] + (scenario.hasGate ? ["gate"] : [])
+            [scenario.kind.rawValue, scenario.isOnDisk ? "files" : "keyring"] + (scenario.gate == .none ? [] : [scenario.gate.rawValue])
             + (scenario.endsEveryGrant ? ["every-grant"] : []) + ["trouble=\(scenario.trouble)"]
         return ([words.joined(separator: " ")] + steps.map(\.text)).joined(separator: "\n")
     }
@@ -18,7 +18,8 @@ extension Plan {
             let trouble = words.last.flatMap({ $0.hasPrefix("trouble=") ? Int($0.dropFirst(8)) : nil })
         else { return nil }
         scenario = Scenario(
-            kind: kind, isOnDisk: words[1] == "files", hasGate: words.contains("gate"),
+            kind: kind, isOnDisk: words[1] == "files",
+            gate: words.lazy.compactMap(GateKind.init(rawValue:)).first ?? .none,
             endsEveryGrant: words.contains("every-grant"), trouble: trouble)
         steps = []
         for line in lines {

@@ -44,6 +44,9 @@ public final class SimulatedMachine: Sendable {
     /// The running boot's name.
     public var boot: String { state.withLock { "boot-\($0.boot)" } }
 
+    /// Whether something waits for a time that has come.
+    public var isDue: Bool { state.withLock { state in state.timers.contains { $0.at <= state.now } } }
+
     /// How many things that waited for a time have happened: a sleep was over, an answer came.
     public var moments: Int { state.withLock { $0.moments } }
 
