@@ -35,7 +35,7 @@ func plugin(
 /// Folders of test data, read by path.
 let testData = [
     "LatchkeyCrypto": ["Vectors"], "LatchkeyOAuthCore": ["Vectors"], "LatchkeyOAuth": ["Recorded"],
-    "LatchkeyCognito": ["Recorded"],
+    "LatchkeyCognito": ["Recorded"], "LatchkeyEncryptedStore": ["Vectors", "Reader"],
     // Scripts/new adds test data above this line.
 ]
 
@@ -53,7 +53,7 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let cModules =
     ["CJansson", "CCurl", "COpenSSL", "CMicrohttpd", "CQrencode", "CSocketOwner", "CSpawn"].map(cModule)
     // The only C of our own: what a signal handler does, Swift cannot promise to do safely.
-    + ["CTerminal", "CProcess"].map { .target(name: $0, path: "Sources/CModules/\($0)") }
+    + ["CTerminal", "CProcess", "CAgentSocket"].map { .target(name: $0, path: "Sources/CModules/\($0)") }
 
 let libraries =
     [.target(name: "LatchkeyLocked", swiftSettings: settings)]
@@ -89,6 +89,11 @@ let plugins =
         ["LatchkeyPluginKit", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto"])
     + plugin(
         "LatchkeyFileStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
+    + plugin(
+        "LatchkeyEncryptedStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyLocked"],
+        tests: ["LatchkeyFileStore", "LatchkeyJSON"])
+    + plugin(
+        "LatchkeyAgent", in: "Unlock", ["LatchkeyEncryptedStore", "LatchkeyLocked", "CAgentSocket"])
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
     + plugin(
         "LatchkeyTerminal", in: "Presenters", ["LatchkeyLocked", "CQrencode", "CTerminal"], tests: ["LatchkeyJSON"])
@@ -200,7 +205,8 @@ let programs: [Target] = [
 
 let products = [
     "Latchkey", "LatchkeyJSON", "LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth",
-    "LatchkeySupabase", "LatchkeySupabaseAdmin", "LatchkeyCognito", "LatchkeyFileStore", "LatchkeyCurl",
+    "LatchkeySupabase", "LatchkeySupabaseAdmin", "LatchkeyCognito", "LatchkeyFileStore", "LatchkeyEncryptedStore",
+    "LatchkeyAgent", "LatchkeyCurl",
     "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyTesting",
     // Scripts/new adds products above this line.
 ]

@@ -5,7 +5,8 @@ extension Plan {
     /// The scenario, then a line for each step: `strict files`, `both token 0 ada 12 81985529216486895`.
     package var text: String {
         let words =
-            [scenario.kind.rawValue, scenario.isOnDisk ? "files" : "keyring"] + (scenario.gate == .none ? [] : [scenario.gate.rawValue])
+            [scenario.kind.rawValue, scenario.isOnDisk ? "files" : "keyring"]
+            + (scenario.gate == .none ? [] : [scenario.gate.rawValue])
             + (scenario.endsEveryGrant ? ["every-grant"] : []) + ["trouble=\(scenario.trouble)"]
         return ([words.joined(separator: " ")] + steps.map(\.text)).joined(separator: "\n")
     }

@@ -26,43 +26,15 @@ extension FileStore {
         }
     }
 
-    /// Runs `body` as the only writer of the directory, which is opened anew where `place` has left its place. No
-    /// other task comes between: there is nothing to await in it.
+    /// Runs `body` as the only writer of the directory, which is opened anew where `place` has left its place.
     func committing<Value>(
         in place: TrustedDirectory, _ body: (TrustedDirectory, any FileLock) throws -> Value
     ) async throws -> Value {
-        let clock = context.clock
-        let end = clock.now() + Self.commitDeadline
-        let queue = StoreKey(.settings, "")
-        guard let ticket = try await commits.acquire(queue, deadline: Self.commitDeadline, clock: clock)
-        else { throw AuthError(.store(.lockTimeout), "the store is held by another task of this process") }
-        defer { commits.release(ticket, of: queue) }
-        let path = path(RecordWire.lockName)
-        var first: TrustedDirectory? = place
-        for _ in 0..<Self.commitTries {
-            let taken = try await LockWait.run(until: end, in: context) {
-                () throws -> (TrustedDirectory, any FileLock)? in
-                let place = try first ?? made()
-                first = nil
-                return try lock(RecordWire.lockName, in: place).map { (place, $0) }
-            }
-            guard let (place, lock) = taken else {
-                let holder = LockNote.holder(of: RecordWire.lockName, in: try? opened())
-                throw AuthError(.store(.lockTimeout), "the lock \(path) is held by \(holder)")
-            }
-            defer { lock.release() }
-            lock.note(LockNote.own())
+        try await commits.run(in: place, making: made) { place, lock in
             try prepare(place)
-            do { return try body(place, lock) } catch is LockRemoved { continue }
+            return try body(place, lock)
         }
-        throw AuthError(.store(.unavailable), "the lock \(path) is removed again and again")
     }
-
-    private static let commitTries = 10
-
-    /// The lock file, or the directory, was removed by hand before anything was changed: somebody else may be
-    /// committing.
-    private struct LockRemoved: Error {}
 
     private func commit(
         _ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?, in place: TrustedDirectory,
@@ -72,7 +44,7 @@ extension FileStore {
         let found = try record(in: file, of: place, expecting: key)?.version
         guard found == version else { throw StoreConflict(found: found) }
         guard let bytes else {
-            guard lock.isInPlace else { throw LockRemoved() }
+            guard lock.isInPlace else { throw CommitLock.Removed() }
             if found != nil {
                 try disk(.write, at: path(file)) { try place.files.remove(file) }
                 try syncNames(in: place)
@@ -82,7 +54,7 @@ extension FileStore {
         let wire = RecordWire(key: key, version: RecordWire.version(context.randomName()), payload: bytes)
         watch.meet(key, in: file)
         if found == nil, key.kind == .credential {
-            guard lock.isInPlace else { throw LockRemoved() }
+            guard lock.isInPlace else { throw CommitLock.Removed() }
             try lanes.make(key, in: place)
         }
         try put(wire.bytes(), into: file, of: place, under: lock)
@@ -98,7 +70,7 @@ extension FileStore {
             try disk(.write, at: path(temporary)) { try files.writeNew(temporary, bytes) }
             // Where modes cannot be set, readers take each record for flushed.
             do { try files.setMode(temporary, Self.unflushedMode) } catch FileError.denied {}
-            guard lock.isInPlace else { throw LockRemoved() }
+            guard lock.isInPlace else { throw CommitLock.Removed() }
             try disk(.write, at: path(file)) { try files.rename(temporary, to: file) }
         } catch {
             try? files.remove(temporary)

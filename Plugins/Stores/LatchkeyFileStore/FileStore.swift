@@ -24,7 +24,7 @@ import LatchkeyPluginKit
 /// nobody. The directory must be on a file system that can `flock`.
 public final class FileStore: CrossProcessStore {
     /// How long `replace` waits for other writers before it throws `store(.lockTimeout)`.
-    public static let commitDeadline = Duration.seconds(10)
+    public static let commitDeadline = CommitLock.deadline
     /// The most bytes a record may have: 16 MiB.
     public static let recordLimit = RecordWire.payloadLimit
 
@@ -40,7 +40,7 @@ public final class FileStore: CrossProcessStore {
     /// Where the files are.
     public let directory: String
     let context: PluginContext
-    let commits = LaneQueue()
+    let commits: CommitLock
     let lanes: FileLanes
     let state = Locked(State())
     let watch: FileStoreWatch
@@ -50,6 +50,7 @@ public final class FileStore: CrossProcessStore {
     public init(unencryptedAt directory: String, context: PluginContext = .system) {
         self.directory = Self.normalized(directory)
         self.context = context
+        commits = CommitLock(RecordWire.lockName, in: self.directory, context: context)
         watch = FileStoreWatch(self.directory, context.files)
         lanes = FileLanes(in: self.directory, context: context) { RecordWire.stem(of: $0) + RecordWire.laneSuffix }
     }

@@ -26,7 +26,7 @@ public protocol FileAccess: Sendable {
     /// After a failure nothing is left at `path`, as far as the disk allows.
     func writeNew(_ path: String, _ bytes: [UInt8]) throws
 
-    /// Sets the permission bits of the file, 0 to 0o7777.
+    /// Sets the permission bits of the file or directory, 0 to 0o7777.
     func setMode(_ path: String, _ mode: UInt32) throws
 
     /// Puts the file at `source` in place of what is at `target`, at once.

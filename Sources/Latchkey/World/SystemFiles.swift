@@ -133,7 +133,11 @@ public struct SystemFiles: FileAccess {
 
     /// Sets the bits of a regular file that this user owns, by `fchmod`.
     public func setMode(_ path: String, _ mode: UInt32) throws {
-        let (file, _) = try Descriptor.file(path, in: try base(of: path), O_RDONLY | O_NONBLOCK)
+        let base = try base(of: path)
+        let file =
+            try status(path)?.kind == .directory
+            ? try Descriptor(openDirectory: path, in: base)
+            : try Descriptor.file(path, in: base, O_RDONLY | O_NONBLOCK).0
         guard fchmod(file.number, mode_t(mode)) == 0 else { throw FileError.last() }
     }
 

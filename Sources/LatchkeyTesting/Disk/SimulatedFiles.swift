@@ -129,9 +129,9 @@ public final class SimulatedFiles: FileAccess {
     /// Sets the bits at once. They are not told from what a power loss would leave: who reads then, reads the disk.
     public func setMode(_ path: String, _ mode: UInt32) throws {
         try step(.setMode, path) { state in
-            guard let node = try find(path, &state.tree), state.tree.nodes[node]?.kind == .file else {
-                throw FileError.missing
-            }
+            guard let node = try find(path, &state.tree), let kind = state.tree.nodes[node]?.kind,
+                kind == .file || kind == .directory
+            else { throw FileError.missing }
             state.tree.nodes[node]?.mode = mode
         }
     }

@@ -98,7 +98,9 @@ import Testing
         #expect(!auth.isUnlockEnabled)
     }
 
-    @Test("sessions are kept only while the unlock is on: else the next launch is a fresh sign-in, and nothing is at rest")
+    @Test(
+        "sessions are kept only while the unlock is on: else the next launch is a fresh sign-in, and nothing is at rest"
+    )
     func keptWhileEnabled() async throws {
         let policy = UnlockPolicy(enrolment: .offered, keeping: .whileEnabled)
         let auth = try process(policy, unlock)
@@ -282,7 +284,9 @@ import Testing
         #expect(throws: AuthError.self) {
             try process(store, ScriptedKeyUnlock(script, key: key), policy: UnlockPolicy(enrolment: .offered))
         }
-        #expect(throws: AuthError.self) { try process(MemoryStore(), script, policy: UnlockPolicy(keeping: .whileEnabled)) }
+        #expect(throws: AuthError.self) {
+            try process(MemoryStore(), script, policy: UnlockPolicy(keeping: .whileEnabled))
+        }
         #expect(throws: AuthError.self) {
             try bench.process {
                 $0.store(store).unlock(ScriptedKeyUnlock(script, key: key), fallback: script, reason: "Show")

@@ -4,7 +4,9 @@ import Testing
 
 /// The gate's decisions, without clients, stores and clocks.
 @Suite struct GateStateTests {
-    private static func at(_ seconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: seconds * 1_000_000_000) }
+    private static func at(_ seconds: Int64) -> MonotonicInstant {
+        MonotonicInstant(nanoseconds: seconds * 1_000_000_000)
+    }
 
     private func open(_ policy: UnlockPolicy, at seconds: Int64 = 0) -> GateState {
         var state = GateState(policy, isInForce: true, isOpen: false)

@@ -158,7 +158,8 @@ struct WatchTests {
     @Test("while locked nothing is shown; unlocking shows what happened meanwhile")
     func locked() async throws {
         let two = try await Two {
-            $0.unlock(ScriptedUnlock(clock: $1.clock), reason: "Show", policy: UnlockPolicy(atLaunch: false, shields: false))
+            $0.unlock(
+                ScriptedUnlock(clock: $1.clock), reason: "Show", policy: UnlockPolicy(atLaunch: false, shields: false))
         }
         await two.watching.lock()
         let stream = two.watching.events

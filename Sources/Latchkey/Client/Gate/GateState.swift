@@ -86,7 +86,9 @@ struct GateState: Sendable {
         return told(at: now)
     }
 
-    private func away(from now: MonotonicInstant) -> MonotonicInstant { policy.afterBackground.map { now + $0 } ?? .never }
+    private func away(from now: MonotonicInstant) -> MonotonicInstant {
+        policy.afterBackground.map { now + $0 } ?? .never
+    }
 
     /// What is to be told, each state once.
     private mutating func told(at now: MonotonicInstant) -> Change {

@@ -1,0 +1,234 @@
+import FoundationEssentials
+public import Latchkey
+import LatchkeyLocked
+
+/// Encrypts each record of another store: a database's, a keyring's. The inner store sees the names of records, how many
+/// there are and how large, and nothing else; whoever holds it can neither read, change, swap nor rename them.
+///
+/// The keys of the records stand in the inner store too, as a small vault under ``ringKey``, which is opened like any
+/// vault: by a passphrase, a recovery code, a key that a holder keeps.
+///
+/// | Case | What happens |
+/// | --- | --- |
+/// | No keys in the inner store yet | `configuration(.invalid)`; ``initialise(with:)`` makes them, and so does the first ``open(with:)`` where the options say so |
+/// | Closed | `locked` |
+/// | A record that is no sealed one | `store(.damaged)` |
+/// | A record that was changed, or stands under another name | `store(.tampered)` |
+/// | An older record in place of a newer one that this process has seen | `store(.rolledBack)`, where the policy is ``RollbackPolicy/enforce`` |
+public final class EncryptedStore<Inner: SessionStore>: LockableStore {
+    /// Where the keys of the records are.
+    public static var ringKey: StoreKey { StoreKey(.settings, "latchkey.keyring") }
+
+    private struct State {
+        var ring: KeyRing?
+        /// The highest number seen of each record.
+        var numbers: [StoreKey: UInt64] = [:]
+    }
+
+    let inner: Inner
+    let options: VaultOptions
+    let context: PluginContext
+    private let namespace: String
+    private let keeper: any VaultKeeper
+    private let state = Locked(State())
+
+    /// A closed store over `inner`.
+    ///
+    /// - Parameter namespace: Tells stores in one database apart: the records of one cannot be put into another.
+    public convenience init(
+        wrapping inner: Inner, namespace: String = "", options: VaultOptions = VaultOptions(),
+        context: PluginContext = .system
+    ) {
+        self.init(
+            wrapping: inner, namespace: namespace, keptBy: LocalKeeper(context: context), options: options,
+            context: context)
+    }
+
+    package init(
+        wrapping inner: Inner, namespace: String, keptBy keeper: any VaultKeeper, options: VaultOptions,
+        context: PluginContext
+    ) {
+        self.inner = inner
+        self.namespace = namespace
+        self.keeper = keeper
+        self.options = options
+        self.context = context
+    }
+
+    /// What is under `key`.
+    public func read(_ key: StoreKey) async throws -> StoredRecord? {
+        try Self.check(key)
+        let ring = try opened()
+        guard let stored = try await inner.read(key) else {
+            state.withLock { $0.numbers[key] = nil }
+            return nil
+        }
+        let envelope = try RecordEnvelope(stored.bytes)
+        guard let secret = ring.keys[envelope.keyID] else {
+            throw AuthError(.store(.tampered), "a record is sealed with a key that the store does not have")
+        }
+        let plain = try envelope.open(with: secret, namespace: namespace, name: VaultBody.name(of: key))
+        let newest = state.withLock { state -> UInt64 in
+            let newest = max(state.numbers[key] ?? 0, envelope.number)
+            state.numbers[key] = newest
+            return newest
+        }
+        if envelope.number < newest, options.rollback == .enforce {
+            throw AuthError(.store(.rolledBack), "an older record was put in place of one that was seen before")
+        }
+        return StoredRecord(bytes: plain, version: stored.version)
+    }
+
+    /// Compare-and-swap by the inner store's.
+    @discardableResult
+    public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
+        -> RecordVersion?
+    {
+        try Self.check(key)
+        let ring = try opened()
+        guard let bytes else { return try await inner.replace(key, at: version, with: nil) }
+        guard let secret = ring.keys[ring.current] else { throw AuthError(.locked, "the store is closed") }
+        // Grows also over a deletion, and over a process that has not read the record.
+        let wall = UInt64(max(0, context.clock.wall().timeIntervalSince1970 * 1_000))
+        let number = state.withLock { max(($0.numbers[key] ?? 0) + 1, wall) }
+        let sealed = try RecordEnvelope.seal(
+            bytes, with: secret, id: ring.current, number: number, salt: context.random(32), namespace: namespace,
+            name: VaultBody.name(of: key), suite: options.suite)
+        let new = try await inner.replace(key, at: version, with: sealed)
+        state.withLock { state in
+            if state.ring != nil { state.numbers[key] = max(state.numbers[key] ?? 0, number) }
+        }
+        return new
+    }
+
+    /// Every key of `kind`.
+    public func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
+        _ = try opened()
+        return try await inner.keys(kind).filter { $0 != Self.ringKey }
+    }
+
+    /// Opens it. Where there are no keys yet, makes them if ``VaultOptions/isMadeWhenFirstOpened``.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `refused(.wrongInput)` when the key opens nothing; `configuration(.invalid)` when
+    ///   nothing was made yet; what the inner store throws.
+    public func open(with key: UnlockKey) async throws {
+        guard let stored = try await inner.read(Self.ringKey) else {
+            guard options.isMadeWhenFirstOpened else {
+                throw AuthError(.configuration(.invalid), "the store has no keys yet; make them first")
+            }
+            return try await initialise(with: [NewSlot(key, cost: options.cost)])
+        }
+        try await keeper.open(stored.bytes, with: key)
+        try await take(stored.bytes)
+    }
+
+    /// Forgets the keys.
+    public func close() async {
+        state.withLock { $0 = State() }
+        await keeper.close(nil)
+    }
+
+    /// Makes the keys of a new store, which is open afterwards.
+    public func initialise(with slots: [NewSlot]) async throws {
+        guard try await inner.read(Self.ringKey) == nil else {
+            throw AuthError(.configuration(.invalid), "the store has its keys already")
+        }
+        for kind in StoreKey.Kind.allCases {
+            guard try await inner.keys(kind).isEmpty else {
+                throw AuthError(
+                    .configuration(.invalid), "the inner store has records that are not sealed; move them first")
+            }
+        }
+        let empty = try await keeper.create(slots, suite: options.suite, at: now)
+        var ring = KeyRing()
+        ring.add(Secret(context.random(32)), id: 1)
+        try await put(ring, after: empty, at: nil)
+    }
+
+    /// Gives new records another key. Those that are there keep theirs until ``reseal()``.
+    public func renewKey() async throws {
+        guard let stored = try await inner.read(Self.ringKey) else { throw AuthError(.locked, "the store is closed") }
+        try await take(stored.bytes)
+        var ring = try opened()
+        ring.add(Secret(context.random(32)), id: ring.current + 1)
+        try await put(ring, after: stored.bytes, at: stored.version)
+    }
+
+    /// Seals every record with the newest key, and forgets the others. How many were sealed anew. What others change
+    /// meanwhile is left to them; then their keys stay as well.
+    @discardableResult
+    public func reseal() async throws -> Int {
+        guard let stored = try await inner.read(Self.ringKey) else { throw AuthError(.locked, "the store is closed") }
+        try await take(stored.bytes)
+        var ring = try opened()
+        var (count, left) = (0, false)
+        for kind in StoreKey.Kind.allCases {
+            for key in try await keys(kind) {
+                guard let record = try await read(key), let sealed = try await inner.read(key)?.bytes,
+                    try RecordEnvelope(sealed).keyID != ring.current
+                else { continue }
+                do {
+                    try await replace(key, at: record.version, with: record.bytes)
+                    count += 1
+                } catch is StoreConflict {
+                    left = true
+                }
+            }
+        }
+        if !left, ring.keys.count > 1 {
+            ring.keepCurrent()
+            try await put(ring, after: stored.bytes, at: stored.version)
+        }
+        return count
+    }
+
+    /// Adds, replaces or removes ways to open the store, as for a vault.
+    public func change(_ change: VaultChange) async throws {
+        guard let stored = try await inner.read(Self.ringKey) else { throw AuthError(.locked, "the store is closed") }
+        _ = try opened()
+        let changed = try await keeper.change(change, of: stored.bytes, at: now)
+        try await inner.replace(Self.ringKey, at: stored.version, with: changed)
+    }
+
+    private var now: UInt64 { UInt64(max(0, context.clock.wall().timeIntervalSince1970 * 1_000)) }
+
+    private func opened() throws -> KeyRing {
+        guard let ring = state.withLock({ $0.ring }) else { throw AuthError(.locked, "the store is closed") }
+        return ring
+    }
+
+    private func take(_ vault: [UInt8]) async throws {
+        let records = try await keeper.unseal(vault)
+        let body = try Wiping.lending(records) { plain throws(AuthError) in try VaultBody(plain) }
+        let ring = try KeyRing(body)
+        state.withLock { $0.ring = ring }
+    }
+
+    private func put(_ ring: KeyRing, after vault: [UInt8], at version: RecordVersion?) async throws {
+        var plain = ring.body(at: now).plain()
+        defer { Wiping.wipe(&plain) }
+        let head = try VaultFileWire.open(vault).0.bytes
+        let sealed = try await keeper.seal(Secret(plain), after: head, at: now)
+        try await inner.replace(Self.ringKey, at: version, with: sealed)
+        state.withLock { $0.ring = ring }
+    }
+
+    static func check(_ key: StoreKey) throws {
+        guard key != ringKey else {
+            throw AuthError(.configuration(.invalid), "that name is the one of the store's own keys")
+        }
+    }
+}
+
+extension EncryptedStore: CrossProcessStore where Inner: CrossProcessStore {
+    /// The inner store's lane, while it is open.
+    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+        _ = try opened()
+        return try await inner.lane(key, deadline: deadline)
+    }
+}
+
+extension EncryptedStore: WatchableStore where Inner: WatchableStore {
+    /// The inner store's changes, open or not.
+    public func changes() -> AsyncStream<StoreKey> { inner.changes() }
+}

@@ -1,0 +1,112 @@
+import FoundationEssentials
+public import Latchkey
+import LatchkeyLocked
+import LatchkeyPluginKit
+
+/// Writing: one file, whole or not at all, durable on return.
+extension EncryptedFileStore {
+    /// Compare-and-swap. A failure may leave the new vault in place, where only the last flush failed; then further reads
+    /// fail until that flush succeeds.
+    ///
+    /// - Throws: ``/Latchkey/StoreConflict``; ``/Latchkey/AuthError`` `locked`, `store(.full)`, `(.readOnly)`,
+    ///   `(.lockTimeout)` beside those of ``read(_:)``; `CancellationError` while it waits for other writers, never
+    ///   afterwards.
+    @discardableResult
+    public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
+        -> RecordVersion?
+    {
+        try key.check()
+        return try await commits.run(in: try existing(), making: existing) { place, lock in
+            try prepare(place)
+            let cache = try await loaded(in: place)
+            let found = cache.record(key)?.version
+            guard found == version else { throw StoreConflict(found: found) }
+            if bytes == nil, found == nil { return nil }
+            if found == nil, key.kind == .credential {
+                guard lock.isInPlace else { throw CommitLock.Removed() }
+                try lanes.make(key, in: place)
+            }
+            var body = cache.body
+            // Counted by generations, deletions among them, so that none comes again.
+            let number = cache.header.generation + 1
+            body.records[VaultBody.name(of: key)] = bytes.map { bytes in
+                VaultBody.Record(number: number, changedAt: now, value: Secret(bytes))
+            }
+            var plain = body.plain()
+            defer { Wiping.wipe(&plain) }
+            let sealed = try await keeper.seal(Secret(plain), after: cache.header.bytes, at: now)
+            try await put(sealed, body, in: place, under: lock)
+            return bytes == nil ? nil : cache.version(number)
+        }
+    }
+
+    /// Milliseconds since 1970.
+    var now: UInt64 { UInt64(max(0, context.clock.wall().timeIntervalSince1970 * 1_000)) }
+
+    /// Puts a sealed vault in place of the present one, and remembers that it is the newest.
+    func put(
+        _ sealed: [UInt8], _ body: VaultBody?, in place: TrustedDirectory, under lock: any FileLock
+    ) async throws {
+        let (header, _) = try VaultFileWire.open(sealed)
+        try write(sealed, in: place, under: lock)
+        state.withLock { $0.seen = true }
+        if let body {
+            keep(Cache(file: sealed, header: header, body: body))
+        }
+        // The vault first, then what remembers it: killed in between, the next one who opens mends that.
+        await remember(VaultMark(header))
+    }
+
+    func write(_ bytes: [UInt8], in place: TrustedDirectory, under lock: any FileLock) throws {
+        let temporary = VaultNames.temporary(context.randomName(bytes: 8))
+        let files = place.files
+        do {
+            try disk(.write, at: path(temporary)) { try files.writeNew(temporary, bytes) }
+            // Where modes cannot be set, readers take each vault for flushed.
+            do { try files.setMode(temporary, Self.unflushedMode) } catch FileError.denied {}
+            guard lock.isInPlace else { throw CommitLock.Removed() }
+            try disk(.write, at: path(Self.vaultName)) { try files.rename(temporary, to: Self.vaultName) }
+        } catch {
+            try? files.remove(temporary)
+            throw (error as? FileError).map { AuthError.disk($0, .write, at: path(temporary)) } ?? error
+        }
+        try syncNames(in: place)
+        // Where that fails, readers flush once more.
+        try? files.setMode(Self.vaultName, 0o600)
+    }
+
+    /// Sweeps what dead writers left, and makes the directory itself durable; once per instance, under the lock.
+    func prepare(_ place: TrustedDirectory) throws {
+        if state.withLock({ $0.prepared }) { return }
+        for name in try disk(.read, at: directory, { try place.files.list(".") }) where VaultNames.isTemporary(name) {
+            try disk(.write, at: path(name)) { try place.files.remove(name) }
+        }
+        try place.syncParents()
+        state.withLock { $0.prepared = true }
+    }
+
+    /// Makes a new, empty vault, which is open afterwards.
+    ///
+    /// - Parameter slots: What shall open it. One of them has to survive the machine, a passphrase or a recovery code,
+    ///   unless the vault is ephemeral.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when there is a vault already, or nobody could open
+    ///   this one on another machine.
+    public func initialise(with slots: [NewSlot]) async throws {
+        let survives = slots.contains { slot in
+            if case .key = slot.key.kind { false } else { true }
+        }
+        guard survives || options.isEphemeral else {
+            throw AuthError(
+                .configuration(.invalid),
+                "nobody could open the vault without this machine: add a passphrase or a recovery code")
+        }
+        try await commits.run(in: try made(), making: made) { place, lock in
+            try prepare(place)
+            guard try file(in: place) == nil else {
+                throw AuthError(.configuration(.invalid), "there is a vault in \(directory) already")
+            }
+            let sealed = try await keeper.create(slots, suite: options.suite, at: now)
+            try await put(sealed, VaultBody(), in: place, under: lock)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyCrypto
+import LatchkeyLocked
+import LatchkeyPluginKit
+
+/// Reading: what stands in the directory, judged before it is used.
+extension EncryptedFileStore {
+    /// The directory, opened; `nil`: it is absent. One that held a vault and is gone is not an empty one.
+    func opened() throws -> TrustedDirectory? {
+        let wasThere = state.withLock { $0.seen }
+        let found = try TrustedDirectory.open(directory, .own, in: context.files)
+        if found == nil, wasThere {
+            throw AuthError(.store(.unavailable), "\(directory) was removed while it was in use")
+        }
+        return found
+    }
+
+    /// The directory, opened; it is made where it never was.
+    func made() throws -> TrustedDirectory {
+        if let place = try opened() { return place }
+        return try TrustedDirectory.make(directory, .own, in: context.files)
+    }
+
+    /// The directory with a vault in it, as far as can be told without reading.
+    func existing() throws -> TrustedDirectory {
+        guard let place = try opened() else { throw closedOrAbsent() }
+        return place
+    }
+
+    /// What a closed store answers where there is nothing yet.
+    private func closedOrAbsent() -> AuthError {
+        options.isMadeWhenFirstOpened ? AuthError(.locked, "the vault is not open") : Self.absent(directory)
+    }
+
+    func path(_ file: String) -> String { "\(directory)/\(file)" }
+
+    /// The vault's bytes; `nil`: absent, and never was there.
+    func file(in place: TrustedDirectory) throws -> [UInt8]? {
+        let path = path(Self.vaultName)
+        var isFlushed = true
+        let bytes = try disk(.read, at: path) {
+            try place.files.read(Self.vaultName, limit: VaultFileWire.limit) { found in
+                try VaultCheck.run(found, at: path)
+                isFlushed = found.mode != Self.unflushedMode
+            }
+        }
+        guard let bytes else {
+            if state.withLock({ $0.seen }) {
+                throw AuthError(.store(.unavailable), "\(path) was removed while it was in use")
+            }
+            return nil
+        }
+        // Its writer died before it flushed the name, or is about to: nobody may go by what a power loss would undo.
+        if !isFlushed || state.withLock({ $0.unsynced }) { try syncNames(in: place) }
+        state.withLock { $0.seen = true }
+        return bytes
+    }
+
+    /// The mode of a vault whose name may not be durable yet; 0600 afterwards.
+    static var unflushedMode: UInt32 { 0o400 }
+
+    /// Makes the names in the directory durable, and remembers when that failed.
+    func syncNames(in place: TrustedDirectory) throws {
+        state.withLock { $0.unsynced = true }
+        try disk(.write, at: directory) { try place.files.syncDirectory(".") }
+        state.withLock { $0.unsynced = false }
+    }
+
+    /// The records of the vault as it is now. What was read before is used again while the file is the same.
+    func loaded(in place: TrustedDirectory) async throws -> Cache {
+        guard let bytes = try file(in: place) else { throw closedOrAbsent() }
+        return try await loaded(bytes)
+    }
+
+    func loaded(_ bytes: [UInt8]) async throws -> Cache {
+        if let cache = state.withLock({ $0.cache }), cache.file == bytes, await keeper.isOpen(cache.header.id) {
+            return cache
+        }
+        let (header, _) = try VaultFileWire.open(bytes)
+        guard await keeper.isOpen(header.id) else {
+            state.withLock { $0.cache = nil }
+            throw AuthError(.locked, "the vault is locked")
+        }
+        let records = try await keeper.unseal(bytes)
+        try await checkAge(of: header)
+        let body = try Wiping.lending(records) { plain throws(AuthError) in try VaultBody(plain) }
+        let cache = Cache(file: bytes, header: header, body: body)
+        keep(cache)
+        return cache
+    }
+
+    /// Remembers what was read or written, unless something newer is known.
+    func keep(_ cache: Cache) {
+        state.withLock { state in
+            if let former = state.cache?.header, former.id == cache.header.id,
+                former.generation > cache.header.generation
+            {
+                return
+            }
+            state.cache = cache
+            state.mark = VaultMark(cache.header)
+        }
+    }
+}
+
+/// Whether a file of the vault is this user's alone.
+enum VaultCheck {
+    static func run(_ found: FileStatus, at path: String) throws {
+        let fault: String? =
+            if found.kind != .file {
+                "is not a regular file"
+            } else if !found.isOwn {
+                "belongs to another user"
+            } else if found.links != 1 {
+                "has a second name"
+            } else if found.mode & 0o077 != 0 {
+                "is open to others; chmod 600 \(path) closes it"
+            } else {
+                nil
+            }
+        if let fault { throw AuthError(.store(.insecurePermissions), "\(path) \(fault)") }
+    }
+}

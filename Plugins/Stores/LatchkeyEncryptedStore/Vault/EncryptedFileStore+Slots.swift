@@ -1,0 +1,63 @@
+public import Latchkey
+import LatchkeyLocked
+import LatchkeyPluginKit
+
+/// What opens a vault, and how that changes. Each change writes the vault anew.
+extension EncryptedFileStore {
+    /// Adds a way to open the vault, which must be open.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `locked`, `configuration(.invalid)`, a `store` code.
+    public func addSlot(_ slot: NewSlot) async throws { try await change { _ in .add(slot) } }
+
+    /// Removes the slot of that index. A copy of the vault that was made before is still opened by it: where that matters,
+    /// give the vault a new key by ``rekey(with:dropping:)``.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for the last slot, and for the last one that survives
+    ///   the machine, unless the vault is ephemeral.
+    public func removeSlot(_ index: UInt16) async throws {
+        try await change { [options] header in
+            let rest = header.slots.filter { $0.index != index }
+            guard rest.contains(where: \.survivesMachine) || options.isEphemeral || rest.isEmpty else {
+                throw AuthError(
+                    .configuration(.invalid),
+                    "nobody could open the vault without this machine: add a passphrase or a recovery code first")
+            }
+            return .remove(index)
+        }
+    }
+
+    /// Puts another key in place of the slot of that index: a changed passphrase.
+    public func replaceSlot(_ index: UInt16, by slot: NewSlot) async throws {
+        try await change { _ in .replace(index, by: slot) }
+    }
+
+    /// Gives the vault a new key, after a leak or to be sure of a removed slot. Every slot is wrapped anew.
+    ///
+    /// - Parameters:
+    ///   - keys: The key of each slot that stays.
+    ///   - dropping: The slots that go.
+    /// - Throws: ``/Latchkey/AuthError`` `refused(.other)`, naming the slots for which there was neither; nothing is
+    ///   changed then.
+    public func rekey(with keys: [UInt16: UnlockKey], dropping: Set<UInt16> = []) async throws {
+        try await change { _ in .rekey(keys, dropping: dropping) }
+    }
+
+    private func change(_ change: @Sendable (VaultHeader) throws -> VaultChange) async throws {
+        try await commits.run(in: try existing(), making: existing) { place, lock in
+            try prepare(place)
+            let cache = try await loaded(in: place)
+            guard let bytes = try file(in: place) else { throw Self.absent(directory) }
+            let sealed = try await keeper.change(try change(cache.header), of: bytes, at: now)
+            try await put(sealed, cache.body, in: place, under: lock)
+        }
+    }
+
+    /// Renews the slot that a passphrase has opened, where trying it costs less than it should by now. Not being able to
+    /// changes nothing.
+    func raiseCost(of slot: UInt16, _ key: UnlockKey, _ header: VaultHeader) async {
+        guard key.kind == .passphrase, let found = header.slots.first(where: { $0.index == slot }),
+            case .passphrase(let cost) = found.kind, cost.logN < options.cost.logN
+        else { return }
+        try? await replaceSlot(slot, by: NewSlot(key, cost: options.cost))
+    }
+}

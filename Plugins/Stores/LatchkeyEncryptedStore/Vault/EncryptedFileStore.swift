@@ -1,0 +1,152 @@
+public import Latchkey
+import LatchkeyLocked
+import LatchkeyPluginKit
+
+/// Keeps every record in one encrypted file, the vault, which keys open: a passphrase, a recovery code, what a keyring
+/// holds.
+///
+/// | Case | What happens |
+/// | --- | --- |
+/// | No vault yet | `configuration(.invalid)`; ``initialise(with:)`` makes one, and so does the first ``open(with:)`` where the options say so |
+/// | Closed | `locked`, lanes too; ``status()`` tells what opens it |
+/// | A key that opens nothing | `refused(.wrongInput)` |
+/// | Bytes that were damaged by accident | `store(.damaged)`, for readers and writers; the file stays until ``quarantine()`` |
+/// | Bytes that somebody changed on purpose | `store(.tampered)` |
+/// | An older vault in place of a newer one | `store(.rolledBack)`, by ``RollbackPolicy`` |
+/// | A vault of a newer format | `store(.newerVersion)`; never written over |
+/// | Files, or directories above, that others may read or change | `store(.insecurePermissions)`; ``repairPermissions()`` mends the vault's own |
+/// | `replace` | a new file is written and flushed, renamed over the old one, the directory flushed |
+/// | The process dies at any point | the old vault or the new one, whole; a leftover is swept by the next writer |
+///
+/// What the file hides: the records, their names, their number, and their sizes to 1,024 bytes. What it does not: how
+/// often and when it was written, and what opens it. Whoever has an older copy opens that with the keys of then.
+public final class EncryptedFileStore: LockableStore, CrossProcessStore {
+    struct State {
+        var cache: Cache?
+        /// The newest vault that this instance has seen.
+        var mark: VaultMark?
+        /// Whether leftovers were swept and the directory's own name was made durable.
+        var prepared = false
+        /// Whether there was a vault.
+        var seen = false
+        /// Whether names in the directory changed and could not be made durable yet.
+        var unsynced = false
+    }
+
+    /// What was read last.
+    struct Cache {
+        /// The file, sealed as it is.
+        var file: [UInt8]
+        var header: VaultHeader
+        var body: VaultBody
+    }
+
+    static let vaultName = "vault.lkv"
+    static let lockName = "vault.lock"
+
+    /// Where the files are.
+    public let directory: String
+    /// What the store does by itself.
+    public let options: VaultOptions
+    let context: PluginContext
+    let keeper: any VaultKeeper
+    let commits: CommitLock
+    let lanes: FileLanes
+    let state = Locked(State())
+    let watch: VaultWatch
+    let rollback = Locked<AuthError?>(nil)
+
+    /// A store over the vault in `directory`, an absolute path of a directory that is used for nothing else. Nothing is
+    /// touched before the first call.
+    public init(
+        at directory: String, keptBy keeper: (any VaultKeeper)? = nil, options: VaultOptions = VaultOptions(),
+        context: PluginContext = .system
+    ) {
+        self.directory = directory
+        self.options = options
+        self.context = context
+        self.keeper = keeper ?? LocalKeeper(context: context)
+        commits = CommitLock(Self.lockName, in: directory, context: context)
+        lanes = FileLanes(in: directory, context: context) { VaultNames.lane(of: $0) }
+        watch = VaultWatch(directory, context)
+    }
+
+    /// What is under `key`.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `locked`, and the `store` codes of the table above.
+    public func read(_ key: StoreKey) async throws -> StoredRecord? {
+        try key.check()
+        let cache = try await loaded(in: try existing())
+        return cache.record(key)
+    }
+
+    /// Every key of `kind`, in no order.
+    public func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
+        let cache = try await loaded(in: try existing())
+        return cache.body.records.keys.compactMap(VaultBody.key(named:)).filter { $0.kind == kind }
+    }
+
+    /// Takes the lane of `key`, as a lock file that does not tell whose it is.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `busy` after the deadline, `locked`; `CancellationError`.
+    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+        let cache = try await loaded(in: try existing())
+        let isThere = cache.record(key) != nil
+        return try await lanes.lane(key, deadline: deadline, isMade: { _ in isThere }, made)
+    }
+
+    /// Opens the vault. Where there is none, makes it with this key if ``VaultOptions/isMadeWhenFirstOpened``.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `refused(.wrongInput)` when the key opens nothing; `configuration(.invalid)`
+    ///   when there is no vault; a `store` code otherwise.
+    public func open(with key: UnlockKey) async throws {
+        guard let place = try opened(), let bytes = try file(in: place) else {
+            guard options.isMadeWhenFirstOpened else { throw Self.absent(directory) }
+            return try await initialise(with: [NewSlot(key, cost: options.cost)])
+        }
+        let slot = try await keeper.open(bytes, with: key)
+        do {
+            let cache = try await loaded(in: place)
+            await raiseCost(of: slot, key, cache.header)
+        } catch {
+            await keeper.close(try? VaultFileWire.open(bytes).0.id)
+            throw error
+        }
+    }
+
+    /// Forgets the key and everything that was read.
+    public func close() async {
+        let id = state.withLock { state in
+            defer { state.cache = nil }
+            return state.mark?.vault
+        }
+        await keeper.close(id)
+    }
+
+    static func absent(_ directory: String) -> AuthError {
+        AuthError(.configuration(.invalid), "there is no vault in \(directory) yet; make one first")
+    }
+}
+
+extension SessionStore where Self == EncryptedFileStore {
+    /// A store of one encrypted file in `directory`. The first key that opens it is the one that it is made with; an app
+    /// adds a recovery code by ``EncryptedFileStore/addSlot(_:)``.
+    public static func encryptedFile(
+        at directory: String, options: VaultOptions = VaultOptions(isMadeWhenFirstOpened: true),
+        context: PluginContext = .system
+    ) -> EncryptedFileStore {
+        EncryptedFileStore(at: directory, options: options, context: context)
+    }
+}
+
+extension EncryptedFileStore.Cache {
+    func record(_ key: StoreKey) -> StoredRecord? {
+        body.records[VaultBody.name(of: key)].map { record in
+            StoredRecord(bytes: record.value.reveal(), version: version(record.number))
+        }
+    }
+
+    func version(_ number: UInt64) -> RecordVersion {
+        RecordVersion(header.id.bytes + VaultFileWire.bigEndian(number, 8))
+    }
+}

@@ -1,0 +1,117 @@
+public import Latchkey
+import LatchkeyLocked
+
+/// What tells the readers of one vault's changes: one watch on the directory, while anybody listens. After each change of
+/// the file its records are compared with those that were there before.
+final class VaultWatch: Sendable {
+    /// How a vault is read: as it is now, and as it was in given bytes; `nil` while it is closed.
+    struct Source: Sendable {
+        var present: @Sendable () async -> VaultBody?
+        var former: @Sendable ([UInt8]) async -> VaultBody?
+    }
+
+    private struct State {
+        var watch: (any DirectoryWatch)?
+        var readers = 0
+        /// What readers know.
+        var shown: VaultBody?
+        /// The file when somebody began to listen, until it was read.
+        var begun: [UInt8]?
+        var isComparing = false
+        var isDue = false
+    }
+
+    private let state = Locked(State())
+    private let feed = ChangeFeed()
+    private let directory: String
+    private let context: PluginContext
+
+    init(_ directory: String, _ context: PluginContext) {
+        self.directory = directory
+        self.context = context
+    }
+
+    deinit { state.withLock { $0.watch }?.end() }
+
+    /// The keys that change from now on; it ends at once where the disk does not tell.
+    ///
+    /// - Parameter file: The vault as it is now.
+    func listen(_ source: Source, from file: () -> [UInt8]?) -> AsyncStream<StoreKey> {
+        state.withLock { $0.readers += 1 }
+        let stream = feed.listen { self.leave() }
+        let isWatched = state.withLock { state -> Bool in
+            if state.watch == nil, let files = context.files as? any WatchingFiles {
+                state.watch = try? files.watch(directory) { [weak self] in self?.note($0, source) }
+                // After the watch began, so that nothing changes unseen in between.
+                (state.shown, state.begun) = (nil, file())
+            }
+            return state.watch != nil
+        }
+        if !isWatched { feed.finish() }
+        return stream
+    }
+
+    private func leave() {
+        let watch = state.withLock { state -> (any DirectoryWatch)? in
+            state.readers -= 1
+            guard state.readers == 0 else { return nil }
+            defer { (state.watch, state.shown, state.begun) = (nil, nil, nil) }
+            return state.watch
+        }
+        watch?.end()
+    }
+
+    private func note(_ change: DirectoryChange, _ source: Source) {
+        switch change {
+        case .name(let file) where file != EncryptedFileStore.vaultName: break
+        case .name, .everything:
+            let isFirst = state.withLock { state in
+                state.isDue = true
+                defer { state.isComparing = true }
+                return !state.isComparing
+            }
+            if isFirst { context.start("vault") { await self.compare(source) } }
+        case .ended:
+            state.withLock { $0.watch = nil }
+            feed.finish()
+        }
+    }
+
+    private func compare(_ source: Source) async {
+        while let begun = state.withLock({ state -> [UInt8]?? in
+            state.isComparing = state.isDue
+            guard state.isDue else { return nil }
+            state.isDue = false
+            return .some(state.shown == nil ? state.begun : nil)
+        }) {
+            // A closed vault says nothing: whoever opens it reads it anew.
+            guard let present = await source.present() else { continue }
+            var shown = state.withLock { $0.shown }
+            if shown == nil, let begun { shown = await source.former(begun) }
+            let names = Set(present.records.keys).union((shown ?? VaultBody()).records.keys)
+            state.withLock { ($0.shown, $0.begun) = (present, nil) }
+            for name in names where present.records[name]?.number != shown?.records[name]?.number {
+                if let key = VaultBody.key(named: name) { feed.tell(key) }
+            }
+        }
+    }
+}
+
+#if os(Linux)
+    extension EncryptedFileStore: WatchableStore {
+        /// The keys of the records that change from now on, whoever changes them, while the vault is open. What happened
+        /// while it was closed is told when it changes again; read it anew when you open it.
+        public func changes() -> AsyncStream<StoreKey> {
+            let source = VaultWatch.Source(
+                present: { [weak self] in
+                    guard let self, let place = try? opened() else { return nil }
+                    return try? await loaded(in: place).body
+                },
+                former: { [keeper] bytes in
+                    guard let records = try? await keeper.unseal(bytes) else { return nil }
+                    return try? Wiping.lending(records) { plain throws(AuthError) in try VaultBody(plain) }
+                })
+            return watch.listen(source) { (try? opened()).flatMap { $0 }.flatMap { try? file(in: $0) } }
+        }
+    }
+#endif

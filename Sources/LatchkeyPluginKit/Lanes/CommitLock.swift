@@ -1,0 +1,60 @@
+package import Latchkey
+
+/// The lock that commits of one directory take for milliseconds: first come first served among the tasks of this instance,
+/// then by `flock` among processes. Whoever holds it knows every temporary file to be a dead writer's.
+package final class CommitLock: Sendable {
+    /// The lock file, or the directory, was removed by hand before anything was changed: somebody else may be committing.
+    package struct Removed: Error {
+        package init() {}
+    }
+
+    /// How long to wait for other writers.
+    package static let deadline = Duration.seconds(10)
+    private static let tries = 10
+
+    private let name: String
+    private let directory: String
+    private let context: PluginContext
+    private let queue = LaneQueue()
+
+    /// The lock of the file `name` in `directory`.
+    package init(_ name: String, in directory: String, context: PluginContext) {
+        (self.name, self.directory, self.context) = (name, directory, context)
+    }
+
+    /// Runs `body` as the only writer of the directory, which `making` opens anew where `place` has left its place. No
+    /// other task of this instance comes between. `body` is run again when it throws ``Removed``.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `store(.lockTimeout)`, `store(.unavailable)`; `CancellationError` while it waits
+    ///   for other writers, never afterwards; what `body` throws.
+    package func run<Value>(
+        in place: TrustedDirectory, making: () throws -> TrustedDirectory,
+        _ body: (TrustedDirectory, any FileLock) async throws -> Value
+    ) async throws -> Value {
+        let clock = context.clock
+        let end = clock.now() + Self.deadline
+        let key = StoreKey(.settings, "")
+        guard let ticket = try await queue.acquire(key, deadline: Self.deadline, clock: clock) else {
+            throw AuthError(.store(.lockTimeout), "the store is held by another task of this process")
+        }
+        defer { queue.release(ticket, of: key) }
+        let path = "\(directory)/\(name)"
+        var first: TrustedDirectory? = place
+        for _ in 0..<Self.tries {
+            let taken = try await LockWait.run(until: end, in: context) {
+                () throws -> (TrustedDirectory, any FileLock)? in
+                let place = try first ?? making()
+                first = nil
+                return try disk(.write, at: path) { try place.files.lock(name, sharing: false) }.map { (place, $0) }
+            }
+            guard let (place, lock) = taken else {
+                let holder = LockNote.holder(of: name, in: try? making())
+                throw AuthError(.store(.lockTimeout), "the lock \(path) is held by \(holder)")
+            }
+            defer { lock.release() }
+            lock.note(LockNote.own())
+            do { return try await body(place, lock) } catch is Removed { continue }
+        }
+        throw AuthError(.store(.unavailable), "the lock \(path) is removed again and again")
+    }
+}
