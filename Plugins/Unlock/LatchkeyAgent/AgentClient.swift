@@ -1,0 +1,65 @@
+public import Latchkey
+
+/// Asks an agent.
+public struct AgentClient: Sendable {
+    /// Where the agent listens.
+    public let place: AgentPlace
+    private let context: PluginContext
+
+    /// A client of the agent at `place`.
+    public init(at place: AgentPlace, context: PluginContext = .system) {
+        self.place = place
+        self.context = context
+    }
+
+    /// What an agent says of itself.
+    public struct Status: Hashable, Sendable {
+        /// How long it keeps its keys.
+        public var rest: Duration
+        /// The names of the vaults that are open.
+        public var open: [String]
+    }
+
+    /// The agent's status; `nil` when none is there.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `store(.insecurePermissions)` when the place is not this user's alone.
+    public func status() async throws -> Status? {
+        guard let answer = try await ask(AgentMessage("status"), orNil: true) else { return nil }
+        return Status(
+            rest: .seconds(Int64(clamping: try answer.number(0))),
+            open: answer.parts.dropFirst().map { $0.revealText() })
+    }
+
+    /// Has the agent wipe its keys and end. Returns whether one was there.
+    @discardableResult
+    public func stop() async throws -> Bool { try await ask(AgentMessage("stop"), orNil: true) != nil }
+
+    /// Has the agent keep its keys for `time` from now on.
+    public func remember(for time: Duration) async throws {
+        _ = try await ask(AgentMessage("remember", [AgentMessage.number(UInt64(max(1, time.components.seconds)))]))
+    }
+
+    /// The answer to `request`.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `locked` when no agent is there; what the agent says.
+    func ask(_ request: AgentMessage) async throws -> AgentMessage {
+        guard let answer = try await ask(request, orNil: false) else {
+            throw AuthError(.locked, "no agent is there that holds the key")
+        }
+        return answer
+    }
+
+    private func ask(_ request: AgentMessage, orNil: Bool) async throws -> AgentMessage? {
+        guard try TrustedDirectory.open(place.directory, .own, in: context.files) != nil,
+            let socket = try AgentSocket.connected(to: place.socketPath, patience: .seconds(30))
+        else { return nil }
+        try await socket.send(request)
+        guard let answer = try await socket.receive() else {
+            // It ended in between: its keys are gone.
+            if orNil { return nil }
+            throw AuthError(.locked, "the agent has ended")
+        }
+        if let failure = answer.failure { throw failure }
+        return answer
+    }
+}

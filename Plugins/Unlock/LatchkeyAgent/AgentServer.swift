@@ -1,0 +1,147 @@
+import CAgentSocket
+import Latchkey
+import LatchkeyLocked
+
+/// Holds the keys of vaults for a while, for other processes of the same user: they open and seal by it, and the keys
+/// never leave it.
+///
+/// | Case | What happens |
+/// | --- | --- |
+/// | Another user connects | the connection ends unanswered (`SO_PEERCRED`) |
+/// | The time is over, or somebody locks | every key is wiped, and the agent ends |
+/// | A second agent is started for the place | it finds the lock taken, and ends |
+/// | A peer sends nothing, or half a message | its connection ends after ten seconds |
+/// | More than 32 connections at once | further ones wait |
+public final class AgentServer: Sendable {
+    /// How long an agent keeps keys that nobody asks for, at most: a week.
+    public static let longestTime = Duration.seconds(7 * 86_400)
+
+    private struct State {
+        var connections: [Int: AgentSocket] = [:]
+        var next = 0
+        var until: MonotonicInstant
+        var isEnding = false
+    }
+
+    private let place: AgentPlace
+    private let context: PluginContext
+    private let keeper: any AgentKeeping
+    private let state: Locked<State>
+    private let listening = Locked<AgentSocket?>(nil)
+
+    /// An agent at `place` that ends after `time`.
+    init(at place: AgentPlace, keeping keeper: any AgentKeeping, for time: Duration, context: PluginContext) {
+        self.place = place
+        self.context = context
+        self.keeper = keeper
+        state = Locked(State(until: context.clock.now() + min(time, Self.longestTime)))
+    }
+
+    /// Makes this process one whose memory no other process may read, and of which no dump is written, as far as the
+    /// system can.
+    public static func keepMemoryPrivate() {
+        _ = latchkey_keep_memory_private()
+    }
+
+    /// Listens until the time is over or somebody ends it.
+    ///
+    /// - Parameter ready: Is called once it listens.
+    /// - Throws: ``/Latchkey/AuthError`` `busy` when another agent is there; a `store` code when it cannot listen.
+    public func run(ready: @Sendable () -> Void = {}) async throws {
+        let directory = try TrustedDirectory.make(place.directory, .own, in: context.files)
+        guard let lock = try directory.files.lock(AgentPlace.lockName, sharing: false) else {
+            throw AuthError(.busy, "an agent is there already")
+        }
+        defer { lock.release() }
+        // Whoever holds the lock is the only one: a socket that is there has nobody behind it.
+        let socket = try AgentSocket.listening(at: place.socketPath)
+        listening.withLock { $0 = socket }
+        defer { try? directory.files.remove(AgentPlace.socketName) }
+        ready()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.waitForEnd() }
+            while let connection = await socket.next(patience: .seconds(10)) {
+                if state.withLock({ $0.isEnding }) { break }
+                guard connection.isOfThisUser else { continue }
+                let number = await admit(connection)
+                group.addTask { await self.serve(connection, number) }
+            }
+            end()
+            group.cancelAll()
+        }
+        await keeper.closeAll()
+    }
+
+    /// Ends it, as the time does.
+    public func end() {
+        let connections = state.withLock { state -> [AgentSocket] in
+            state.isEnding = true
+            return Array(state.connections.values)
+        }
+        for connection in connections { connection.end() }
+        listening.withLock { $0 }?.end()
+    }
+
+    private static let mostConnections = 32
+
+    private func admit(_ connection: AgentSocket) async -> Int {
+        while state.withLock({ $0.connections.count >= Self.mostConnections && !$0.isEnding }) {
+            try? await context.clock.sleep(until: context.clock.now() + .milliseconds(20))
+        }
+        return state.withLock { state in
+            state.next += 1
+            state.connections[state.next] = connection
+            return state.next
+        }
+    }
+
+    private func waitForEnd() async {
+        while true {
+            let (until, isEnding) = state.withLock { ($0.until, $0.isEnding) }
+            guard !isEnding, context.clock.now() < until else { break }
+            // In slices, so that an end that comes earlier is seen, and one that was put off too.
+            try? await context.clock.sleep(until: min(until, context.clock.now() + .seconds(1)))
+        }
+        end()
+    }
+
+    private func serve(_ connection: AgentSocket, _ number: Int) async {
+        defer { state.withLock { $0.connections[number] = nil } }
+        while let request = (try? await connection.receive()) ?? nil {
+            var answer: AgentMessage
+            do throws(AuthError) { answer = try await self.answer(request) } catch {
+                answer = AgentMessage(failure: error)
+            }
+            guard (try? await connection.send(answer)) != nil else { return }
+            if request.word == "stop" { return end() }
+        }
+    }
+
+    private func answer(_ request: AgentMessage) async throws(AuthError) -> AgentMessage {
+        switch request.word {
+        case "status":
+            let rest = state.withLock { $0.until } - context.clock.now()
+            return AgentMessage(
+                "status", [AgentMessage.number(UInt64(max(0, rest.components.seconds)))] + (await keeper.open()))
+        case "stop":
+            await keeper.closeAll()
+            return AgentMessage("stopped")
+        case "remember":
+            let seconds = try request.number(0)
+            let time = min(Duration.seconds(Int64(clamping: seconds)), Self.longestTime)
+            state.withLock { $0.until = context.clock.now() + time }
+            return AgentMessage("remembering")
+        default: return try await keeper.answer(request)
+        }
+    }
+}
+
+/// What an agent does with the keys.
+protocol AgentKeeping: Sendable {
+    /// Answers what the agent itself does not.
+    func answer(_ request: AgentMessage) async throws(AuthError) -> AgentMessage
+    /// What is open, by name.
+    func open() async -> [Secret]
+    /// Wipes every key.
+    func closeAll() async
+}
