@@ -36,6 +36,7 @@ func plugin(
 let testData = [
     "LatchkeyCrypto": ["Vectors"], "LatchkeyOAuthCore": ["Vectors"], "LatchkeyOAuth": ["Recorded"],
     "LatchkeyCognito": ["Recorded"], "LatchkeyEncryptedStore": ["Vectors", "Reader"],
+    "LatchkeySecretService": ["control.py"],
     // Scripts/new adds test data above this line.
 ]
 
@@ -51,7 +52,13 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let cModules =
-    ["CJansson", "CCurl", "COpenSSL", "CMicrohttpd", "CQrencode", "CSocketOwner", "CSpawn"].map(cModule)
+    ["CJansson", "CCurl", "COpenSSL", "CMicrohttpd", "CQrencode", "CSocketOwner", "CSpawn", "CKeyring"].map(cModule)
+    // A further C library each, for whoever asks for it by its trait.
+    + [
+        .systemLibrary(
+            name: "CSecret", path: "Sources/CModules/CSecret", pkgConfig: "libsecret-1",
+            providers: [.apt(["libsecret-1-dev"])])
+    ]
     // The only C of our own: what a signal handler does, Swift cannot promise to do safely.
     + ["CTerminal", "CProcess", "CAgentSocket"].map { .target(name: $0, path: "Sources/CModules/\($0)") }
 
@@ -92,6 +99,15 @@ let plugins =
     + plugin(
         "LatchkeyEncryptedStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyLocked"],
         tests: ["LatchkeyFileStore", "LatchkeyJSON"])
+    + plugin(
+        "LatchkeyKernelKeyring", in: "Stores",
+        ["LatchkeyCrypto", .target(name: "CKeyring", condition: .when(platforms: [.linux]))])
+    + plugin(
+        "LatchkeySecretService", in: "Stores",
+        [
+            "LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyLocked",
+            .target(name: "CSecret", condition: .when(traits: ["SecretService"])),
+        ], tests: ["keyring-member"])
     + plugin(
         "LatchkeyAgent", in: "Unlock", ["LatchkeyEncryptedStore", "LatchkeyLocked", "CAgentSocket"])
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
@@ -144,6 +160,9 @@ let programs: [Target] = [
     .executableTarget(
         name: "store-member", dependencies: ["FolderStores", "LatchkeyFileStore", "LatchkeyTesting"],
         path: "Tests/StoreMember", swiftSettings: settings),
+    .executableTarget(
+        name: "keyring-member", dependencies: ["LatchkeySecretService", "LatchkeyTesting"],
+        path: "Tests/KeyringMember", swiftSettings: settings),
     .target(
         name: "FolderStores", dependencies: ["Latchkey", "LatchkeyLocked"], path: "Tests/FolderStores",
         swiftSettings: settings),
@@ -206,7 +225,7 @@ let programs: [Target] = [
 let products = [
     "Latchkey", "LatchkeyJSON", "LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth",
     "LatchkeySupabase", "LatchkeySupabaseAdmin", "LatchkeyCognito", "LatchkeyFileStore", "LatchkeyEncryptedStore",
-    "LatchkeyAgent", "LatchkeyCurl",
+    "LatchkeySecretService", "LatchkeyKernelKeyring", "LatchkeyAgent", "LatchkeyCurl",
     "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyTesting",
     // Scripts/new adds products above this line.
 ]
@@ -216,6 +235,10 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: products.map { .library(name: $0, targets: [$0]) } + [
         .executable(name: "latchkey", targets: ["latchkey"])
+    ],
+    traits: [
+        .trait(name: "SecretService", description: "The desktop's keyring as a store, by libsecret (libsecret-1-dev)"),
+        .default(enabledTraits: []),
     ],
     targets: cModules + libraries + plugins + programs,
     swiftLanguageModes: [.v6]

@@ -55,7 +55,8 @@ enum Hints {
         case .insecurePermissions:
             "Make it private by the command it names (chmod 600 for a file), then check who used it"
         case .damaged: "The record is kept as it is; move it away and sign in again: latchkey login\(option)"
-        case .tampered: "Look who can write there before you trust it again; then sign in again: latchkey login\(option)"
+        case .tampered:
+            "Look who can write there before you trust it again; then sign in again: latchkey login\(option)"
         case .rolledBack: "If you restored it on purpose, accept it: latchkey store repair\(option)"
         case .readOnly, .full: "Make the place writable, or free some space"
         case .notDurable: "Run the command again as soon as the place can be written"

@@ -1,0 +1,174 @@
+import Latchkey
+
+/// An item that is searched for, or made: what it is, in attributes that the service may show to everybody.
+struct ItemAttributes: Sendable {
+    var application: String
+    var kind: String
+    /// A digest, never the name; `nil`: every item of the kind.
+    var name: String?
+
+    /// Names and values in turn.
+    var pairs: [String] {
+        ["latchkey:format", "1", "latchkey:application", application, "latchkey:kind", kind]
+            + (name.map { ["latchkey:name", $0] } ?? [])
+    }
+}
+
+#if SecretService
+    import CSecret
+
+    /// Stops a conversation from outside.
+    ///
+    /// `@unchecked Sendable`: GIO documents `g_cancellable_cancel` and references as safe from any thread, and nothing else
+    /// is done with the pointer here.
+    final class KeyringStop: @unchecked Sendable {
+        fileprivate let cancellable = g_cancellable_new()
+
+        func stop() { g_cancellable_cancel(cancellable) }
+
+        deinit { g_object_unref(cancellable) }
+    }
+
+    /// One connection with the service, used by the thread that made it. Every call blocks.
+    final class KeyringConversation {
+        private var ring = shim_ring()
+
+        static let isBuiltIn = true
+
+        init(at address: String, stop: KeyringStop) throws {
+            let problem = shim_open(&ring, address, stop.cancellable)
+            guard problem == 0 else { throw Self.error(problem) }
+            try check(shim_begin(&ring))
+        }
+
+        deinit { shim_close(&ring) }
+
+        /// The default collection, opened.
+        func openCollection() throws -> String {
+            let path = try collection()
+            guard try !isLocked(path) else { throw KeyringProblem.locked }
+            return path
+        }
+
+        func collection() throws -> String {
+            guard let path = shim_default(&ring) else {
+                try check(ring.problem)
+                throw KeyringProblem.noCollection
+            }
+            defer { g_free(path) }
+            return String(cString: path)
+        }
+
+        func isLocked(_ collection: String) throws -> Bool {
+            let answer = shim_is_locked(&ring, collection)
+            if answer < 0 { try check(ring.problem) }
+            return answer != 0
+        }
+
+        /// The items in `collection`, which was open. Of one that is locked nobody learns whether it has any.
+        func items(_ attributes: ItemAttributes, in collection: String) throws -> [String] {
+            var open: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+            var locked: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+            try withPairs(attributes) { pairs, count in try check(shim_search(&ring, pairs, count, &open, &locked)) }
+            defer {
+                g_strfreev(open)
+                g_strfreev(locked)
+            }
+            // Its aliases and other collections are no place of ours.
+            func inside(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
+                var found: [String] = []
+                var next = list
+                while let text = next?.pointee {
+                    found.append(String(cString: text))
+                    next = next?.advanced(by: 1)
+                }
+                return found.filter { $0.hasPrefix(collection + "/") }
+            }
+            guard inside(locked).isEmpty else { throw KeyringProblem.locked }
+            let found = inside(open)
+            // Locked since it was asked: gnome-keyring may find nothing then.
+            if found.isEmpty, try isLocked(collection) { throw KeyringProblem.locked }
+            return found
+        }
+
+        /// The item's text.
+        func text(of item: String) throws -> Secret {
+            guard let value = shim_secret(&ring, item) else {
+                try check(ring.problem)
+                throw KeyringProblem.other
+            }
+            defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
+            var count: gsize = 0
+            let bytes = secret_value_get(value, &count)
+            return Secret(copying: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+        }
+
+        func put(_ text: Secret, label: String, _ attributes: ItemAttributes, in collection: String) throws {
+            try text.withBytes { bytes in
+                try withPairs(attributes) { pairs, count in
+                    try check(
+                        shim_put(
+                            &ring, collection, label, pairs, count,
+                            bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count))
+                }
+            }
+        }
+
+        func delete(_ item: String) throws { try check(shim_delete(&ring, item)) }
+
+        /// Shows the service's own prompt; `false`: the person said no.
+        func unlock(_ collection: String) throws -> Bool {
+            let answer = shim_unlock(&ring, collection)
+            if answer < 0 { try check(ring.problem) }
+            return try answer > 0 && !isLocked(collection)
+        }
+
+        private func check(_ problem: Int32) throws {
+            if problem != 0 { throw Self.error(problem) }
+        }
+
+        private static func error(_ problem: Int32) -> KeyringProblem {
+            switch UInt32(problem) {
+            case SHIM_CANCELLED.rawValue, SHIM_NO_ANSWER.rawValue: .noAnswer
+            case SHIM_NO_BUS.rawValue: .noBus
+            case SHIM_NO_SERVICE.rawValue: .noService
+            case SHIM_LOCKED.rawValue: .locked
+            default: .other
+            }
+        }
+
+        private func withPairs<Value>(
+            _ attributes: ItemAttributes, _ body: (UnsafePointer<UnsafePointer<CChar>?>, Int32) throws -> Value
+        ) rethrows -> Value {
+            let texts = attributes.pairs.map { g_strdup($0) }
+            defer { for text in texts { g_free(text) } }
+            let pointers = texts.map { UnsafePointer($0) }
+            return try pointers.withUnsafeBufferPointer { try body($0.baseAddress!, Int32(pointers.count / 2)) }
+        }
+    }
+#else
+    /// Nothing: this program was built without libsecret.
+    final class KeyringStop: Sendable {
+        func stop() {}
+    }
+
+    /// Refuses everything: this program was built without libsecret.
+    final class KeyringConversation {
+        static let isBuiltIn = false
+
+        init(at address: String, stop: KeyringStop) throws { throw KeyringProblem.notBuiltIn }
+
+        func openCollection() throws -> String { throw KeyringProblem.notBuiltIn }
+        func collection() throws -> String { throw KeyringProblem.notBuiltIn }
+        func isLocked(_ collection: String) throws -> Bool { throw KeyringProblem.notBuiltIn }
+        func items(_ attributes: ItemAttributes, in collection: String) throws -> [String] {
+            throw KeyringProblem.notBuiltIn
+        }
+        func text(of item: String) throws -> Secret { throw KeyringProblem.notBuiltIn }
+        func put(_ text: Secret, label: String, _ attributes: ItemAttributes, in collection: String) throws {
+            throw KeyringProblem.notBuiltIn
+        }
+        func delete(_ item: String) throws { throw KeyringProblem.notBuiltIn }
+        func unlock(_ collection: String) throws -> Bool { throw KeyringProblem.notBuiltIn }
+    }
+#endif

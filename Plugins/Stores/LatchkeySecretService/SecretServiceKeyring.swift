@@ -1,0 +1,161 @@
+public import Latchkey
+import FoundationEssentials
+import LatchkeyCrypto
+import LatchkeyLocked
+
+/// The keyring of the desktop: the default collection of whatever keeps secrets on the session bus by the freedesktop.org
+/// Secret Service specification 0.2, such as gnome-keyring or KeePassXC.
+///
+/// | Case | What happens |
+/// | --- | --- |
+/// | Built without the trait `SecretService`, no bus, no service, no default collection | ``availability()`` says `missing` with the reason; every call throws `store(.unavailable)` |
+/// | Locked, or about to be | throws `locked`; never "nothing is there" |
+/// | No answer within two seconds | throws `store(.unavailable)`, "the keyring does not answer" |
+/// | A prompt | only by ``unlockKeyring(deadline:)`` |
+/// | Two items under one name | `store(.damaged)` |
+///
+/// Each call has a thread and a connection of its own: a service that hangs, ends or comes back holds up nothing else. Bytes
+/// go over the bus encrypted where the service can.
+///
+/// Attributes of items lie on disk unencrypted, or as plain MD5 (gnome-keyring). They hold the application, the kind and
+/// SHA-256 over application, kind and name: a name, such as an address, cannot be read there, and whoever guesses one can
+/// confirm the guess. Any program of the same user can read an open keyring.
+public struct SecretServiceKeyring: Sendable {
+    /// How long one call may take.
+    public static let callDeadline = Duration.seconds(2)
+
+    /// Whose items these are.
+    public let application: String
+    let busAddress: String?
+    let context: PluginContext
+
+    /// The items of `application`, such as `com.example.notes`.
+    ///
+    /// - Parameter busAddress: A D-Bus address, such as `unix:path=/run/user/1000/bus`; `nil`: `DBUS_SESSION_BUS_ADDRESS`, or
+    ///   `$XDG_RUNTIME_DIR/bus`. No bus is ever started.
+    public init(application: String, busAddress: String? = nil, context: PluginContext = .system) {
+        (self.application, self.busAddress, self.context) = (application, busAddress, context)
+    }
+
+    /// Whether it can be asked now: a locked one can. Never prompts, and says so within two seconds.
+    public func availability() async -> UnlockAvailability {
+        do {
+            _ = try await ask { try $0.collection() }
+            return .available
+        } catch let error as AuthError {
+            return .missing(reason: error.message)
+        } catch {
+            return .missing(reason: KeyringProblem.other.sentence)
+        }
+    }
+
+    /// Whether the default collection is locked.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `store(.unavailable)`.
+    public func isLocked() async throws -> Bool { try await ask { try $0.isLocked($0.collection()) } }
+
+    /// Lets the keyring ask the person to unlock it, with its own window. Returns at once where it is open.
+    ///
+    /// - Parameter deadline: How long the person may take.
+    /// - Throws: ``/Latchkey/AuthError`` `declined` when the person says no; `store(.unavailable)` at the deadline, or when
+    ///   the keyring cannot ask.
+    public func unlockKeyring(deadline: Duration = .seconds(120)) async throws {
+        let isOpen = try await ask(deadline: deadline) { keyring in
+            let collection = try keyring.collection()
+            return try !keyring.isLocked(collection) || keyring.unlock(collection)
+        }
+        guard isOpen else { throw AuthError(.declined, "the keyring was not unlocked") }
+    }
+}
+
+extension SecretServiceKeyring {
+    func attributes(_ kind: String, _ name: String?) -> ItemAttributes {
+        ItemAttributes(application: application, kind: kind, name: name.map { digest(kind, $0) })
+    }
+
+    func digest(_ kind: String, _ name: String) -> String {
+        Base64URL.encode(Hash.digest(Array("latchkey\u{0}\(application)\u{0}\(kind)\u{0}\(name)".utf8)))
+    }
+
+    var label: String { "Latchkey: \(application)" }
+
+    /// What `body` gives, on a thread and a connection of its own. It ends at the deadline, whatever the service does, and
+    /// goes on when the task is cancelled: a call that is under way may have changed something.
+    func ask<Value: Sendable>(
+        deadline: Duration = Self.callDeadline,
+        _ body: @escaping @Sendable (KeyringConversation) throws -> Value
+    ) async throws -> Value {
+        guard KeyringConversation.isBuiltIn else { throw KeyringProblem.notBuiltIn.error }
+        guard let address = busAddress ?? Self.sessionBus() else { throw KeyringProblem.noBus.error }
+        let end = context.clock.now() + deadline
+        return try await withCheckedContinuation { continuation in
+            context.start("keyring call") { [clock = context.clock] in
+                continuation.resume(returning: await Self.run(at: address, until: end, by: clock, body))
+            }
+        }.get()
+    }
+
+    private static func run<Value: Sendable>(
+        at address: String, until end: MonotonicInstant, by clock: any AuthClock,
+        _ body: @escaping @Sendable (KeyringConversation) throws -> Value
+    ) async -> Result<Value, any Error> {
+        let stop = KeyringStop()
+        let call = OneAnswer<Value>()
+        let isStarted = DetachedThread.start {
+            call.give(Result { try body(KeyringConversation(at: address, stop: stop)) })
+        }
+        guard isStarted else {
+            return .failure(AuthError(.store(.unavailable), "there is no thread to ask the keyring"))
+        }
+        let result = await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do { try await clock.sleep(until: end) } catch { return }
+                call.give(.failure(KeyringProblem.noAnswer))
+                stop.stop()
+            }
+            defer { group.cancelAll() }
+            return await call.answer()
+        }
+        return result.mapError { ($0 as? KeyringProblem)?.error ?? $0 }
+    }
+
+    /// Where the session's bus is, without starting one.
+    static func sessionBus(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
+        if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty {
+            return address.hasPrefix("autolaunch:") ? nil : address
+        }
+        guard let folder = environment["XDG_RUNTIME_DIR"], folder.first == "/",
+            (try? SystemFiles().status("\(folder)/bus")) != nil
+        else { return nil }
+        return "unix:path=\(folder)/bus"
+    }
+}
+
+/// The first answer of several; the others are dropped.
+private final class OneAnswer<Value: Sendable>: Sendable {
+    private struct State {
+        var answer: Result<Value, any Error>?
+        var waiter: CheckedContinuation<Result<Value, any Error>, Never>?
+    }
+    private let state = Locked(State())
+
+    func give(_ answer: Result<Value, any Error>) {
+        let waiter = state.withLock { state -> CheckedContinuation<Result<Value, any Error>, Never>? in
+            guard state.answer == nil else { return nil }
+            state.answer = answer
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: answer)
+    }
+
+    func answer() async -> Result<Value, any Error> {
+        await withCheckedContinuation { continuation in
+            let answer = state.withLock { state in
+                if state.answer == nil { state.waiter = continuation }
+                return state.answer
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+}

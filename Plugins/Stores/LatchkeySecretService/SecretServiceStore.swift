@@ -1,0 +1,164 @@
+public import FoundationEssentials
+public import Latchkey
+import LatchkeyPluginKit
+
+/// Keeps each record in an item of the desktop's keyring: what ``SecretServiceKeyring`` says of its cases holds here.
+///
+/// | Case | What happens |
+/// | --- | --- |
+/// | A record over 1 MiB | `configuration(.invalid)`, before anything is sent |
+/// | `replace` | under a lock of all processes: reads, compares, writes, reads back |
+/// | The keyring does not answer in time to a write | `store(.unavailable)`; it may still write it, before it answers anybody else |
+/// | An item changed by hand, or another key's | `store(.damaged)`; never written over |
+/// | An item of a newer format | `store(.newerVersion)`; never written over |
+/// | Items of others | never touched |
+///
+/// The service has no compare-and-swap: lanes and commits take lock files in a directory of this user, the same for all
+/// processes that use the keyring. Versions are 128 random bits. A record costs the keyring one write of its whole file:
+/// keep a key here, and the records in an encrypted store, where there are many.
+public final class SecretServiceStore: CrossProcessStore {
+    /// The most bytes a record may have: 1 MiB.
+    public static let recordLimit = 1 << 20
+    /// How long `replace` waits for other writers before it throws `store(.lockTimeout)`.
+    public static let commitDeadline = Duration.seconds(10)
+
+    /// Where the records are.
+    public let keyring: SecretServiceKeyring
+    private let lanes: FileLanes
+    private let commits: FileLanes
+    private static let commitKey = StoreKey(.settings, "")
+
+    /// A store over `keyring`.
+    ///
+    /// - Parameter locks: An absolute path of a directory that is used for nothing else, made when it is needed.
+    public init(_ keyring: SecretServiceKeyring, locksIn locks: String) {
+        self.keyring = keyring
+        // No names: the directory may be on a disk.
+        lanes = FileLanes(in: locks, context: keyring.context) { key in
+            "\(key.kind.rawValue)-\(keyring.digest(key.kind.rawValue, key.name)).lane"
+        }
+        commits = FileLanes(in: locks, context: keyring.context) { _ in "store.lock" }
+    }
+
+    /// Where an application's locks belong: `$XDG_RUNTIME_DIR/latchkey-<application>`.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for a name that is no path component, or where the
+    ///   session has no such directory.
+    public static func defaultLocks(
+        for application: String, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> String {
+        guard !application.isEmpty, !application.contains("/"), !application.utf8.contains(0) else {
+            throw AuthError(.configuration(.invalid), "the application's name is no single path component")
+        }
+        guard let folder = environment["XDG_RUNTIME_DIR"], folder.first == "/" else {
+            throw AuthError(.configuration(.invalid), "XDG_RUNTIME_DIR names no absolute path")
+        }
+        return "\(folder)/latchkey-\(application)"
+    }
+
+    /// What is under `key`; `nil`: the keyring is open, and has nothing.
+    public func read(_ key: StoreKey) async throws -> StoredRecord? {
+        try key.check()
+        let attributes = attributes(of: key)
+        return try await keyring.ask { keyring in
+            try Self.record(key, attributes, keyring, in: keyring.openCollection()).map {
+                StoredRecord(bytes: $0.bytes, version: $0.version)
+            }
+        }
+    }
+
+    /// Every key of `kind`, in no order.
+    public func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
+        let attributes = keyring.attributes(kind.rawValue, nil)
+        let keyring = keyring
+        return try await keyring.ask { conversation in
+            let collection = try conversation.openCollection()
+            return try conversation.items(attributes, in: collection).map { item in
+                let key = try KeyringRecordWire(conversation.text(of: item)).key
+                guard key.kind == kind else {
+                    throw AuthError(.store(.damaged), "the keyring's item holds a record of another kind")
+                }
+                return key
+            }
+        }
+    }
+
+    /// Compare-and-swap.
+    ///
+    /// - Throws: ``/Latchkey/StoreConflict``; ``/Latchkey/AuthError`` `locked`, or with a `store` code; `CancellationError`
+    ///   while it waits for other writers, never afterwards.
+    @discardableResult
+    public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
+        -> RecordVersion?
+    {
+        try key.check()
+        if let bytes, bytes.count > Self.recordLimit {
+            throw AuthError(
+                .configuration(.invalid), "the record is larger than 1 MiB, which a keyring is not made for")
+        }
+        let hold = try await commit()
+        let wire = bytes.map { bytes in
+            KeyringRecordWire(
+                key: key, version: RecordVersion(keyring.context.random(KeyringRecordWire.versionLength)), bytes: bytes)
+        }
+        let (attributes, label) = (attributes(of: key), keyring.label)
+        do {
+            if wire != nil, version == nil, key.kind == .credential { try lanes.made(key) }
+            try await keyring.ask { keyring in
+                try Self.put(wire, under: key, attributes, label, at: version, keyring)
+            }
+        } catch {
+            await hold.release()
+            throw error
+        }
+        await hold.release()
+        return wire?.version
+    }
+
+    /// Takes the lane of `key`, by a lock file.
+    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+        try await lanes.lane(key, deadline: deadline)
+    }
+}
+
+extension SecretServiceStore {
+    private func attributes(of key: StoreKey) -> ItemAttributes { keyring.attributes(key.kind.rawValue, key.name) }
+
+    private func commit() async throws -> any LaneHold {
+        do {
+            try commits.made(Self.commitKey)
+            return try await commits.lane(Self.commitKey, deadline: Self.commitDeadline)
+        } catch let error as AuthError where error.code == .busy {
+            throw AuthError(.store(.lockTimeout), "another process writes to the keyring for too long")
+        }
+    }
+
+    private static func record(
+        _ key: StoreKey, _ attributes: ItemAttributes, _ keyring: KeyringConversation, in collection: String
+    ) throws -> KeyringRecordWire? {
+        guard let text = try keyring.only(attributes, in: collection) else { return nil }
+        let wire = try KeyringRecordWire(text)
+        guard wire.key == key else {
+            throw AuthError(.store(.damaged), "the keyring's item holds the record of another key")
+        }
+        return wire
+    }
+
+    private static func put(
+        _ wire: KeyringRecordWire?, under key: StoreKey, _ attributes: ItemAttributes, _ label: String,
+        at version: RecordVersion?, _ keyring: KeyringConversation
+    ) throws {
+        let collection = try keyring.openCollection()
+        let found = try record(key, attributes, keyring, in: collection)
+        guard found?.version == version else { throw StoreConflict(found: found?.version) }
+        if let wire {
+            try keyring.put(wire.text(), label: label, attributes, in: collection)
+        } else {
+            for item in try keyring.items(attributes, in: collection) { try keyring.delete(item) }
+        }
+        let kept = try record(key, attributes, keyring, in: collection)
+        guard kept?.version == wire?.version, kept?.bytes == wire?.bytes else {
+            throw AuthError(.store(.notDurable), "the keyring did not keep the record")
+        }
+    }
+}

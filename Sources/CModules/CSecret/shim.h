@@ -1,0 +1,219 @@
+#pragma once
+/* The calls by object path, which libsecret calls unstable and has had unchanged since 2012: they alone neither prompt
+   before they are told to, nor keep one service for the whole process. */
+#ifndef SECRET_API_SUBJECT_TO_CHANGE
+#define SECRET_API_SUBJECT_TO_CHANGE 1
+#endif
+#include <gio/gio.h>
+#include <libsecret/secret.h>
+#include <string.h>
+
+/* What went wrong. */
+enum shim_problem {
+  SHIM_FINE = 0,
+  SHIM_CANCELLED,
+  SHIM_NO_BUS,
+  SHIM_NO_SERVICE,
+  SHIM_LOCKED,
+  SHIM_NO_OBJECT,
+  SHIM_NO_ANSWER,
+  SHIM_OTHER
+};
+
+/* One connection to one bus, with one session of the service. Used by one thread. */
+typedef struct shim_ring {
+  GMainContext *context;
+  GDBusConnection *bus;
+  SecretService *service;
+  GCancellable *cancel;
+  int problem;
+} shim_ring;
+
+static inline int shim_note(shim_ring *ring, GError *error) {
+  int problem = SHIM_OTHER;
+  if (error == NULL) {
+    problem = SHIM_OTHER;
+  } else if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+    problem = SHIM_CANCELLED;
+  } else if (error->domain == SECRET_ERROR && error->code == SECRET_ERROR_IS_LOCKED) {
+    problem = SHIM_LOCKED;
+  } else if (error->domain == SECRET_ERROR && error->code == SECRET_ERROR_NO_SUCH_OBJECT) {
+    problem = SHIM_NO_OBJECT;
+  } else if (error->domain == G_DBUS_ERROR) {
+    switch (error->code) {
+    case G_DBUS_ERROR_SERVICE_UNKNOWN:
+    case G_DBUS_ERROR_NAME_HAS_NO_OWNER:
+    case G_DBUS_ERROR_SPAWN_EXEC_FAILED:
+    case G_DBUS_ERROR_SPAWN_CHILD_EXITED:
+    case G_DBUS_ERROR_SPAWN_CHILD_SIGNALED:
+    case G_DBUS_ERROR_SPAWN_FAILED:
+    case G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND:
+      problem = SHIM_NO_SERVICE;
+      break;
+    case G_DBUS_ERROR_UNKNOWN_OBJECT:
+    case G_DBUS_ERROR_UNKNOWN_METHOD:
+      problem = SHIM_NO_OBJECT;
+      break;
+    case G_DBUS_ERROR_NO_REPLY:
+    case G_DBUS_ERROR_TIMEOUT:
+    case G_DBUS_ERROR_TIMED_OUT:
+    case G_DBUS_ERROR_DISCONNECTED:
+      problem = SHIM_NO_ANSWER;
+      break;
+    default:
+      break;
+    }
+  } else if (error->domain == G_IO_ERROR &&
+             (error->code == G_IO_ERROR_CLOSED || error->code == G_IO_ERROR_TIMED_OUT)) {
+    problem = SHIM_NO_ANSWER;
+  }
+  if (error != NULL) {
+    char *remote = g_dbus_error_get_remote_error(error);
+    if (remote != NULL && strcmp(remote, "org.freedesktop.Secret.Error.IsLocked") == 0) problem = SHIM_LOCKED;
+    if (remote != NULL && strcmp(remote, "org.freedesktop.Secret.Error.NoSuchObject") == 0) problem = SHIM_NO_OBJECT;
+    g_free(remote);
+    g_error_free(error);
+  }
+  ring->problem = problem;
+  return problem;
+}
+
+/* Connects. Never starts a bus; what the bus may start for the service is the bus's own choice. */
+static inline int shim_open(shim_ring *ring, const char *address, GCancellable *cancel) {
+  GError *error = NULL;
+  memset(ring, 0, sizeof *ring);
+  ring->cancel = cancel;
+  ring->context = g_main_context_new();
+  g_main_context_push_thread_default(ring->context);
+  ring->bus = g_dbus_connection_new_for_address_sync(
+      address, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL,
+      cancel, &error);
+  if (ring->bus == NULL) return shim_note(ring, error) == SHIM_CANCELLED ? SHIM_CANCELLED : SHIM_NO_BUS;
+  /* Else the end of the bus would end this process. */
+  g_dbus_connection_set_exit_on_close(ring->bus, FALSE);
+  return SHIM_FINE;
+}
+
+/* Opens a session with the service, encrypted where the service can. */
+static inline int shim_begin(shim_ring *ring) {
+  GError *error = NULL;
+  GDBusProxyFlags flags = G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES | G_DBUS_PROXY_FLAGS_DO_NOT_CONNECT_SIGNALS;
+  ring->service = (SecretService *)g_initable_new(
+      SECRET_TYPE_SERVICE, ring->cancel, &error, "g-bus-type", G_BUS_TYPE_NONE, "g-connection",
+      ring->bus, "g-flags", flags, "g-name",
+      "org.freedesktop.secrets", "g-object-path", "/org/freedesktop/secrets", "g-interface-name",
+      "org.freedesktop.Secret.Service", "flags", SECRET_SERVICE_OPEN_SESSION, NULL);
+  return ring->service == NULL ? shim_note(ring, error) : SHIM_FINE;
+}
+
+static inline void shim_close(shim_ring *ring) {
+  if (ring->service != NULL) g_object_unref(ring->service);
+  if (ring->bus != NULL) {
+    g_dbus_connection_close_sync(ring->bus, NULL, NULL);
+    g_object_unref(ring->bus);
+  }
+  while (g_main_context_iteration(ring->context, FALSE)) {
+  }
+  g_main_context_pop_thread_default(ring->context);
+  g_main_context_unref(ring->context);
+}
+
+/* The default collection, to be freed; NULL and SHIM_FINE: there is none. */
+static inline char *shim_default(shim_ring *ring) {
+  GError *error = NULL;
+  char *path = secret_service_read_alias_dbus_path_sync(ring->service, "default", ring->cancel, &error);
+  ring->problem = SHIM_FINE;
+  if (error != NULL) shim_note(ring, error);
+  if (path != NULL && strcmp(path, "/") == 0) {
+    g_free(path);
+    path = NULL;
+  }
+  return path;
+}
+
+/* Whether the collection is locked; -1: the problem is noted. */
+static inline int shim_is_locked(shim_ring *ring, const char *path) {
+  GError *error = NULL;
+  GVariant *answer = g_dbus_connection_call_sync(
+      ring->bus, "org.freedesktop.secrets", path, "org.freedesktop.DBus.Properties", "Get",
+      g_variant_new("(ss)", "org.freedesktop.Secret.Collection", "Locked"), G_VARIANT_TYPE("(v)"),
+      G_DBUS_CALL_FLAGS_NONE, -1, ring->cancel, &error);
+  if (answer == NULL) {
+    shim_note(ring, error);
+    return -1;
+  }
+  GVariant *value = NULL;
+  g_variant_get(answer, "(v)", &value);
+  int locked = g_variant_is_of_type(value, G_VARIANT_TYPE_BOOLEAN) ? g_variant_get_boolean(value) : 1;
+  g_variant_unref(value);
+  g_variant_unref(answer);
+  return locked;
+}
+
+static inline GHashTable *shim_table(const char *const *pairs, int count) {
+  GHashTable *table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  for (int index = 0; index < count; index++)
+    g_hash_table_insert(table, g_strdup(pairs[2 * index]), g_strdup(pairs[2 * index + 1]));
+  return table;
+}
+
+/* The items with these attributes, by their paths, to be freed with g_strfreev. Without a schema, so that locked
+   ones are found too. */
+static inline int shim_search(shim_ring *ring, const char *const *pairs, int count, char ***open, char ***locked) {
+  GError *error = NULL;
+  GHashTable *table = shim_table(pairs, count);
+  gboolean is_fine = secret_service_search_for_dbus_paths_sync(ring->service, NULL, table, ring->cancel, open, locked,
+                                                               &error);
+  g_hash_table_unref(table);
+  return is_fine ? SHIM_FINE : shim_note(ring, error);
+}
+
+/* The item's secret, to be given back with secret_value_unref; NULL: the problem is noted. */
+static inline SecretValue *shim_secret(shim_ring *ring, const char *path) {
+  GError *error = NULL;
+  SecretValue *value = secret_service_get_secret_for_dbus_path_sync(ring->service, path, ring->cancel, &error);
+  if (value == NULL) shim_note(ring, error);
+  return value;
+}
+
+/* Makes an item, in place of the one with the same attributes. */
+static inline int shim_put(shim_ring *ring, const char *collection, const char *label, const char *const *pairs,
+                           int count, const char *text, ssize_t length) {
+  GError *error = NULL;
+  GVariantBuilder builder;
+  g_variant_builder_init(&builder, G_VARIANT_TYPE("a{ss}"));
+  for (int index = 0; index < count; index++)
+    g_variant_builder_add(&builder, "{ss}", pairs[2 * index], pairs[2 * index + 1]);
+  GHashTable *properties = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_variant_unref);
+  g_hash_table_insert(properties, (gpointer) "org.freedesktop.Secret.Item.Label",
+                      g_variant_ref_sink(g_variant_new_string(label)));
+  g_hash_table_insert(properties, (gpointer) "org.freedesktop.Secret.Item.Attributes",
+                      g_variant_ref_sink(g_variant_builder_end(&builder)));
+  SecretValue *value = secret_value_new(text, length, "text/plain");
+  char *path = secret_service_create_item_dbus_path_sync(ring->service, collection, properties, value,
+                                                         SECRET_ITEM_CREATE_REPLACE, ring->cancel, &error);
+  secret_value_unref(value);
+  g_hash_table_unref(properties);
+  if (path == NULL) return shim_note(ring, error);
+  g_free(path);
+  return SHIM_FINE;
+}
+
+static inline int shim_delete(shim_ring *ring, const char *path) {
+  GError *error = NULL;
+  secret_service_delete_item_dbus_path_sync(ring->service, path, ring->cancel, &error);
+  return error == NULL ? SHIM_FINE : shim_note(ring, error);
+}
+
+/* Unlocks the collection, with the service's own prompt: libsecret listens for its end before it is shown. 1: it is
+   open; 0: the person said no; -1: the problem is noted. */
+static inline int shim_unlock(shim_ring *ring, const char *collection) {
+  GError *error = NULL;
+  const char *paths[] = {collection, NULL};
+  gint count = secret_service_unlock_dbus_paths_sync(ring->service, paths, ring->cancel, NULL, &error);
+  if (error != NULL) {
+    shim_note(ring, error);
+    return -1;
+  }
+  return count > 0;
+}
