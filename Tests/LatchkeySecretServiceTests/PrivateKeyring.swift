@@ -44,7 +44,8 @@
                 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
                  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
                 <busconfig><type>session</type><listen>unix:path=\(folder["bus"])</listen><auth>EXTERNAL</auth>
-                <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow receive_sender="*" eavesdrop="true"/><allow own="*"/></policy></busconfig>
+                <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
+                </busconfig>
                 """
             let files = SystemFiles()
             try files.writeNew(folder["bus.conf"], Array(configuration.utf8))

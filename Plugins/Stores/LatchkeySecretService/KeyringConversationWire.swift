@@ -34,11 +34,12 @@ struct ItemAttributes: Sendable {
         private var ring = shim_ring()
 
         static let isBuiltIn = true
+        private static let serviceType = shim_register_service()
 
         init(at address: String, stop: KeyringStop) throws {
             let problem = shim_open(&ring, address, stop.cancellable)
             guard problem == 0 else { throw Self.error(problem) }
-            try check(shim_begin(&ring))
+            try check(shim_begin(&ring, Self.serviceType))
         }
 
         deinit { shim_close(&ring) }

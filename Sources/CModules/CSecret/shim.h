@@ -94,13 +94,26 @@ static inline int shim_open(shim_ring *ring, const char *address, GCancellable *
   return SHIM_FINE;
 }
 
+/* SecretService always takes the session bus of the process, which its constructor says at the end. This class of
+   service is constructed as every proxy is, so that it takes the connection that it is given. */
+static inline void shim_class_init(gpointer class_pointer, gpointer data) {
+  (void)data;
+  GObjectClass *proxy = G_OBJECT_CLASS(g_type_class_ref(G_TYPE_DBUS_PROXY));
+  G_OBJECT_CLASS(class_pointer)->constructor = proxy->constructor;
+}
+
+/* To be called once. */
+static inline GType shim_register_service(void) {
+  return g_type_register_static_simple(SECRET_TYPE_SERVICE, "LatchkeySecretService", sizeof(SecretServiceClass),
+                                       shim_class_init, sizeof(SecretService), NULL, (GTypeFlags)0);
+}
+
 /* Opens a session with the service, encrypted where the service can. */
-static inline int shim_begin(shim_ring *ring) {
+static inline int shim_begin(shim_ring *ring, GType type) {
   GError *error = NULL;
   GDBusProxyFlags flags = G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES | G_DBUS_PROXY_FLAGS_DO_NOT_CONNECT_SIGNALS;
   ring->service = (SecretService *)g_initable_new(
-      SECRET_TYPE_SERVICE, ring->cancel, &error, "g-bus-type", G_BUS_TYPE_NONE, "g-connection",
-      ring->bus, "g-flags", flags, "g-name",
+      type, ring->cancel, &error, "g-connection", ring->bus, "g-flags", flags, "g-name",
       "org.freedesktop.secrets", "g-object-path", "/org/freedesktop/secrets", "g-interface-name",
       "org.freedesktop.Secret.Service", "flags", SECRET_SERVICE_OPEN_SESSION, NULL);
   return ring->service == NULL ? shim_note(ring, error) : SHIM_FINE;
