@@ -109,6 +109,9 @@ let plugins =
             .target(name: "CSecret", condition: .when(traits: ["SecretService"])),
         ], tests: ["keyring-member"])
     + plugin(
+        "LatchkeyPassphrase", in: "Unlock", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON"],
+        tests: ["LatchkeyEncryptedStore", "LatchkeyLocked", "guess-member"])
+    + plugin(
         "LatchkeyAgent", in: "Unlock", ["LatchkeyEncryptedStore", "LatchkeyLocked", "CAgentSocket"])
     + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
     + plugin(
@@ -163,6 +166,9 @@ let programs: [Target] = [
     .executableTarget(
         name: "keyring-member", dependencies: ["LatchkeySecretService", "LatchkeyTesting"],
         path: "Tests/KeyringMember", swiftSettings: settings),
+    // A process that guesses, beside others.
+    .executableTarget(
+        name: "guess-member", dependencies: ["LatchkeyPassphrase"], path: "Tests/GuessMember", swiftSettings: settings),
     .target(
         name: "FolderStores", dependencies: ["Latchkey", "LatchkeyLocked"], path: "Tests/FolderStores",
         swiftSettings: settings),
@@ -225,7 +231,7 @@ let programs: [Target] = [
 let products = [
     "Latchkey", "LatchkeyJSON", "LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth",
     "LatchkeySupabase", "LatchkeySupabaseAdmin", "LatchkeyCognito", "LatchkeyFileStore", "LatchkeyEncryptedStore",
-    "LatchkeySecretService", "LatchkeyKernelKeyring", "LatchkeyAgent", "LatchkeyCurl",
+    "LatchkeySecretService", "LatchkeyKernelKeyring", "LatchkeyAgent", "LatchkeyPassphrase", "LatchkeyCurl",
     "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyTesting",
     // Scripts/new adds products above this line.
 ]

@@ -79,14 +79,14 @@ struct AgentTests {
             try await store.initialise(with: [NewSlot(Self.passphrase, cost: Self.cheap)])
             let holders = UnlockKey(.key(source: "test"), Secret([UInt8](repeating: 3, count: 32)))
             try await store.addSlot(NewSlot(holders, name: "kek"))
-            try await store.replaceSlot(0, by: NewSlot(UnlockKey(.passphrase, Secret("another")), cost: Self.cheap))
+            try await store.replaceSlot(0, by: NewSlot(UnlockKey(.passphrase, Secret("another one")), cost: Self.cheap))
             #expect(await code { try await store.rekey(with: [:]) } == .refused(.other))
-            try await store.rekey(with: [1: holders, 0: UnlockKey(.passphrase, Secret("another"))])
+            try await store.rekey(with: [1: holders, 0: UnlockKey(.passphrase, Secret("another one"))])
             #expect(try store.status().header.epoch == 2)
-            try await store.rekey(with: [0: UnlockKey(.passphrase, Secret("another"))], dropping: [1])
+            try await store.rekey(with: [0: UnlockKey(.passphrase, Secret("another one"))], dropping: [1])
             #expect(try store.status().header.slots.count == 1)
             try store.backup(to: "\(path)/copy")
-            try await store.restore(from: "\(path)/copy", with: UnlockKey(.passphrase, Secret("another")))
+            try await store.restore(from: "\(path)/copy", with: UnlockKey(.passphrase, Secret("another one")))
         }
     }
 

@@ -269,4 +269,16 @@ struct VaultStoreTests {
         #expect(names.count == 3 && names.contains("vault.lkv") && names.contains("vault.lock"))
         #expect(!names.contains { $0.contains("ada") || $0.contains("616461") })
     }
+
+    @Test("a PIN is no passphrase", arguments: ["", "4711", "1234567", "ééééééé"])
+    func shortPassphrase(_ text: String) async throws {
+        let short = NewSlot(UnlockKey(.passphrase, Secret(text)), cost: VaultBench.cheap)
+        let store = bench.store()
+        #expect(await code { try await store.initialise(with: [short]) } == .configuration(.invalid))
+        #expect(try bench.disk.content(VaultBench.vault) == nil)
+        let made = try await bench.made()
+        #expect(await code { try await made.addSlot(short) } == .configuration(.invalid))
+        #expect(await code { try await made.replaceSlot(0, by: short) } == .configuration(.invalid))
+        try await bench.store(seed: 2).open(with: VaultBench.passphrase)
+    }
 }

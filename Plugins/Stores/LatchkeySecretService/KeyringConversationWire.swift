@@ -144,7 +144,11 @@ struct ItemAttributes: Sendable {
             let texts = attributes.pairs.map { g_strdup($0) }
             defer { for text in texts { g_free(text) } }
             let pointers = texts.map { UnsafePointer($0) }
-            return try pointers.withUnsafeBufferPointer { try body($0.baseAddress!, Int32(pointers.count / 2)) }
+            return try pointers.withUnsafeBufferPointer { pointers in
+                // Never empty: every item has its format.
+                guard let first = pointers.baseAddress else { preconditionFailure("attributes without a pair") }
+                return try body(first, Int32(pointers.count / 2))
+            }
         }
     }
 #else

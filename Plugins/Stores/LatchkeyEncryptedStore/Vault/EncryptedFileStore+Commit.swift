@@ -89,9 +89,10 @@ extension EncryptedFileStore {
     ///
     /// - Parameter slots: What shall open it. One of them has to survive the machine, a passphrase or a recovery code,
     ///   unless the vault is ephemeral.
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when there is a vault already, or nobody could open
-    ///   this one on another machine.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when there is a vault already, nobody could open this
+    ///   one on another machine, or a passphrase is too short.
     public func initialise(with slots: [NewSlot]) async throws {
+        for slot in slots { try check(slot) }
         let survives = slots.contains { slot in
             if case .key = slot.key.kind { false } else { true }
         }

@@ -7,7 +7,10 @@ extension EncryptedFileStore {
     /// Adds a way to open the vault, which must be open.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `locked`, `configuration(.invalid)`, a `store` code.
-    public func addSlot(_ slot: NewSlot) async throws { try await change { _ in .add(slot) } }
+    public func addSlot(_ slot: NewSlot) async throws {
+        try check(slot)
+        try await change { _ in .add(slot) }
+    }
 
     /// Removes the slot of that index. A copy of the vault that was made before is still opened by it: where that matters,
     /// give the vault a new key by ``rekey(with:dropping:)``.
@@ -28,6 +31,7 @@ extension EncryptedFileStore {
 
     /// Puts another key in place of the slot of that index: a changed passphrase.
     public func replaceSlot(_ index: UInt16, by slot: NewSlot) async throws {
+        try check(slot)
         try await change { _ in .replace(index, by: slot) }
     }
 
@@ -40,6 +44,18 @@ extension EncryptedFileStore {
     ///   changed then.
     public func rekey(with keys: [UInt16: UnlockKey], dropping: Set<UInt16> = []) async throws {
         try await change { _ in .rekey(keys, dropping: dropping) }
+    }
+
+    /// A PIN, or a passphrase as short as one, opens the vault to whoever copies the file.
+    func check(_ slot: NewSlot) throws {
+        guard slot.key.kind == .passphrase else { return }
+        // Bytes that go on with a character of UTF-8 begin none.
+        let count = slot.key.secret.withBytes { bytes in bytes.count { $0 & 0xC0 != 0x80 } }
+        guard count >= options.shortestPassphrase else {
+            throw AuthError(
+                .configuration(.invalid),
+                "the passphrase has \(count) characters, and a vault takes \(options.shortestPassphrase) or more")
+        }
     }
 
     private func change(_ change: @Sendable (VaultHeader) throws -> VaultChange) async throws {
@@ -58,6 +74,6 @@ extension EncryptedFileStore {
         guard key.kind == .passphrase, let found = header.slots.first(where: { $0.index == slot }),
             case .passphrase(let cost) = found.kind, cost.logN < options.cost.logN
         else { return }
-        try? await replaceSlot(slot, by: NewSlot(key, cost: options.cost))
+        try? await change { [options] _ in .replace(slot, by: NewSlot(key, cost: options.cost)) }
     }
 }

@@ -4,6 +4,8 @@ public struct VaultOptions: Sendable {
     public var suite: VaultSuite
     /// What trying a passphrase costs. A slot that costs less is renewed when its passphrase has opened it.
     public var cost: ScryptCost
+    /// The fewest characters of a new passphrase, at least 1. A few digits are none: whoever copies the file tries them all.
+    public var shortestPassphrase: Int
     /// Whether a vault is made with the first key that opens it. Without, ``EncryptedFileStore/initialise(with:)`` has to
     /// be called, which an app does that gives its user a recovery code.
     public var isMadeWhenFirstOpened: Bool
@@ -16,11 +18,12 @@ public struct VaultOptions: Sendable {
 
     /// Options.
     public init(
-        suite: VaultSuite = .aes256GCM, cost: ScryptCost = .standard, isMadeWhenFirstOpened: Bool = false,
-        rollback: RollbackPolicy = .warn, anchors: [any RollbackAnchor] = [], isEphemeral: Bool = false
+        suite: VaultSuite = .aes256GCM, cost: ScryptCost = .standard, shortestPassphrase: Int = 8,
+        isMadeWhenFirstOpened: Bool = false, rollback: RollbackPolicy = .warn, anchors: [any RollbackAnchor] = [], isEphemeral: Bool = false
     ) {
         self.suite = suite
         self.cost = cost
+        self.shortestPassphrase = max(1, shortestPassphrase)
         self.isMadeWhenFirstOpened = isMadeWhenFirstOpened
         self.rollback = rollback
         self.anchors = anchors

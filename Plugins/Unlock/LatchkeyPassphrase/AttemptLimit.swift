@@ -1,0 +1,165 @@
+public import Latchkey
+import LatchkeyPluginKit
+
+/// Counts wrong tries for all processes of this user, and makes each wait longer than the one before.
+///
+/// | Case | What happens |
+/// | --- | --- |
+/// | The third wrong try | the next has to wait 5 seconds; after further ones 15, 60, and 300 each |
+/// | A process is killed during a try | the try counts: it was counted before |
+/// | Several processes try at once | each is counted, under a lock; together they have no more tries than one |
+/// | A restart of the machine | the wait goes on by the wall clock, and is never longer than it was |
+/// | The clock is set back or forth | in the same boot, nothing: a clock counts that nobody sets |
+/// | A right try | the count begins anew |
+/// | The file with the count is damaged | as after many wrong tries |
+/// | A try that says nothing of the secret, because a disk failed | is taken back |
+///
+/// Whoever can remove the file has his tries back, and whoever can copy the store needs none of this: what protects the
+/// store from him is the stretching of its passphrase. This slows down who sits at the keyboard.
+public struct AttemptLimit: Sendable {
+    /// How long to wait after so many wrong tries: the first is after none, the last is after all further ones.
+    public static let usualWaits: [Duration] = [
+        .zero, .zero, .zero, .seconds(5), .seconds(15), .seconds(60), .seconds(300),
+    ]
+
+    /// What happens when there were too many.
+    public struct Wipe: Sendable {
+        let tries: UInt32
+        let run: @Sendable () async throws -> Void
+
+        /// After so many wrong tries in a row, `run` destroys what they were for, such as
+        /// ``/Latchkey/ErasableStore/erase()``. Only where the person has agreed to it: a child that plays with the
+        /// keyboard does it as well.
+        public init(after tries: Int, run: @escaping @Sendable () async throws -> Void) {
+            self.tries = UInt32(clamping: max(1, tries))
+            self.run = run
+        }
+    }
+
+    private let directory: String
+    private let name: String
+    private let waits: [Duration]
+    private let wipe: Wipe?
+    private let context: PluginContext
+    private let lock: CommitLock
+
+    /// A limit whose count is kept in `directory`.
+    ///
+    /// - Parameters:
+    ///   - directory: An absolute path of a directory that is this user's alone; it is made when it is needed.
+    ///   - name: What is tried, as part of a file's name.
+    ///   - waits: How long to wait after none, one, two … wrong tries.
+    ///   - wipe: What happens when there were too many; `nil`: nothing.
+    public init(
+        in directory: String, name: String = "unlock", waits: [Duration] = Self.usualWaits, wipe: Wipe? = nil,
+        context: PluginContext = .system
+    ) {
+        self.directory = directory
+        self.name = name
+        self.waits = waits.isEmpty ? [.zero] : waits
+        self.wipe = wipe
+        self.context = context
+        lock = CommitLock("\(name).tries.lock", in: directory, context: context)
+    }
+
+    /// How long to wait before the next try; `nil`: no longer. Changes nothing.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` with a `store` code when the count cannot be read.
+    public func rest() throws -> Duration? {
+        guard let place = try TrustedDirectory.open(directory, .own, in: context.files) else { return nil }
+        return rest(of: try count(in: place))
+    }
+
+    /// How many wrong tries there were in a row.
+    public func failures() throws -> Int {
+        guard let place = try TrustedDirectory.open(directory, .own, in: context.files) else { return 0 }
+        return Int(try count(in: place).failures)
+    }
+
+    /// Runs `body` as one try.
+    ///
+    /// - Parameter body: Tries the secret; it throws `refused(.wrongInput)` where that is wrong.
+    /// - Throws: ``/Latchkey/AuthError`` `unlockUnavailable(.lockedOut)` with the wait, and `body` is not run; a `store` code
+    ///   when the try cannot be counted; what `body` throws.
+    public func attempt<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+        try await begin()
+        do {
+            let value = try await body()
+            try await change { $0 = AttemptCount() }
+            return value
+        } catch let error as AuthError where error.code == .refused(.wrongInput) {
+            try await wipeWhenDue()
+            throw error
+        } catch {
+            // Nobody has learnt anything. Where this cannot be written, the try stays counted.
+            try? await change { if $0.failures > 0 { $0.failures -= 1 } }
+            throw error
+        }
+    }
+
+    static func lockedOut(_ rest: Duration) -> AuthError {
+        AuthError(.unlockUnavailable(.lockedOut), "There were too many wrong tries.", retryAfter: rest)
+    }
+}
+
+extension AttemptLimit {
+    /// Counts a try as a wrong one.
+    private func begin() async throws {
+        try await wipeWhenDue()
+        try await change { count in
+            if let rest = rest(of: count) { throw Self.lockedOut(rest) }
+            count.failures = count.failures == .max ? .max : count.failures + 1
+            count.until = AttemptCount.Moment(context.clock, after: wait(after: count.failures))
+        }
+    }
+
+    private func wait(after failures: UInt32) -> Duration { waits[min(Int(failures), waits.count - 1)] }
+
+    private func rest(of count: AttemptCount) -> Duration? {
+        guard let until = count.until else { return nil }
+        let longest = wait(after: count.failures)
+        let rest = until.rest(by: context.clock)
+        return rest > .zero ? min(rest, longest) : nil
+    }
+
+    private func wipeWhenDue() async throws {
+        guard let wipe, try failures() >= Int(wipe.tries) else { return }
+        try await wipe.run()
+        try await change { $0 = AttemptCount() }
+    }
+
+    private func change(_ body: @Sendable (inout AttemptCount) throws -> Void) async throws {
+        let making = { try TrustedDirectory.make(directory, .own, in: context.files) }
+        try await lock.run(in: making(), making: making) { place, lock in
+            var count = try count(in: place)
+            let before = count
+            try body(&count)
+            guard count != before else { return }
+            guard lock.isInPlace else { throw CommitLock.Removed() }
+            let isFirst = try disk(.read, at: path) { try place.files.status(file) } == nil
+            try disk(.write, at: path) {
+                let temporary = ".\(name).\(context.randomName(bytes: 8)).tmp"
+                try place.files.writeNew(temporary, count.bytes())
+                try place.files.rename(temporary, to: file)
+                try place.files.syncDirectory(".")
+            }
+            // Else a power loss takes the directory, and the count with it.
+            if isFirst { try place.syncParents() }
+        }
+    }
+
+    private var file: String { "\(name).tries" }
+    private var path: String { "\(directory)/\(file)" }
+
+    private func count(in place: TrustedDirectory) throws -> AttemptCount {
+        let bytes = try disk(.read, at: path) { try place.files.read(file, limit: 4_096) }
+        guard let bytes else { return AttemptCount() }
+        guard let count = AttemptCount(bytes) else {
+            // Damaged by chance or on purpose: nobody gains a try by it.
+            let failures = UInt32(waits.count)
+            return AttemptCount(
+                failures: failures, until: AttemptCount.Moment(context.clock, after: wait(after: failures)))
+        }
+        return count
+    }
+}

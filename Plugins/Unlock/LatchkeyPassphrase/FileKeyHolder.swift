@@ -1,0 +1,116 @@
+public import Latchkey
+import LatchkeyCrypto
+
+/// A key of 32 bytes in a file, for servers: systemd's `LoadCredential=`, a secret that a container is given, a file on a
+/// disk that only the service reads.
+///
+/// The file holds the 32 bytes, or one line of base64 or of 64 hexadecimal digits. There is one file for each name, in one
+/// directory.
+public struct FileKeyHolder: KeyHolder {
+    /// `file`.
+    public let source = "file"
+    private let directory: String
+    private let isShared: Bool
+    private let context: PluginContext
+
+    /// A holder of the files in `directory`, an absolute path.
+    ///
+    /// - Parameter isShared: Whether the file may be root's, and readable by others, as a container's mounted secrets are.
+    ///   Default: it has to be this user's alone.
+    public init(in directory: String, isShared: Bool = false, context: PluginContext = .system) {
+        self.directory = directory
+        self.isShared = isShared
+        self.context = context
+    }
+
+    /// Whether there is such a directory.
+    public func availability() -> UnlockAvailability {
+        guard (try? TrustedDirectory.open(directory, .sound, in: context.files)) ?? nil != nil else {
+            return .missing(reason: "there is no directory \(directory), or others may write there")
+        }
+        return .available
+    }
+
+    /// The key in the file `name`.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `store(.insecurePermissions)` for a file that others may read or write;
+    ///   `store(.damaged)` for one without a key; `configuration(.invalid)` for a name that is no file's.
+    public func key(_ name: String) throws -> Secret? {
+        let path = try path(name)
+        guard let place = try TrustedDirectory.open(directory, .sound, in: context.files) else { return nil }
+        let bytes = try disk(.read, at: path) {
+            try place.files.read(name, limit: 1_024) { status in
+                guard status.kind == .file, status.mode & (isShared ? 0o022 : 0o077) == 0, status.isOwn || isShared
+                else {
+                    throw AuthError(
+                        .store(.insecurePermissions),
+                        "\(path) holds a key and may be read or changed by others: chmod 600 \(path)")
+                }
+            }
+        }
+        guard var bytes else { return nil }
+        defer { for index in bytes.indices { bytes[index] = 0 } }
+        return try KeyText.key(in: bytes, of: path)
+    }
+
+    /// Makes the file, mode 0600, where there is none.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.unsupported)` where there is one: what it opens would be lost.
+    public func keep(_ key: Secret, under name: String) throws {
+        let path = try path(name)
+        guard key.count == KeyText.length else {
+            throw AuthError(.configuration(.invalid), "a key in a file has \(KeyText.length) bytes")
+        }
+        if let found = try self.key(name) {
+            guard found != key else { return }
+            throw AuthError(.configuration(.unsupported), "\(path) holds another key; move it away yourself")
+        }
+        let place = try TrustedDirectory.make(directory, .sound, in: context.files)
+        try disk(.write, at: path) {
+            try place.files.writeNew(name, Array((Base64.encode(key.reveal()) + "\n").utf8))
+            try place.files.syncDirectory(".")
+        }
+    }
+
+    /// Removes the file.
+    public func remove(_ name: String) throws {
+        let path = try path(name)
+        guard let place = try TrustedDirectory.open(directory, .sound, in: context.files) else { return }
+        try disk(.write, at: path) {
+            try place.files.remove(name)
+            try place.files.syncDirectory(".")
+        }
+    }
+
+    private func path(_ name: String) throws -> String {
+        guard !name.isEmpty, name != ".", name != "..", !name.contains("/"), !name.utf8.contains(0) else {
+            throw AuthError(.configuration(.invalid), "the key's name is no file's")
+        }
+        return "\(directory)/\(name)"
+    }
+}
+
+/// A key as text.
+enum KeyText {
+    static let length = 32
+
+    /// 32 bytes, or a line of base64 or of hexadecimal digits.
+    static func key(in bytes: [UInt8], of place: String) throws -> Secret {
+        if bytes.count == length { return Secret(bytes) }
+        var line = bytes
+        defer { for index in line.indices { line[index] = 0 } }
+        while let last = line.last, last == 0x0A || last == 0x0D { line.removeLast() }
+        if line.count == 2 * length {
+            let digits = line.compactMap { Character(UnicodeScalar($0)).hexDigitValue.map { UInt8($0) } }
+            if digits.count == line.count {
+                return Secret((0..<length).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] })
+            }
+        }
+        let text = String(decoding: line, as: UTF8.self)
+        if let key = (try? Base64.decode(text)) ?? (try? Base64URL.decode(text)), key.count == length {
+            return Secret(key)
+        }
+        throw AuthError(
+            .store(.damaged), "\(place) holds no key: 32 bytes, or a line of base64 or 64 hexadecimal digits")
+    }
+}

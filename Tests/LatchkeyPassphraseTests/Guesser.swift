@@ -1,0 +1,55 @@
+import LatchkeyLocked
+
+@testable import LatchkeyTesting
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A program that a test runs to its end.
+enum Guesser {
+    struct Failed: Error {}
+
+    /// The built `guess-member`.
+    static var program: String { StoreProcessContract.Program.built("guess-member").path }
+
+    /// What it writes.
+    static func run(_ program: String, _ arguments: [String]) async throws -> String {
+        let output = await DetachedThread.run { () -> String? in
+            var ends: [Int32] = [0, 0]
+            guard pipe(&ends) == 0 else { return nil }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            var argv = ([program] + arguments).map { strdup($0) } + [nil]
+            defer { for text in argv { free(text) } }
+            #if canImport(Darwin)
+                var actions: posix_spawn_file_actions_t?
+            #else
+                var actions = posix_spawn_file_actions_t()
+            #endif
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+            var process: pid_t = 0
+            let problem = posix_spawn(&process, program, &actions, nil, &argv, environ)
+            close(ends[1])
+            defer { close(ends[0]) }
+            guard problem == 0 else { return nil }
+            var text: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 4_096)
+            while true {
+                let count = read(ends[0], &piece, piece.count)
+                guard count > 0 else { break }
+                text += piece[..<count]
+            }
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            return String(decoding: text, as: UTF8.self)
+        }
+        guard let output = output.flatMap(\.self) else { throw Failed() }
+        return output
+    }
+}
