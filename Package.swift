@@ -129,7 +129,11 @@ let everything: [Target.Dependency] = [
 
 let programs: [Target] = [
     .target(
-        name: "LatchkeyCommand", dependencies: everything + ["CProcess"], path: "Examples/LatchkeyCommand",
+        name: "LatchkeyCommand",
+        dependencies: everything + [
+            "CProcess", "CSpawn", "LatchkeyEncryptedStore", "LatchkeyAgent", "LatchkeyPassphrase",
+            "LatchkeySecretService",
+        ], path: "Examples/LatchkeyCommand",
         swiftSettings: settings),
     example("latchkey", ["LatchkeyCommand"]),
     example("device-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyTerminal"]),

@@ -22,8 +22,8 @@ enum Composition {
 
     /// The client for `profile`. Reads and sends nothing.
     static func client(
-        for profile: Profile, secret: Secret?, at directory: String, refreshing: EngineSettings.RefreshPolicy,
-        following: Bool, in invocation: Invocation
+        for profile: Profile, secret: Secret?, over store: any CrossProcessStore,
+        refreshing: EngineSettings.RefreshPolicy, following: Bool, in invocation: Invocation
     ) throws(AuthError) -> AuthClient {
         var settings = EngineSettings()
         settings.refresh = refreshing
@@ -31,7 +31,7 @@ enum Composition {
         // A program that ends while a request is under way has hung up on the service.
         settings.patience = settings.familyDeadline
         return try builder(profile, secret, invocation)
-            .store(.file(unencryptedAt: directory, context: invocation.world))
+            .store(store)
             .transport(.curl())
             .context(invocation.world)
             .settings(settings)

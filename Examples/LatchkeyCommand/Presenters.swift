@@ -72,6 +72,16 @@ enum Presenters {
         return secret
     }
 
+    /// Asks for a passphrase; `nil`: the person said no.
+    static func passphrase(for reason: String) async throws -> Secret? {
+        try await TerminalPresenter().passphrase(for: reason)
+    }
+
+    /// Asks for a new passphrase; `nil`: the person said no.
+    static func newPassphrase(for reason: String, shortest: Int) async throws -> Secret? {
+        try await TerminalPresenter().newPassphrase(for: reason, shortest: shortest)
+    }
+
     /// The lines of a QR code, in a terminal's colours; `nil` where it does not fit.
     static func picture(of text: Secret) -> [String]? { TerminalPresenter.picture(of: text.revealText()) }
 

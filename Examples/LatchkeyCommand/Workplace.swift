@@ -7,36 +7,39 @@ struct Workplace: Sendable {
     /// The profile in use.
     let profile: Profile
     /// Where the sessions of the profile are.
-    let directory: String
+    let places: Places
     /// The client. Its provider has the client's secret only where it was obtained before.
     let client: AuthClient
 
     /// A workplace whose client can do everything that needs no client secret.
     ///
     /// - Parameter following: Whether it listens to what other processes do.
-    init(_ invocation: Invocation, _ profile: Profile, following: Bool = false) throws {
-        try self.init(invocation, profile, secret: nil, refreshing: .onDemand, following: following)
+    /// - Parameter asking: Whether a person may be asked to unlock the store; else what needs it throws `locked`.
+    init(_ invocation: Invocation, _ profile: Profile, following: Bool = false, asking: Bool = true) throws {
+        try self.init(invocation, profile, secret: nil, refreshing: .onDemand, following: following, asking: asking)
     }
 
     /// A workplace for `profile` whose client can refresh, which asks for the client's secret where there is one.
     static func open(
         _ invocation: Invocation, _ profile: Profile, refreshing: EngineSettings.RefreshPolicy = .onDemand
     ) async throws -> Workplace {
+        try PlaceRule(invocation: invocation).check(profile)
         let secret = try await ClientSecrets.obtain(for: profile, in: invocation)
         // A client that stays shall know what others do meanwhile.
         return try Workplace(
-            invocation, profile, secret: secret, refreshing: refreshing, following: refreshing == .ahead)
+            invocation, profile, secret: secret, refreshing: refreshing, following: refreshing == .ahead, asking: true)
     }
 
     private init(
         _ invocation: Invocation, _ profile: Profile, secret: Secret?, refreshing: EngineSettings.RefreshPolicy,
-        following: Bool
+        following: Bool, asking: Bool
     ) throws {
         self.invocation = invocation
         self.profile = profile
-        directory = try Composition.directory(for: profile, in: invocation)
+        places = try Places(invocation, profile)
         client = try Composition.client(
-            for: profile, secret: secret, at: directory, refreshing: refreshing, following: following,
+            for: profile, secret: secret, over: places.store(asking: asking), refreshing: refreshing,
+            following: following,
             in: invocation)
     }
 

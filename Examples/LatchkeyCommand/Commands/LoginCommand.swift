@@ -36,20 +36,29 @@ extension Command {
             "For Supabase it is --supabase and --key, then --password, --code, --link or --provider, and --account for"
                 + " whose. Further factors are asked for where the person has them. A password is asked for at the"
                 + " terminal or comes from standard input, never from an argument.",
-            "Without a terminal, --device, --link and --no-browser print their lines to standard error and wait. The session"
-                + " is kept in unencrypted files that only you may read; \"latchkey status\" shows where.",
+            "Without a terminal, --device, --link and --no-browser print their lines to standard error and wait.",
+            "The session is kept in the desktop's keyring if one answers, else in unencrypted files that only you may"
+                + " read, or in one encrypted file with --store encrypted; a profile keeps its place. $LATCHKEY_STORE"
+                + " demands that a place is at least as good: file, keyring or encrypted.",
         ],
-        output: [("profile", "The profile that was made or used")] + AccountReport.members
+        output: [
+            ("profile", "The profile that was made or used"),
+            ("store", "kind (unencryptedFiles, keyring or encryptedFile) and path of where the session is kept"),
+        ] + AccountReport.members
             + ChallengeReport.members.map { ("\($0.member)", "With --detach: \($0.meaning)") },
         options: [
             .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .noBrowser,
             .exposeAddress, .port, .supabase, .key, .password, .passwordFromInput, .code, .link, .connection, .signUp,
-            .loginHint, .scope, .loginAudience, .allowOrigin, .detach, .profile, .json,
+            .loginHint, .scope, .loginAudience, .allowOrigin, .store, .passphraseFromInput, .detach, .profile, .json,
         ],
         run: { invocation in
-            let profile = try LoginProfile.make(invocation)
+            var profile = try LoginProfile.make(invocation)
             try await LoginProfile.checkUnused(profile, invocation)
+            let known = try invocation.profiles().profile(profile.name)
+            profile.place = try await PlaceRule(invocation: invocation).choose(profile, known: known)
             let workplace = try await Workplace.open(invocation, profile)
+            // Before a browser opens or a mail is sent: a session that cannot be kept is not asked for.
+            try await workplace.places.trial()
             return invocation.arguments.has(.detach)
                 ? try await detach(workplace) : try await signIn(workplace)
         })
@@ -118,13 +127,24 @@ extension Command {
         try store.setDefault(workplace.profile.name)
     }
 
+    /// Where the session is, and how it would be safer.
+    private static func kept(_ report: PlaceReport) -> [String] {
+        var report = report
+        // It is open now; that it is locked afterwards is nothing new.
+        report.isOpen = nil
+        let words = "The session is in \(report.words)."
+        return report.place == .file ? [words, "To encrypt it: latchkey store migrate --to encrypted"] : [words]
+    }
+
     /// Says who is signed in now.
     static func show(_ account: AccountID, of workplace: Workplace) async throws {
         guard let found = try await workplace.accounts().first(where: { $0.id == account }) else { return }
         let report = AccountReport(account: found, now: workplace.invocation.world.clock.wall())
         var members = report.json
         members["profile"] = .string(workplace.profile.name)
+        let place = await workplace.places.report()
+        members["store"] = place.json
         try workplace.invocation.show(
-            .object(members), ["Signed in as \(report.name) (profile \(workplace.profile.name))."])
+            .object(members), ["Signed in as \(report.name) (profile \(workplace.profile.name))."] + kept(place))
     }
 }

@@ -40,7 +40,7 @@ extension Command {
                 ? ["No profiles yet. \(Hints.firstLogin)"]
                 : Columns.lines(
                     profiles.map {
-                        ("\($0.name == chosen ? "*" : " ") \($0.name)", $0.place)
+                        ("\($0.name == chosen ? "*" : " ") \($0.name)", $0.target)
                     }))
         return .success
     }

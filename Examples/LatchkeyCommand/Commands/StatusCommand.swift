@@ -11,19 +11,43 @@ extension Command {
         output: [
             ("profile, issuer, clientId", "The profile in use; of a Supabase project its URL and key"),
             ("service", "The profile's kind of service: oauth or supabase"),
-            ("store", "kind (unencryptedFiles) and path of where the session is kept"),
+            ("store", "kind (unencryptedFiles, keyring or encryptedFile), path and open of where the session is kept"),
         ] + AccountReport.members,
         options: [.account, .profile, .json],
         run: { invocation in
-            let workplace = try Workplace(invocation, invocation.profile())
-            let accounts = try await workplace.accounts()
+            let workplace = try Workplace(invocation, invocation.profile(), asking: false)
+            let place = await workplace.places.report()
+            let accounts: [Account]
+            do throws(AuthError) { accounts = try await workplace.accounts() } catch {
+                guard error.code == .locked else { throw error }
+                return try showLocked(workplace, place, error)
+            }
             let account =
                 try invocation.arguments[.account].map { try AccountChoice.find($0, among: accounts) }
                 ?? accounts.first { $0.isCurrent }
-            return try show(account, of: workplace, pending: try await workplace.client.owedRevocations())
+            return try show(account, of: workplace, place, pending: try await workplace.client.owedRevocations())
         })
 
-    private static func show(_ account: Account?, of workplace: Workplace, pending: Int) throws -> ExitStatus {
+    private static func showLocked(
+        _ workplace: Workplace, _ place: PlaceReport, _ error: AuthError
+    ) throws -> ExitStatus {
+        let profile = workplace.profile
+        try workplace.invocation.show(
+            .object([
+                "profile": .string(profile.name), "service": .string(profile.service.name),
+                "issuer": .string(profile.issuer), "clientId": .string(profile.clientID), "store": place.json,
+                "state": "locked",
+            ]),
+            Columns.lines([
+                ("profile", profile.name), ("issuer", profile.target), ("store", place.words), ("state", "locked"),
+                ("next", Hints.hint(for: error, profile: profile.name)),
+            ]))
+        return .locked
+    }
+
+    private static func show(
+        _ account: Account?, of workplace: Workplace, _ place: PlaceReport, pending: Int
+    ) throws -> ExitStatus {
         let report = account.map { AccountReport(account: $0, now: workplace.invocation.world.clock.wall()) }
         let profile = workplace.profile
         var members: [String: JSON] = report?.json ?? ["state": "signedOut"]
@@ -32,12 +56,12 @@ extension Command {
         members["issuer"] = .string(profile.issuer)
         members["clientId"] = .string(profile.clientID)
         members["pendingRevocations"] = .integer(Int64(pending))
-        members["store"] = ["kind": "unencryptedFiles", "path": .string(workplace.directory)]
+        members["store"] = place.json
         try workplace.invocation.show(
             .object(members),
             Columns.lines([
-                ("profile", profile.name), ("issuer", profile.place),
-                ("store", "unencrypted files at \(workplace.directory)"), ("account", report?.name),
+                ("profile", profile.name), ("issuer", profile.target),
+                ("store", place.words), ("account", report?.name),
                 ("state", report?.words ?? "signed out"), ("access", report?.until.map { "until \($0)" }),
                 ("pending", pending > 0 ? "\(pending) sign-outs the service has not been told yet" : nil),
             ]))

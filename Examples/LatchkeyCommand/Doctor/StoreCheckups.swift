@@ -10,7 +10,7 @@ struct StoreCheckups {
     let now: Date
 
     init(_ workplace: Workplace) {
-        directory = workplace.directory
+        directory = workplace.places.directory
         profile = workplace.profile.name
         now = workplace.invocation.world.clock.wall()
         report = FileStore(unencryptedAt: directory, context: workplace.invocation.world).inspect()

@@ -49,7 +49,7 @@ enum LoginProfile {
         guard try await Workplace(invocation, known).accounts().isEmpty else {
             throw AuthError(
                 .configuration(.changed),
-                "The profile \(profile.name) is signed in with \(known.place).")
+                "The profile \(profile.name) is signed in with \(known.target).")
         }
     }
 

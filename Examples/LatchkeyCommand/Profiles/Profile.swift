@@ -72,13 +72,15 @@ struct Profile: Hashable, Sendable {
     var method = Method.browser
     /// At which identity provider behind the service the browser signs in.
     var connection: String?
+    /// Where its session is; `nil`: nobody has signed in with it yet.
+    var place: SessionPlace?
     /// Members of the file that this version does not know.
     var unknown: [String: JSON] = [:]
 }
 
 extension Profile {
     /// The service and the client, for people.
-    var place: String {
+    var target: String {
         switch service {
         case .oauth: return "\(issuer) (client \(clientID))"
         case .supabase:

@@ -73,6 +73,12 @@ struct ProfileStore: Sendable {
         try write(Array("\(name)\n".utf8), to: Self.defaultFile, in: directory)
     }
 
+    /// What place for sessions the file `store` demands, in one word.
+    func demandedPlace() throws(AuthError) -> String? {
+        guard let bytes = try read("store", in: directory, limit: 256, "The demand on stores") else { return nil }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+    }
+
     private var profiles: String { directory + "/profiles" }
     private static let defaultFile = "default-profile"
 

@@ -7,7 +7,7 @@ enum ProfileWire {
 
     private static let known: Set<String> = [
         "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
-        "audiences", "client_authentication", "allowed_origins", "service", "connection",
+        "audiences", "client_authentication", "allowed_origins", "service", "connection", "store",
     ]
 
     /// The document for `profile`.
@@ -27,6 +27,7 @@ enum ProfileWire {
         // Absent for the kind there was first, so that older files and versions mean the same.
         members["service"] = profile.service == .oauth ? nil : .string(profile.service.name)
         members["connection"] = profile.connection.map { .string($0) }
+        members["store"] = profile.place.map { .string($0.name) }
         return .object(members)
     }
 
@@ -49,6 +50,10 @@ enum ProfileWire {
         }
         profile.service = service(try root["service"].optional?.string())
         profile.connection = try root["connection"].optional?.string()
+        // Files, before there was a choice.
+        profile.place =
+            try root["store"].optional.map { field throws(JSONError) in SessionPlace(name: try field.string()) }
+            ?? .file
         // A method of a newer version does not make the stored session unusable; the usual one is taken then.
         profile.method =
             (try root["method"].optional?.string()).flatMap(Profile.Method.init)

@@ -8,7 +8,7 @@ public import Latchkey
 /// characters before it shows.
 public struct TerminalPresenter: ChallengePresenter {
     private let device: any TerminalDevice
-    private let texts: TerminalTexts
+    let texts: TerminalTexts
 
     /// A presenter on the process's terminal.
     public init(language: TerminalLanguage = .system) { self.init(device: SystemTerminal(), language: language) }
@@ -50,14 +50,24 @@ public struct TerminalPresenter: ChallengePresenter {
     }
 
     private func secret(_ prompt: String, hidden: Bool = false) async throws -> Secret {
-        do {
-            return try await line(prompt, hidden: hidden)
-        } catch is Declined {
+        guard let secret = try await declining({ try await line(prompt, hidden: hidden) }) else {
             throw AuthError(.declined, "The person declined.")
+        }
+        return secret
+    }
+
+    /// What `ask` brings; `nil`: the person said no.
+    func declining(_ ask: () async throws -> Secret?) async throws -> Secret? {
+        do {
+            return try await ask()
+        } catch is Declined {
+            return nil
         } catch let failure as TerminalFailure {
             throw Self.translated(failure)
         }
     }
+
+    func write(_ text: String) async throws { try await device.write(text) }
 
     private func ask(_ challenge: Challenge) async throws -> Answer {
         switch challenge.ask {
@@ -103,10 +113,10 @@ private struct Declined: Error {}
 // MARK: - Questions
 
 extension TerminalPresenter {
-    private static let tries = 3
+    static let tries = 3
 
     /// One line that is not empty.
-    private func line(_ prompt: String, hidden: Bool = false) async throws -> Secret {
+    func line(_ prompt: String, hidden: Bool = false) async throws -> Secret {
         for _ in 0..<Self.tries {
             let bytes = try await read(prompt, hidden: hidden)
             if let bytes, !bytes.isEmpty { return Secret(bytes) }

@@ -24,6 +24,18 @@ struct TerminalTexts {
     var repeated: String { say("Once more: ", "Encore une fois : ") }
     var different: String { say("The two are not the same.\n", "Les deux ne sont pas identiques.\n") }
     var tooLong: String { say("The line is too long.\n", "La ligne est trop longue.\n") }
+    var passphrase: String { say("Passphrase: ", "Phrase de passe : ") }
+    var recoveryCode: String { say("Recovery code: ", "Code de récupération : ") }
+    var pin: String { say("PIN: ", "Code PIN : ") }
+    func newPassphrase(_ shortest: Int) -> String {
+        say(
+            "New passphrase, \(shortest) characters or more, such as four words: ",
+            "Nouvelle phrase de passe, \(shortest) caractères ou plus, par exemple quatre mots : ")
+    }
+    func shortPassphrase(_ shortest: Int) -> String {
+        say(
+            "It has fewer than \(shortest) characters.\n", "Elle a moins de \(shortest) caractères.\n")
+    }
     var rules: String { say("The password must satisfy:\n", "Le mot de passe doit respecter :\n") }
     var choice: String { say("Number: ", "Numéro : ") }
     var openThis: String { say("Open this address in a browser:\n", "Ouvrez cette adresse dans un navigateur :\n") }

@@ -24,3 +24,12 @@ static inline int shim_spawn_close_others(posix_spawn_file_actions_t *actions) {
   return 0;
 #endif
 }
+
+/* The flag by which a spawned program begins a session of its own. glibc shows it to GNU programs alone. */
+static inline short shim_spawn_own_session(void) {
+#if defined(POSIX_SPAWN_SETSID)
+  return POSIX_SPAWN_SETSID;
+#else
+  return 0x80;
+#endif
+}

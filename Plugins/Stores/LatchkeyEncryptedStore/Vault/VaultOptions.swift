@@ -19,7 +19,8 @@ public struct VaultOptions: Sendable {
     /// Options.
     public init(
         suite: VaultSuite = .aes256GCM, cost: ScryptCost = .standard, shortestPassphrase: Int = 8,
-        isMadeWhenFirstOpened: Bool = false, rollback: RollbackPolicy = .warn, anchors: [any RollbackAnchor] = [], isEphemeral: Bool = false
+        isMadeWhenFirstOpened: Bool = false, rollback: RollbackPolicy = .warn, anchors: [any RollbackAnchor] = [],
+        isEphemeral: Bool = false
     ) {
         self.suite = suite
         self.cost = cost

@@ -1,0 +1,109 @@
+import Latchkey
+import LatchkeyAgent
+import LatchkeyEncryptedStore
+import LatchkeyJSON
+
+extension Option {
+    static let time = value("for", "DURATION", .duration, "How long the agent keeps the key; 15m if not given")
+}
+
+extension Command {
+    static let usualAgentTime = Duration.seconds(900)
+
+    static let unlock = Command(
+        name: "unlock", summary: "Opens the encrypted sessions for a while, by an agent",
+        details: [
+            "Asks for the passphrase once. An agent of this user keeps the key, in memory alone, and opens and seals for"
+                + " other commands; it hands the key out to nobody, and ends when the time is over, or by \"latchkey lock\"."
+        ],
+        output: [("profile", "The profile"), ("seconds", "How long the agent keeps the key")],
+        options: [.time, .passphraseFromInput, .profile, .json],
+        run: { invocation in
+            let profile = try invocation.profile()
+            let vault = try encrypted(profile, invocation)
+            let time = invocation.arguments.duration(.time) ?? usualAgentTime
+            let agent = try vault.agent()
+            let header = try vault.store().status().header
+            if try await agent.status() == nil { try await AgentProcess.start(for: time) }
+            let keeper = AgentKeeper(agent)
+            if await !keeper.isOpen(header.id) {
+                let store = vault.store(keptBy: keeper)
+                do {
+                    if try await !vault.openByHolder(store, header) { try await vault.openByAsking(store) }
+                } catch {
+                    // An agent that was started for nothing does not stay.
+                    if let status = try? await agent.status(), status.open.isEmpty { _ = try? await agent.stop() }
+                    throw error
+                }
+            }
+            try await agent.remember(for: time)
+            try invocation.show(
+                ["profile": .string(profile.name), "seconds": .integer(time.wholeSecondsUp)],
+                ["Unlocked for \(Durations.describe(time))."])
+            return .success
+        })
+
+    static let lock = Command(
+        name: "lock", summary: "Ends the agent, which forgets every key",
+        output: [("wasUnlocked", "Whether an agent was there")], options: [.json],
+        run: { invocation in
+            let wasThere = try await AgentProcess.client(invocation).stop()
+            try invocation.show(
+                ["wasUnlocked": .bool(wasThere)], [wasThere ? "Locked." : "Nothing was unlocked."])
+            return .success
+        })
+
+    static let agent = Command(
+        name: "agent", summary: "Shows or ends the agent that \"latchkey unlock\" starts",
+        output: [
+            ("running", "status: whether it is there"), ("seconds", "status: how long it keeps its keys"),
+            ("open", "status: how many files it has open"), ("wasUnlocked", "stop: whether it was there"),
+        ],
+        options: [.time, .json],
+        operands: [
+            Operand(
+                placeholder: "ACTION", kind: .words(["status", "stop", AgentProcess.serve]), count: .one,
+                help: "status, stop, or serve: to be the agent, in the foreground")
+        ],
+        run: { invocation in
+            switch invocation.arguments.operands[0] {
+            case "stop": return try await lock.run(invocation)
+            case AgentProcess.serve:
+                try await AgentProcess.run(
+                    invocation, for: invocation.arguments.duration(.time) ?? usualAgentTime)
+                return .success
+            default: return try await show(AgentProcess.client(invocation).status(), invocation)
+            }
+        })
+
+    private static func show(_ status: AgentClient.Status?, _ invocation: Invocation) throws -> ExitStatus {
+        guard let status else {
+            try invocation.show(["running": false], ["No agent is running."])
+            return .locked
+        }
+        let count = status.open.count
+        try invocation.show(
+            [
+                "running": true, "seconds": .integer(status.rest.wholeSecondsUp), "open": .integer(Int64(count)),
+            ],
+            [
+                "An agent keeps the keys of \(count) encrypted \(count == 1 ? "file" : "files")"
+                    + " for another \(Durations.describe(status.rest))."
+            ])
+        return .success
+    }
+
+    /// The vault of `profile`.
+    ///
+    /// - Throws: `configuration(unsupported)` for a profile that keeps its session elsewhere.
+    static func encrypted(_ profile: Profile, _ invocation: Invocation) throws -> ProfileVault {
+        let places = try Places(invocation, profile)
+        guard places.place == .encrypted else {
+            throw AuthError(
+                .configuration(.unsupported),
+                "The profile \(profile.name) keeps its session in \(places.place.name), which is not locked; encrypt it by"
+                    + " \"latchkey store migrate --to encrypted\".")
+        }
+        return places.vault()
+    }
+}

@@ -1,0 +1,109 @@
+import CSpawn
+import Latchkey
+import LatchkeyAgent
+import LatchkeyFileStore
+import LatchkeyLocked
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The agent of this user: one for all profiles.
+enum AgentProcess {
+    /// The word by which this program is an agent.
+    static let serve = "serve"
+
+    static func place(_ invocation: Invocation) throws -> AgentPlace {
+        try AgentPlace.usual(
+            for: "latchkey",
+            otherwise: FileStore.defaultDirectory(for: "latchkey", environment: invocation.environment),
+            environment: invocation.environment)
+    }
+
+    static func client(_ invocation: Invocation) throws -> AgentClient {
+        try AgentClient(at: place(invocation), context: invocation.world)
+    }
+
+    /// Starts one that outlives this program and its terminal, and returns once it listens.
+    static func start(for time: Duration) async throws {
+        let words = ["latchkey", "agent", serve, "--for", "\(max(1, time.wholeSecondsUp))s"]
+        let answer = await DetachedThread.run { spawn(words) }
+        guard answer == true else {
+            throw AuthError(.store(.unavailable), "The agent could not be started.")
+        }
+    }
+
+    /// Whether the agent said that it listens.
+    private static func spawn(_ words: [String]) -> Bool {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { return false }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { for text in arguments { free(text) } }
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+            let program = CommandLine.arguments[0]
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+            let program = "/proc/self/exe"
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        // Its own session: the terminal's signals are not for it. What this program ignores or blocks neither.
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(
+            &attributes, shim_spawn_own_session() | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        _ = shim_spawn_close_others(&actions)
+        var process: pid_t = 0
+        let problem = posix_spawn(&process, program, &actions, &attributes, &arguments, environ)
+        close(ends[1])
+        guard problem == 0 else { return false }
+        var byte: UInt8 = 0
+        return readByte(ends[0], &byte) == 1
+    }
+
+    private static func readByte(_ file: Int32, _ byte: inout UInt8) -> Int {
+        while true {
+            let count = read(file, &byte, 1)
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+
+    /// Is the agent, until its time is over.
+    static func run(_ invocation: Invocation, for time: Duration) async throws {
+        AgentServer.keepMemoryPrivate()
+        _ = chdir("/")
+        let server = AgentServer(at: try place(invocation), for: time, context: invocation.world)
+        try await withTaskCancellationHandler {
+            try await server.run {
+                try? invocation.console.write(.output, [UInt8(ascii: "\n")])
+                // Whoever waits for the end of the output has been told.
+                let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+                if null >= 0 {
+                    dup2(null, 1)
+                    close(null)
+                }
+            }
+        } onCancel: {
+            server.end()
+        }
+    }
+}

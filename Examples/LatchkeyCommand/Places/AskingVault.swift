@@ -1,0 +1,48 @@
+import Latchkey
+import LatchkeyEncryptedStore
+
+/// The vault of a profile as a store, which is opened by what opens it at the first call that needs it.
+///
+/// It is no ``/Latchkey/LockableStore``: a command ends soon, and has no gate.
+final class AskingVault: CrossProcessStore {
+    private let opening: Opening
+
+    init(_ vault: ProfileVault, asking: Bool) { opening = Opening(vault, asking: asking) }
+
+    /// Opens it once, however many calls wait.
+    private actor Opening {
+        private let vault: ProfileVault
+        private let asking: Bool
+        private var store: Task<EncryptedFileStore, any Error>?
+
+        init(_ vault: ProfileVault, asking: Bool) { (self.vault, self.asking) = (vault, asking) }
+
+        func opened() async throws -> EncryptedFileStore {
+            if let store { return try await store.value }
+            let task = Task { [vault, asking] in try await vault.opened(asking: asking) }
+            store = task
+            do {
+                return try await withTaskCancellationHandler {
+                    try await task.value
+                } onCancel: {
+                    task.cancel()
+                }
+            } catch {
+                store = nil
+                throw error
+            }
+        }
+    }
+
+    func read(_ key: StoreKey) async throws -> StoredRecord? { try await opening.opened().read(key) }
+
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion? {
+        try await opening.opened().replace(key, at: version, with: bytes)
+    }
+
+    func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] { try await opening.opened().keys(kind) }
+
+    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+        try await opening.opened().lane(key, deadline: deadline)
+    }
+}

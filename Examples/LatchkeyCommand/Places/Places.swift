@@ -1,0 +1,77 @@
+import Latchkey
+import LatchkeyEncryptedStore
+import LatchkeyFileStore
+import LatchkeySecretService
+
+/// The stores of one profile: where its session is, and where it could be.
+struct Places: Sendable {
+    let invocation: Invocation
+    let profile: Profile
+    let place: SessionPlace
+    /// The directory of the profile.
+    let directory: String
+
+    init(_ invocation: Invocation, _ profile: Profile, at place: SessionPlace? = nil) throws {
+        self.invocation = invocation
+        self.profile = profile
+        self.place = place ?? profile.place ?? .file
+        directory = try Composition.directory(for: profile, in: invocation)
+    }
+
+    /// What is told of the place; looks at whether it is open where that asks nobody.
+    func report() async -> PlaceReport {
+        switch place {
+        case .encrypted:
+            PlaceReport(
+                place: place, path: "\(vaultDirectory)/vault.lkv", isOpen: await vault().isOpenForEverybody())
+        default: PlaceReport(place: place, path: directory)
+        }
+    }
+
+    /// The store. Nothing is touched before its first call.
+    ///
+    /// - Parameter asking: Whether a person may be asked to unlock it; else it throws `locked`.
+    func store(asking: Bool = true) throws(AuthError) -> any CrossProcessStore {
+        switch place {
+        case .file: return FileStore(unencryptedAt: directory, context: invocation.world)
+        case .keyring:
+            return SecretServiceStore(
+                SecretServiceKeyring(application: "latchkey-\(profile.name)", context: invocation.world),
+                locksIn: "\(directory)/keyring")
+        case .encrypted: return AskingVault(vault(), asking: asking)
+        case .unknown(let name):
+            throw AuthError(
+                .store(.newerVersion),
+                "The profile \(profile.name) keeps its session in a place that this version does not know: \(name).")
+        }
+    }
+
+    /// The encrypted file, and what opens it.
+    func vault() -> ProfileVault { ProfileVault(invocation, profile, at: vaultDirectory, limits: directory) }
+
+    private var vaultDirectory: String { "\(directory)/vault" }
+
+    /// Whether there is no session. What cannot be read counts as one.
+    func isEmpty() async throws -> Bool {
+        if place == .encrypted { return !(try await vault().isThere()) }
+        do {
+            return try await store().keys(.credential).isEmpty
+        } catch let error as AuthError where place == .keyring && error.code == .store(.unavailable) {
+            return false
+        }
+    }
+
+    /// Writes something, reads it, and removes it: so that nobody signs in for a session that cannot be kept.
+    func trial() async throws {
+        if place == .encrypted, !(try await vault().isThere()) { try await vault().makeByAsking() }
+        let store = try store()
+        let key = StoreKey(.settings, "trial-\(invocation.world.randomName(bytes: 8))")
+        let bytes = invocation.world.random(32)
+        let version = try await store.replace(key, at: nil, with: bytes)
+        let found = try await store.read(key)
+        try await store.replace(key, at: version, with: nil)
+        guard found?.bytes == bytes else {
+            throw AuthError(.store(.notDurable), "The place for the session does not give back what was written there.")
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import Latchkey
+import LatchkeyAgent
+import LatchkeyCrypto
+import LatchkeyEncryptedStore
+import LatchkeyJSON
+import LatchkeyLocked
+import LatchkeyPassphrase
+
+/// What opens the encrypted file.
+extension StoreDesk {
+    /// Shows the file's head, and what a passphrase costs.
+    func status() async throws -> ExitStatus {
+        let report = await places.report()
+        guard places.place == .encrypted else {
+            try invocation.show(
+                ["profile": .string(profile.name), "store": report.json],
+                Columns.lines([("profile", profile.name), ("store", report.words)]))
+            return .success
+        }
+        let status = try vault().store().status()
+        let header = status.header
+        let seconds = await header.slots.firstCost.asyncMap { await Self.seconds(of: $0) }
+        var members: [String: JSON] = [
+            "profile": .string(profile.name), "store": report.json, "generation": .integer(Int64(header.generation)),
+            "size": .integer(Int64(status.size)), "suite": .string("\(header.suite)"),
+            "slots": .array(header.slots.map(Self.json)),
+        ]
+        members["unlockSeconds"] = seconds.map { .number($0) }
+        try invocation.show(
+            .object(members),
+            Columns.lines(
+                [
+                    ("profile", profile.name), ("store", report.words), ("size", "\(status.size) bytes"),
+                    ("suite", "\(header.suite)"), ("generation", "\(header.generation)"),
+                ] + header.slots.map { ("slot \($0.index)", Self.words($0)) } + [
+                    (
+                        "passphrase",
+                        seconds.map { "a try takes \(Self.rounded($0)) seconds on this machine" }
+                    ),
+                    (
+                        "leftovers",
+                        status.leftovers.isEmpty ? nil : "\(status.leftovers.count) files of writers that died"
+                    ),
+                    ("set aside", status.setAside.isEmpty ? nil : status.setAside.joined(separator: ", ")),
+                ]))
+        return .success
+    }
+
+    /// What stretching takes here, measured.
+    private static func seconds(of cost: ScryptCost) async -> Double? {
+        await DetachedThread.run { () -> Double? in
+            let start = ContinuousClock.now
+            guard
+                (try? Scrypt.derive(
+                    passphrase: Array("passphrase".utf8), salt: Array("salt".utf8), cost: 1 << Int(cost.logN),
+                    blockSize: Int(cost.blockSize), parallelization: Int(cost.parallelization), length: 32,
+                    memoryLimit: cost.memory * Int(cost.parallelization) + (64 << 10))) != nil
+            else { return nil }
+            return (ContinuousClock.now - start).inSeconds
+        }?.map { $0 }
+    }
+
+    private static func rounded(_ seconds: Double) -> String {
+        let hundredths = Int((seconds * 100).rounded())
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+    }
+
+    private static func words(_ slot: VaultSlot) -> String {
+        switch slot.kind {
+        case .passphrase(let cost): "passphrase (scrypt, 2^\(cost.logN))"
+        case .stretched(let rounds): "passphrase (PBKDF2, \(rounds) rounds)"
+        case .key(let source, let name): "key of \(source): \(name)"
+        case .recoveryCode: "recovery code"
+        case .unknown(let type): "of a newer version (\(type))"
+        @unknown default: "of a newer version"
+        }
+    }
+
+    private static func json(_ slot: VaultSlot) -> JSON {
+        var members: [String: JSON] = ["index": .integer(Int64(slot.index))]
+        switch slot.kind {
+        case .passphrase, .stretched: members["kind"] = "passphrase"
+        case .key(let source, let name):
+            members["kind"] = "key"
+            members["source"] = .string(source)
+            members["name"] = .string(name)
+        case .recoveryCode: members["kind"] = "recoveryCode"
+        default: members["kind"] = "unknown"
+        }
+        return .object(members)
+    }
+
+    /// Adds a way to open it.
+    func addSlot() async throws {
+        let (arguments, vault) = (invocation.arguments, try vault())
+        let store = try await vault.opened()
+        let before = Set(try store.status().header.slots.map(\.index))
+        var code: RecoveryCode?
+        if arguments.has(.recoveryCode) {
+            let made = RecoveryCode(context: invocation.world)
+            try await store.addSlot(NewSlot(made.key))
+            code = made
+        } else if arguments.has(.inKeyring) {
+            try await addKey("secret-service", "\(profile.name)-vault", vault, store)
+        } else if let file = arguments[.keyFile] {
+            try await addKey("file", try Self.absolute(file), vault, store)
+        } else {
+            try await store.addSlot(NewSlot(UnlockKey(.passphrase, try await vault.newPassphrase())))
+        }
+        let slot = try store.status().header.slots.map(\.index).first { !before.contains($0) }
+        try show(code, ["Added slot \(slot.map { "\($0)" } ?? "")."], slot: slot)
+    }
+
+    /// A key that a holder keeps: the one that is there, else a new one. It is kept before the file needs it.
+    private func addKey(
+        _ source: String, _ name: String, _ vault: ProfileVault, _ store: EncryptedFileStore
+    ) async throws {
+        guard let (holder, short) = vault.holder(source, name) else {
+            throw AuthError(.configuration(.invalid), "There is no such holder of keys.")
+        }
+        var key = try await holder.key(short)
+        if key == nil {
+            let made = Secret(invocation.world.random(32))
+            try await holder.keep(made, under: short)
+            key = made
+        }
+        guard let key else { return }
+        try await store.addSlot(NewSlot(UnlockKey(.key(source: source), key), name: name))
+    }
+
+    /// Takes a way to open it away.
+    func removeSlot() async throws {
+        guard invocation.arguments.operands.count > 1, let index = UInt16(invocation.arguments.operands[1]) else {
+            throw UsageError("The slot's number is missing", command: invocation.arguments.command)
+        }
+        let vault = try vault()
+        let store = try await vault.opened()
+        guard let slot = try store.status().header.slots.first(where: { $0.index == index }) else {
+            throw AuthError(.configuration(.invalid), "There is no slot \(index).")
+        }
+        try await store.removeSlot(index)
+        if case .key("secret-service", let name) = slot.kind, let (holder, short) = vault.holder("secret-service", name)
+        {
+            // The file is what counts; a key that opens nothing does no harm.
+            try? await holder.remove(short)
+        }
+        try show(nil, ["Removed slot \(index). Copies of the file from before are still opened by it."])
+    }
+
+    /// Changes the passphrase; with `--new-key` also the key behind it.
+    func rekey() async throws {
+        let vault = try vault()
+        let store = try await vault.opened()
+        let header = try store.status().header
+        guard
+            let slot = header.slots.first(where: { if case .passphrase = $0.kind { true } else { false } })
+        else { throw AuthError(.configuration(.unsupported), "No passphrase opens this file; add one by add-slot.") }
+        let new = UnlockKey(.passphrase, try await vault.newPassphrase())
+        try await store.replaceSlot(slot.index, by: NewSlot(new))
+        guard invocation.arguments.has(.newKey) else { return try show(nil, ["The passphrase is changed."]) }
+        var keys = [slot.index: new]
+        var dropped: Set<UInt16> = []
+        for other in header.slots where other.index != slot.index {
+            if case .key(let source, let name) = other.kind, let (holder, short) = vault.holder(source, name),
+                let key = try? await holder.key(short)
+            {
+                keys[other.index] = UnlockKey(.key(source: source), key)
+            } else {
+                dropped.insert(other.index)
+            }
+        }
+        try await store.rekey(with: keys, dropping: dropped)
+        let lost = dropped.sorted().map { "\($0)" }.joined(separator: ", ")
+        try show(
+            nil,
+            ["The file has a new key, and the passphrase is changed."]
+                + (dropped.isEmpty ? [] : ["What opened it besides is gone: slot \(lost). Add it anew by add-slot."]))
+    }
+
+    private static func absolute(_ path: String) throws -> String {
+        if path.hasPrefix("/") { return path }
+        guard let directory = WorkingDirectory.path else {
+            throw UsageError("The value of --key-file must be an absolute path", command: .store)
+        }
+        return "\(directory)/\(path)"
+    }
+}
+
+extension [VaultSlot] {
+    /// What the first passphrase costs.
+    fileprivate var firstCost: ScryptCost? {
+        lazy.compactMap { if case .passphrase(let cost) = $0.kind { cost } else { nil } }.first
+    }
+}
+
+extension Optional {
+    fileprivate func asyncMap<Result>(_ body: (Wrapped) async -> Result?) async -> Result? {
+        guard let self else { return nil }
+        return await body(self)
+    }
+}
