@@ -139,6 +139,12 @@ let programs: [Target] = [
     example("device-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyTerminal"]),
     example("browser-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
     example("service", ["Latchkey", "LatchkeyOAuth", "LatchkeyOAuthCore", "LatchkeyCurl"]),
+    example(
+        "unlock",
+        [
+            "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyEncryptedStore", "LatchkeyPassphrase",
+            "LatchkeyTerminal",
+        ]),
     example("first-screen", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
     example(
         "supabase-password",

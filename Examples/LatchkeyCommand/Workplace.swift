@@ -8,6 +8,8 @@ struct Workplace: Sendable {
     let profile: Profile
     /// Where the sessions of the profile are.
     let places: Places
+    /// The store there.
+    let store: any CrossProcessStore
     /// The client. Its provider has the client's secret only where it was obtained before.
     let client: AuthClient
 
@@ -37,8 +39,9 @@ struct Workplace: Sendable {
         self.invocation = invocation
         self.profile = profile
         places = try Places(invocation, profile)
+        store = try places.store(asking: asking)
         client = try Composition.client(
-            for: profile, secret: secret, over: places.store(asking: asking), refreshing: refreshing,
+            for: profile, secret: secret, over: store, refreshing: refreshing,
             following: following,
             in: invocation)
     }

@@ -24,8 +24,29 @@ unknown_option() {
     exit 2
 }
 
+# The Swift of this machine; what it builds of this package has the desktop's keyring in it where its library is there.
+# Consumers, and builds of another kind, choose for themselves.
+swift() {
+    local argument
+    for argument in "$@"; do
+        case $argument in
+            --package-path | --scratch-path | --configuration | -c | --sanitize* | --traits)
+                command swift "$@"
+                return
+                ;;
+        esac
+    done
+    if [[ ${1:-} == build || ${1:-} == test ]] && has_libsecret; then
+        command swift "$1" --traits SecretService "${@:2}"
+    else
+        command swift "$@"
+    fi
+}
+
+has_libsecret() { [[ -f /usr/include/libsecret-1/libsecret/secret.h ]]; }
+
 need_swift() {
-    command -v swift > /dev/null || die "Swift 6.2 or newer is missing: see https://www.swift.org/install/linux"
+    type -P swift > /dev/null || die "Swift 6.2 or newer is missing: see https://www.swift.org/install/linux"
 }
 
 # Swift, and the packages that building needs: Scripts/setup installs what is missing, or says what it may not install.

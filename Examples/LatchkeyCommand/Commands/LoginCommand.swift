@@ -58,7 +58,7 @@ extension Command {
             profile.place = try await PlaceRule(invocation: invocation).choose(profile, known: known)
             let workplace = try await Workplace.open(invocation, profile)
             // Before a browser opens or a mail is sent: a session that cannot be kept is not asked for.
-            try await workplace.places.trial()
+            try await Places.tryOut(workplace.store, in: invocation.world)
             return invocation.arguments.has(.detach)
                 ? try await detach(workplace) : try await signIn(workplace)
         })

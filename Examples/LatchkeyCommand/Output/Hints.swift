@@ -17,6 +17,7 @@ enum Hints {
         case .offline: return "Check the network and try again"
         case .serviceTrouble, .rateLimited, .busy: return later(error.retryAfter)
         case .locked: return "Run: latchkey unlock\(option)"
+        case .unlockUnavailable(.lockedOut): return later(error.retryAfter)
         case .unlockUnavailable: return "Unlock in another way, or sign in again"
         case .refused(.denied), .declined: return "Nothing was changed; run the command again to try once more"
         case .refused(.scope): return "Ask for other scopes or another audience"

@@ -5,9 +5,13 @@ import LatchkeyEncryptedStore
 ///
 /// It is no ``/Latchkey/LockableStore``: a command ends soon, and has no gate.
 final class AskingVault: CrossProcessStore {
+    private let vault: ProfileVault
     private let opening: Opening
 
-    init(_ vault: ProfileVault, asking: Bool) { opening = Opening(vault, asking: asking) }
+    init(_ vault: ProfileVault, asking: Bool) {
+        self.vault = vault
+        opening = Opening(vault, asking: asking)
+    }
 
     /// Opens it once, however many calls wait.
     private actor Opening {
@@ -34,13 +38,18 @@ final class AskingVault: CrossProcessStore {
         }
     }
 
-    func read(_ key: StoreKey) async throws -> StoredRecord? { try await opening.opened().read(key) }
+    // Nobody chooses a passphrase to read that there is nothing.
+    func read(_ key: StoreKey) async throws -> StoredRecord? {
+        try await vault.isThere() ? try await opening.opened().read(key) : nil
+    }
 
     func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion? {
         try await opening.opened().replace(key, at: version, with: bytes)
     }
 
-    func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] { try await opening.opened().keys(kind) }
+    func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
+        try await vault.isThere() ? try await opening.opened().keys(kind) : []
+    }
 
     func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         try await opening.opened().lane(key, deadline: deadline)

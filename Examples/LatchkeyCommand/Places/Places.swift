@@ -30,7 +30,8 @@ struct Places: Sendable {
 
     /// The store. Nothing is touched before its first call.
     ///
-    /// - Parameter asking: Whether a person may be asked to unlock it; else it throws `locked`.
+    /// - Parameter asking: Whether a person may be asked to unlock it, or for a new passphrase where there is none yet; else
+    ///   it throws `locked`.
     func store(asking: Bool = true) throws(AuthError) -> any CrossProcessStore {
         switch place {
         case .file: return FileStore(unencryptedAt: directory, context: invocation.world)
@@ -62,11 +63,9 @@ struct Places: Sendable {
     }
 
     /// Writes something, reads it, and removes it: so that nobody signs in for a session that cannot be kept.
-    func trial() async throws {
-        if place == .encrypted, !(try await vault().isThere()) { try await vault().makeByAsking() }
-        let store = try store()
-        let key = StoreKey(.settings, "trial-\(invocation.world.randomName(bytes: 8))")
-        let bytes = invocation.world.random(32)
+    static func tryOut(_ store: any SessionStore, in world: PluginContext) async throws {
+        let key = StoreKey(.settings, "trial-\(world.randomName(bytes: 8))")
+        let bytes = world.random(32)
         let version = try await store.replace(key, at: nil, with: bytes)
         let found = try await store.read(key)
         try await store.replace(key, at: version, with: nil)

@@ -46,18 +46,28 @@ struct ProfileVault: Sendable {
         }
     }
 
-    /// Whether the agent has it open.
-    func isOpenForEverybody() async -> Bool {
-        guard let header = try? store().status().header, let keeper = try? await agentKeeper() else { return false }
-        return await keeper.isOpen(header.id)
+    /// Whether it can be read without asking anybody: the agent has it open, or a holder has a key. `nil`: there is none.
+    func isOpenForEverybody() async -> Bool? {
+        guard let header = try? store().status().header else { return nil }
+        if let keeper = try? await agentKeeper(), await keeper.isOpen(header.id) { return true }
+        for slot in header.slots {
+            guard case .key(let source, let name) = slot.kind, let (holder, short) = holder(source, name) else { continue }
+            if (try? await holder.key(short)) ?? nil != nil { return true }
+        }
+        return false
     }
 
-    /// The store, open: by the agent, by a key that a holder has, or by asking.
+    /// The store, open; a new one where there is none. By the agent, by a key that a holder has, or by asking.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `locked` where there is nobody to ask.
     func opened(asking: Bool = true) async throws -> EncryptedFileStore {
         let agent = try await agentKeeper()
         let store = store(keptBy: agent)
+        guard try await isThere() else {
+            guard asking else { throw Self.locked(profile) }
+            try await store.initialise(with: [NewSlot(UnlockKey(.passphrase, try await newPassphrase()))])
+            return store
+        }
         let header = try store.status().header
         if await agent?.isOpen(header.id) != true, try await !openByHolder(store, header) {
             guard asking else { throw Self.locked(profile) }
@@ -142,11 +152,6 @@ struct ProfileVault: Sendable {
 // MARK: Making one
 
 extension ProfileVault {
-    /// Makes a new vault with what the options say, else with a passphrase that is asked for.
-    func makeByAsking() async throws {
-        try await store().initialise(with: [NewSlot(UnlockKey(.passphrase, try await newPassphrase()))])
-    }
-
     /// A new passphrase, from standard input or the terminal.
     func newPassphrase() async throws -> Secret {
         let rule = PassphraseRule()

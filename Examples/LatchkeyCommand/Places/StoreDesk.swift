@@ -69,8 +69,9 @@ struct StoreDesk {
             throw AuthError(.configuration(.invalid), "The profile \(profile.name) keeps its session there already.")
         }
         let target = try Places(invocation, profile, at: place)
-        try await target.trial()
-        let report = try await move(from: try places.store(), to: try target.store())
+        let new = try target.store()
+        try await Places.tryOut(new, in: invocation.world)
+        let report = try await move(from: try places.store(), to: new)
         guard report.unreadable.isEmpty else {
             throw AuthError(
                 .store(.damaged),
