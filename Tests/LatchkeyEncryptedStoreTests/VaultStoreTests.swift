@@ -281,4 +281,20 @@ struct VaultStoreTests {
         #expect(await code { try await made.replaceSlot(0, by: short) } == .configuration(.invalid))
         try await bench.store(seed: 2).open(with: VaultBench.passphrase)
     }
+
+    @Test("what this process writes while it reads is no older vault in place of a newer one")
+    func writtenMeanwhile() async throws {
+        _ = try await bench.made().replace(key, at: nil, with: [1])
+        let other = try await bench.opened(seed: 3)
+        let keeper = InterruptedKeeper(VaultBench.keeper(bench.context(seed: 2)))
+        let store = EncryptedFileStore(
+            at: VaultBench.directory, keptBy: keeper, options: bench.options, context: bench.context(seed: 2))
+        try await store.open(with: VaultBench.passphrase)
+        _ = try await other.replace(StoreKey(.settings, "other"), at: nil, with: [2])
+        keeper.interrupt {
+            _ = try await store.replace(StoreKey(.settings, "own"), at: nil, with: [3])
+        }
+        #expect(try await store.read(StoreKey(.settings, "other"))?.bytes == [2])
+        #expect(try await store.read(StoreKey(.settings, "own"))?.bytes == [3])
+    }
 }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyLocked
-import LatchkeyTesting
 import Testing
 
 @testable import LatchkeyPassphrase
+@testable import LatchkeyTesting
 
 @Suite("Attempt limit")
 struct AttemptLimitTests {
@@ -191,9 +191,9 @@ struct AttemptLimitTests {
     @Test("eight processes that guess at once have no more tries than one")
     func eightProcesses() async throws {
         try await TemporaryFolder.with { folder in
-            let program = Guesser.program
+            let program = StoreProcessContract.Program.built("guess-member").path
             let outputs = try await withThrowingTaskGroup(of: String.self) { group in
-                for _ in 1...8 { group.addTask { try await Guesser.run(program, [folder["limits"], "40"]) } }
+                for _ in 1...8 { group.addTask { try await ProgramOutput.of(program, [folder["limits"], "40"]) } }
                 return try await group.reduce(into: [String]()) { $0.append($1) }
             }
             let guesses = outputs.joined(separator: "\n").split(separator: "\n").count { $0 == "guess" }

@@ -69,11 +69,16 @@ extension EncryptedFileStore {
 
     /// The records of the vault as it is now. What was read before is used again while the file is the same.
     func loaded(in place: TrustedDirectory) async throws -> Cache {
-        guard let bytes = try file(in: place) else { throw closedOrAbsent() }
-        return try await loaded(bytes)
+        var suspect: [UInt8]?
+        while true {
+            guard let bytes = try file(in: place) else { throw closedOrAbsent() }
+            if let cache = try await loaded(bytes, isOnceMore: bytes == suspect) { return cache }
+            suspect = bytes
+        }
     }
 
-    func loaded(_ bytes: [UInt8]) async throws -> Cache {
+    /// `nil`: it looks older than something that is known, which somebody may have written since it was read.
+    private func loaded(_ bytes: [UInt8], isOnceMore: Bool) async throws -> Cache? {
         if let cache = state.withLock({ $0.cache }), cache.file == bytes, await keeper.isOpen(cache.header.id) {
             return cache
         }
@@ -83,7 +88,11 @@ extension EncryptedFileStore {
             throw AuthError(.locked, "the vault is locked")
         }
         let records = try await keeper.unseal(bytes)
-        try await checkAge(of: header)
+        if let trouble = await trouble(withAgeOf: header) {
+            guard isOnceMore else { return nil }
+            if trouble.isFatal { throw trouble.error }
+            rollback.withLock { $0 = trouble.error }
+        }
         let body = try Wiping.lending(records) { plain throws(AuthError) in try VaultBody(plain) }
         let cache = Cache(file: bytes, header: header, body: body)
         keep(cache)

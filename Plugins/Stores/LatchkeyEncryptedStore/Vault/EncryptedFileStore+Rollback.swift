@@ -3,27 +3,25 @@ import LatchkeyLocked
 
 /// An older vault in place of a newer one.
 extension EncryptedFileStore {
-    /// Compares a vault with the newest that is remembered, and remembers it where it is newer.
-    ///
-    /// - Throws: ``/Latchkey/AuthError`` `store(.rolledBack)`, by the policy; what this process has seen itself counts in
-    ///   any case.
-    func checkAge(of header: VaultHeader) async throws {
+    /// Compares a vault with the newest that is remembered, and remembers it where it is newer. What is wrong with it, and
+    /// whether it is not to be opened, by the policy; what this process has seen itself counts in any case.
+    func trouble(withAgeOf header: VaultHeader) async -> (error: AuthError, isFatal: Bool)? {
         let mark = VaultMark(header)
         if let own = state.withLock({ $0.mark }), own.vault == mark.vault, Self.isOlder(mark, than: own) {
-            throw Self.rolledBack(mark, behind: own)
+            return (Self.rolledBack(mark, behind: own), true)
         }
-        guard options.rollback != .off else { return }
+        guard options.rollback != .off else { return nil }
+        var found: AuthError?
         for anchor in options.anchors {
             // One that cannot be asked says nothing, and keeps nobody out.
             let known = try? await anchor.mark(of: mark.vault)
             if let known = known ?? nil, Self.isOlder(mark, than: known) {
-                let trouble = Self.rolledBack(mark, behind: known)
-                if options.rollback == .enforce { throw trouble }
-                rollback.withLock { $0 = trouble }
+                found = Self.rolledBack(mark, behind: known)
             } else if (known ?? nil) != mark {
                 try? await anchor.remember(mark)
             }
         }
+        return found.map { ($0, options.rollback == .enforce) }
     }
 
     /// Remembers what was written.

@@ -1,7 +1,5 @@
 import LatchkeyLocked
 
-@testable import LatchkeyTesting
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -11,14 +9,12 @@ import LatchkeyLocked
 #endif
 
 /// A program that a test runs to its end.
-enum Guesser {
-    struct Failed: Error {}
+package enum ProgramOutput {
+    /// It could not be run.
+    package struct Failed: Error {}
 
-    /// The built `guess-member`.
-    static var program: String { StoreProcessContract.Program.built("guess-member").path }
-
-    /// What it writes.
-    static func run(_ program: String, _ arguments: [String]) async throws -> String {
+    /// What the program at the path `program` writes to its standard output.
+    package static func of(_ program: String, _ arguments: [String] = []) async throws -> String {
         let output = await DetachedThread.run { () -> String? in
             var ends: [Int32] = [0, 0]
             guard pipe(&ends) == 0 else { return nil }
