@@ -98,7 +98,7 @@ let plugins =
         "LatchkeyFileStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
     + plugin(
         "LatchkeyEncryptedStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyLocked"],
-        tests: ["LatchkeyFileStore", "LatchkeyJSON"])
+        tests: ["LatchkeyFileStore", "LatchkeyJSON", "store-member"])
     + plugin(
         "LatchkeyKernelKeyring", in: "Stores",
         ["LatchkeyCrypto", .target(name: "CKeyring", condition: .when(platforms: [.linux]))])
@@ -171,7 +171,8 @@ let programs: [Target] = [
         ], path: "Tests/Mortal", swiftSettings: settings),
     // A process of a store's contract, for several stores; and stores that only such processes find out.
     .executableTarget(
-        name: "store-member", dependencies: ["FolderStores", "LatchkeyFileStore", "LatchkeyTesting"],
+        name: "store-member",
+        dependencies: ["FolderStores", "LatchkeyFileStore", "LatchkeyEncryptedStore", "LatchkeyTesting"],
         path: "Tests/StoreMember", swiftSettings: settings),
     .executableTarget(
         name: "keyring-member", dependencies: ["LatchkeySecretService", "LatchkeyTesting"],
@@ -190,8 +191,8 @@ let programs: [Target] = [
     .executableTarget(
         name: "torture",
         dependencies: [
-            "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyDevServer", "LatchkeyLocked",
-            "LatchkeyTesting",
+            "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyEncryptedStore",
+            "LatchkeyDevServer", "LatchkeyLocked", "LatchkeyTesting",
         ], path: "Tests/Torture", exclude: ["Shim"], swiftSettings: settings),
     // The same thing so often that whatever it leaves behind would show.
     .executableTarget(

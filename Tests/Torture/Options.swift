@@ -12,6 +12,7 @@ struct Options {
     var seed: UInt64 = 0
     /// Where the stores are made; on a real file system.
     var directory = ""
+    var store = StoreKind.file
     /// The library that makes calls fail.
     var shim: String?
 
@@ -23,6 +24,9 @@ struct Options {
             case "--kills": kills = Int(value) ?? 0
             case "--seed": seed = UInt64(value) ?? 0
             case "--directory": directory = value
+            case "--store":
+                guard let kind = StoreKind(rawValue: value) else { return nil }
+                store = kind
             case "--shim": shim = value
             default: return nil
             }

@@ -1,5 +1,4 @@
 import Latchkey
-import LatchkeyFileStore
 
 /// One directory, and what its writers have said about it.
 struct StoreArena {
@@ -18,6 +17,7 @@ struct StoreArena {
     }
 
     let directory: String
+    let kind: StoreKind
     /// Who writes, by place.
     var writers: [Int?]
     private var shared: [SharedRecord]
@@ -25,8 +25,9 @@ struct StoreArena {
     /// The writing that each writer is at.
     private var open: [Int: (key: Int, identity: Identity, isDeletion: Bool)] = [:]
 
-    init(directory: String, places: Int) {
+    init(directory: String, kind: StoreKind, places: Int) {
         self.directory = directory
+        self.kind = kind
         writers = Array(repeating: nil, count: places)
         shared = Array(repeating: SharedRecord(), count: Writer.sharedKeys)
         own = Array(repeating: OwnRecord(), count: places)
@@ -66,12 +67,14 @@ struct StoreArena {
     }
 
     /// Opens the store anew and looks at every record. `hear` makes the arena hear what was said meanwhile.
-    mutating func look(hear: (inout StoreArena) -> Void) -> Findings {
-        let store = FileStore(unencryptedAt: directory)
+    mutating func look(hear: (inout StoreArena) -> Void) async -> Findings {
+        let store = kind.store(in: directory)
         let due = shared.map(\.acknowledged)
         for place in own.indices { own[place].expect() }
         var found: [Int: Result<Identity?, any Error>] = [:]
-        for key in keys { found[key] = Result { try Self.read(key, of: store) } }
+        for key in keys {
+            do { found[key] = .success(try await Self.read(key, of: store)) } catch { found[key] = .failure(error) }
+        }
         hear(&self)
         var findings = Findings()
         for key in keys {
@@ -95,8 +98,8 @@ struct StoreArena {
 
     private struct Torn: Error {}
 
-    private static func read(_ key: Int, of store: FileStore) throws -> Identity? {
-        guard let record = try store.read(Writer.storeKey(key)) else { return nil }
+    private static func read(_ key: Int, of store: any CrossProcessStore) async throws -> Identity? {
+        guard let record = try await store.read(Writer.storeKey(key)) else { return nil }
         guard let value = Value(record.bytes), value.key == key else { throw Torn() }
         return value.identity
     }

@@ -1,5 +1,4 @@
 import Latchkey
-import LatchkeyFileStore
 import LatchkeyTesting
 
 /// Writers over some directories, killed until enough are dead.
@@ -28,7 +27,7 @@ final class StoreRun {
         random = SplitMix(seed: options.seed)
         let name = hasFaults ? "faults" : "store"
         arenas = (0..<Self.arenas).map {
-            StoreArena(directory: "\(options.directory)/\(name)-\($0)", places: Self.places)
+            StoreArena(directory: "\(options.directory)/\(name)-\($0)", kind: options.store, places: Self.places)
         }
         counter = hasFaults ? FaultCounter(options) : nil
     }
@@ -36,19 +35,25 @@ final class StoreRun {
     /// Whether nothing was lost.
     func run() async -> Bool {
         let start = System.now()
+        do {
+            for arena in arenas { try await options.store.prepare(arena.directory) }
+        } catch {
+            print("  the store cannot be made: \(error)")
+            return false
+        }
         measure()
         while !isDone, sum.words.count < 20 {
             fill()
             processes.reports.wait(until: deaths.next)
             hear()
             let due = deaths.due(at: System.now()).filter { processes.isAlive($0) }
-            if !due.isEmpty { strike(due) }
+            if !due.isEmpty { await strike(due) }
         }
         let left = Array(places.keys)
         processes.end(left)
         hear()
         for number in left { bury(number) }
-        for arena in arenas.indices { look(arena) }
+        for arena in arenas.indices { await look(arena) }
         let isClean = await isClean()
         return report(after: System.now() - start) && isClean
     }
@@ -79,7 +84,7 @@ final class StoreRun {
         for arena in arenas.indices {
             for place in 0..<Self.places where arenas[arena].writers[place] == nil {
                 let number = processes.start(
-                    "writer", [arenas[arena].directory, "\(place)", "\(random.next())"],
+                    "writer", [arenas[arena].directory, "\(place)", "\(random.next())", options.store.rawValue],
                     variables: counter?.variables(under: arenas[arena].directory, seed: random.next()) ?? [])
                 arenas[arena].writers[place] = number
                 places[number] = (arena, place)
@@ -115,7 +120,7 @@ final class StoreRun {
         }
     }
 
-    private func strike(_ due: [Int]) {
+    private func strike(_ due: [Int]) async {
         var doomed = Set(due)
         // A machine takes all its processes along.
         if random.happens(150), let arena = places[due[0]]?.arena {
@@ -128,7 +133,7 @@ final class StoreRun {
         for number in victims {
             if let arena = places[number]?.arena, arenas[arena].isMidway(number) { midway += 1 }
         }
-        for arena in Set(victims.compactMap { places[$0]?.arena }).sorted() { look(arena) }
+        for arena in Set(victims.compactMap { places[$0]?.arena }).sorted() { await look(arena) }
         for number in victims { bury(number) }
     }
 
@@ -136,9 +141,9 @@ final class StoreRun {
         if let arena = places.removeValue(forKey: number)?.arena { arenas[arena].forget(number) }
     }
 
-    private func look(_ number: Int) {
+    private func look(_ number: Int) async {
         var arena = arenas[number]
-        let findings = arena.look { arena in
+        let findings = await arena.look { arena in
             arenas[number] = arena
             hear()
             arena = arenas[number]
@@ -158,10 +163,10 @@ final class StoreRun {
     /// Whether the next writer sweeps what is left, and finds nothing locked.
     private func isClean() async -> Bool {
         for arena in arenas {
-            let store = FileStore(unencryptedAt: arena.directory)
+            let store = options.store.store(in: arena.directory)
             do {
                 let key = StoreKey(.settings, "last")
-                try await store.replace(key, at: try store.read(key)?.version, with: [0])
+                try await store.replace(key, at: try await store.read(key)?.version, with: [0])
                 for key in 0..<Writer.sharedKeys where key % 2 == 0 {
                     let lane = try await store.lane(Writer.storeKey(key), deadline: .seconds(1))
                     await lane.release()

@@ -1,5 +1,4 @@
 import Latchkey
-import LatchkeyFileStore
 import LatchkeyTesting
 
 /// A process that replaces records until it is killed, and tells of each before and after:
@@ -20,14 +19,15 @@ struct Writer {
 
     private let number: Int
     private let place: Int
-    private let store: FileStore
+    private let store: any CrossProcessStore
     private var random: SplitMix
 
     init?(_ words: [String]) {
-        guard words.count == 4, let number = Int(words[0]), let place = Int(words[2]), let seed = UInt64(words[3])
+        guard words.count == 5, let number = Int(words[0]), let place = Int(words[2]), let seed = UInt64(words[3]),
+            let kind = StoreKind(rawValue: words[4])
         else { return nil }
         (self.number, self.place) = (number, place)
-        store = FileStore(unencryptedAt: words[1])
+        store = kind.store(in: words[1])
         random = SplitMix(seed: seed)
     }
 
@@ -49,7 +49,7 @@ struct Writer {
         let isDeletion = isOwn && random.happens(400)
         let name = Self.storeKey(key)
         do {
-            let found = try store.read(name)
+            let found = try await store.read(name)
             let before = found.flatMap { Value($0.bytes) }
             if found != nil, before?.key != key { System.say("t \(number) \(key)") }
             let value = Value(

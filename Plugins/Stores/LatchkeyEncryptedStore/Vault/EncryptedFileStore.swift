@@ -102,7 +102,13 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
     public func open(with key: UnlockKey) async throws {
         guard let place = try opened(), let bytes = try file(in: place) else {
             guard options.isMadeWhenFirstOpened else { throw Self.absent(directory) }
-            return try await initialise(with: [NewSlot(key, cost: options.cost)])
+            do {
+                return try await initialise(with: [NewSlot(key, cost: options.cost)])
+            } catch {
+                // Another process was faster: its vault is there now.
+                guard let place = try opened(), try file(in: place) != nil else { throw error }
+                return try await open(with: key)
+            }
         }
         let slot = try await keeper.open(bytes, with: key)
         do {
