@@ -60,7 +60,7 @@ let cModules =
             providers: [.apt(["libsecret-1-dev"])])
     ]
     // The only C of our own: what a signal handler does, Swift cannot promise to do safely.
-    + ["CTerminal", "CProcess", "CAgentSocket"].map { .target(name: $0, path: "Sources/CModules/\($0)") }
+    + ["CTerminal", "CProcess", "CAgentSocket", "CWipingHeap"].map { .target(name: $0, path: "Sources/CModules/\($0)") }
 
 let libraries =
     [.target(name: "LatchkeyLocked", swiftSettings: settings)]
@@ -131,7 +131,7 @@ let programs: [Target] = [
     .target(
         name: "LatchkeyCommand",
         dependencies: everything + [
-            "CProcess", "CSpawn", "LatchkeyEncryptedStore", "LatchkeyAgent", "LatchkeyPassphrase",
+            "CProcess", "CSpawn", "CWipingHeap", "LatchkeyEncryptedStore", "LatchkeyAgent", "LatchkeyPassphrase",
             "LatchkeySecretService",
         ], path: "Examples/LatchkeyCommand",
         swiftSettings: settings),
@@ -183,6 +183,12 @@ let programs: [Target] = [
     .target(
         name: "FolderStores", dependencies: ["Latchkey", "LatchkeyLocked"], path: "Tests/FolderStores",
         swiftSettings: settings),
+    // One that looks for secrets in its own memory.
+    .executableTarget(
+        name: "memory-member",
+        dependencies: [
+            "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyEncryptedStore", "LatchkeyPassphrase", "CWipingHeap",
+        ], path: "Tests/MemoryMember", swiftSettings: settings),
     // One that reaches servers by the proxy of its environment.
     .executableTarget(
         name: "proxy-user", dependencies: ["Latchkey", "LatchkeyCurl"], path: "Tests/ProxyUser", swiftSettings: settings
@@ -234,7 +240,7 @@ let programs: [Target] = [
         dependencies: everything + [
             "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCognito", "LatchkeyCommand", "latchkey", "first-screen",
             "race-member",
-            "mortal", "proxy-user",
+            "mortal", "proxy-user", "memory-member", "LatchkeyEncryptedStore",
         ],
         swiftSettings: settings),
 ]

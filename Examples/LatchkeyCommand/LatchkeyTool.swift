@@ -1,3 +1,4 @@
+import CWipingHeap
 import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
@@ -25,6 +26,8 @@ package struct LatchkeyTool: Sendable {
         StandardDescriptors.complete()
         InheritedDescriptors.note()
         TerminalState.save()
+        // Blocks of the heap are overwritten when they are let go: tokens and passphrases pass through many.
+        _ = latchkey_heap_is_wiped()
         let words = Array(CommandLine.arguments.dropFirst())
         let tool = LatchkeyTool(
             environment: ProcessInfo.processInfo.environment, console: .standard, world: .system)

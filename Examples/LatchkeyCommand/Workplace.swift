@@ -22,10 +22,13 @@ struct Workplace: Sendable {
     }
 
     /// A workplace for `profile` whose client can refresh, which asks for the client's secret where there is one.
+    ///
+    /// - Parameter leaving: Whether the session only ends: then it may be in a weaker place than is demanded.
     static func open(
-        _ invocation: Invocation, _ profile: Profile, refreshing: EngineSettings.RefreshPolicy = .onDemand
+        _ invocation: Invocation, _ profile: Profile, refreshing: EngineSettings.RefreshPolicy = .onDemand,
+        leaving: Bool = false
     ) async throws -> Workplace {
-        try PlaceRule(invocation: invocation).check(profile)
+        if !leaving { try PlaceRule(invocation: invocation).check(profile) }
         let secret = try await ClientSecrets.obtain(for: profile, in: invocation)
         // A client that stays shall know what others do meanwhile.
         return try Workplace(

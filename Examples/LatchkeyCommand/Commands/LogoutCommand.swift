@@ -17,7 +17,7 @@ extension Command {
         ],
         options: [.everywhere, .account, .profile, .json],
         run: { invocation in
-            let workplace = try await Workplace.open(invocation, invocation.profile())
+            let workplace = try await Workplace.open(invocation, invocation.profile(), leaving: true)
             let account = try await workplace.account(among: await workplace.accounts())
             let scope: SignOutScope = invocation.arguments.has(.everywhere) ? .everywhere : .thisSession
             await workplace.settle()

@@ -49,7 +49,7 @@ public final class LocalKeeper: VaultKeeper {
     }
 
     /// The slot that `key` opens, and the vault's key.
-    private func find(_ key: UnlockKey, in header: VaultHeader) async throws(AuthError) -> (VaultSlot, Secret)? {
+    func find(_ key: UnlockKey, in header: VaultHeader) async throws(AuthError) -> (VaultSlot, Secret)? {
         guard !key.secret.isEmpty else { return nil }
         var problem: AuthError?
         for slot in header.slots {
