@@ -54,3 +54,6 @@ int cb_run(const char *path, char *const arguments[], char *const environment[])
 int cb_start(const char *path, char *const arguments[], char *const environment[], const char *output);
 /* Ends it. */
 void cb_stop(int child);
+
+/* Reads a file and decrypts it, AES-256-GCM with its tag at the end. 0: done. */
+int cb_read_sealed(const char *path, const uint8_t *key, const uint8_t *nonce);
