@@ -7,9 +7,12 @@ import COpenSSL
 /// against somebody goes through ``Hash``, and so by the machine's configuration.
 package enum Checksum {
     /// The 32 bytes over `bytes`.
-    package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    package static func sha256(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { sha256($0) } }
+
+    /// The 32 bytes over `bytes`, which are not copied.
+    package static func sha256(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-            latchkey_sha256(bytes, bytes.count, buffer.baseAddress)
+            latchkey_sha256(bytes.baseAddress, bytes.count, buffer.baseAddress)
             count = 32
         }
     }

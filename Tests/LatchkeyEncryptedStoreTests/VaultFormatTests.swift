@@ -37,7 +37,7 @@ struct VaultFormatTests {
         for key in [VaultBench.passphrase, UnlockKey(.key(source: "secret-service"), Secret(holders))] {
             let keeper = keeper()
             try await keeper.open(file, with: key)
-            let body = try keeper.unseal(file).withBytes { try VaultBody(Array($0)) }
+            let body = try VaultBody(keeper.unseal(file))
             #expect(body.records.keys.sorted() == ["pkce/tmp", "session/alice@example.test"])
             let record = try #require(body.records["session/alice@example.test"])
             #expect(record.number == 7 && record.changedAt == 1_700_000_000_000)
@@ -223,11 +223,11 @@ struct VaultFormatTests {
         }
         let plain = body.plain()
         #expect(plain.count % 1_024 == 0)
-        let again = try VaultBody(plain)
+        let again = try VaultBody(Secret(plain))
         #expect(again.records.mapValues(\.value) == body.records.mapValues(\.value))
         for length in stride(from: 0, to: plain.count, by: 97) {
-            #expect(throws: AuthError.self) { try VaultBody(Array(plain.prefix(length))) }
+            #expect(throws: AuthError.self) { try VaultBody(Secret(Array(plain.prefix(length)))) }
         }
-        #expect(throws: AuthError.self) { try VaultBody([0xFF, 0xFF, 0xFF, 0xFF] + plain.dropFirst(4)) }
+        #expect(throws: AuthError.self) { try VaultBody(Secret([0xFF, 0xFF, 0xFF, 0xFF] + plain.dropFirst(4))) }
     }
 }

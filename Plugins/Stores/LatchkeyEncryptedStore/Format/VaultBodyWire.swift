@@ -29,15 +29,17 @@ struct VaultBody: Sendable {
     /// number and time in 8, flags in 4, the length of its value in 4, the value; zeros up to a multiple of 1,024.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)`.
-    init(_ plain: [UInt8]) throws(AuthError) {
-        do throws(AuthError) {
-            try self.init(reading: plain)
-        } catch {
-            throw VaultFileWire.damaged("holds records of the wrong form")
+    init(_ plain: Secret) throws(AuthError) {
+        self = try plain.withBytes { plain throws(AuthError) in
+            do throws(AuthError) {
+                return try VaultBody(reading: plain)
+            } catch {
+                throw VaultFileWire.damaged("holds records of the wrong form")
+            }
         }
     }
 
-    private init(reading plain: [UInt8]) throws(AuthError) {
+    private init(reading plain: UnsafeRawBufferPointer) throws(AuthError) {
         var offset = 0
         func number(_ length: Int) throws(AuthError) -> UInt64 {
             guard length <= plain.count - offset else { throw VaultFileWire.damaged("") }
@@ -59,7 +61,7 @@ struct VaultBody: Sendable {
             let (version, time) = (try number(8), try number(8))
             let flags = UInt32(try number(4))
             let value = try range(try number(4))
-            let secret = plain.withUnsafeBytes { Secret(copying: UnsafeRawBufferPointer(rebasing: $0[value])) }
+            let secret = Secret(copying: UnsafeRawBufferPointer(rebasing: plain[value]))
             let record = Record(number: version, changedAt: time, flags: flags, value: secret)
             guard records.updateValue(record, forKey: name) == nil else { throw VaultFileWire.damaged("") }
         }

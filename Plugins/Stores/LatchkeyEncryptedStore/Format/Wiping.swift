@@ -8,6 +8,26 @@ import Latchkey
     import Musl
 #endif
 
+extension [UInt8] {
+    /// Whether both are one array in memory, and so the same without looking.
+    func isSameArray(as other: [UInt8]) -> Bool {
+        withUnsafeBufferPointer { own in
+            other.withUnsafeBufferPointer { $0.baseAddress == own.baseAddress && $0.count == own.count }
+        }
+    }
+
+    /// Whether the bytes are the same; by the C library, many at a time.
+    func isSame(as other: [UInt8]) -> Bool {
+        guard count == other.count else { return false }
+        return withUnsafeBytes { own in
+            other.withUnsafeBytes { other in
+                guard let first = own.baseAddress, let second = other.baseAddress else { return true }
+                return memcmp(first, second, own.count) == 0
+            }
+        }
+    }
+}
+
 /// Overwrites what was secret. Arrays do not clear themselves when they are let go.
 enum Wiping {
     /// Overwrites `bytes` in place and empties them. A copy that somebody else still shares stays.

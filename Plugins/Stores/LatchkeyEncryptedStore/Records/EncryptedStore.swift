@@ -199,7 +199,7 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
 
     private func take(_ vault: [UInt8]) async throws {
         let records = try await keeper.unseal(vault)
-        let body = try Wiping.lending(records) { plain throws(AuthError) in try VaultBody(plain) }
+        let body = try VaultBody(records)
         let ring = try KeyRing(body)
         state.withLock { $0.ring = ring }
     }

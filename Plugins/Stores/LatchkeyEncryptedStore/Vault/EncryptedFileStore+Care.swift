@@ -127,7 +127,7 @@ extension EncryptedFileStore {
         guard let bytes else { throw AuthError(.configuration(.invalid), "there is no file \(source)") }
         try await keeper.open(bytes, with: key)
         let records = try await keeper.unseal(bytes)
-        let body = try Wiping.lending(records) { plain throws(AuthError) in try VaultBody(plain) }
+        let body = try VaultBody(records)
         try await commits.run(in: try made(), making: made) { place, lock in
             try prepare(place)
             var head = try VaultFileWire.open(bytes).0

@@ -47,7 +47,7 @@ extension EncryptedFileStore {
     func put(
         _ sealed: [UInt8], _ body: VaultBody?, in place: TrustedDirectory, under lock: any FileLock
     ) async throws {
-        let (header, _) = try VaultFileWire.open(sealed)
+        let (header, _) = try VaultFileWire.openUnchecked(sealed)
         try write(sealed, in: place, under: lock)
         state.withLock { $0.seen = true }
         if let body {

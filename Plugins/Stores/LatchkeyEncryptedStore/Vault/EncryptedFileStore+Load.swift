@@ -68,10 +68,14 @@ extension EncryptedFileStore {
     }
 
     /// The records of the vault as it is now. What was read before is used again while the file is the same.
-    func loaded(in place: TrustedDirectory) async throws -> Cache {
+    ///
+    /// - Parameter bytes: The file, where it was read just now.
+    func loaded(in place: TrustedDirectory, reading bytes: [UInt8]? = nil) async throws -> Cache {
+        var known = bytes
         var suspect: [UInt8]?
         while true {
-            guard let bytes = try file(in: place) else { throw closedOrAbsent() }
+            guard let bytes = try known ?? file(in: place) else { throw closedOrAbsent() }
+            known = nil
             if let cache = try await loaded(bytes, isOnceMore: bytes == suspect) { return cache }
             suspect = bytes
         }
@@ -79,7 +83,7 @@ extension EncryptedFileStore {
 
     /// `nil`: it looks older than something that is known, which somebody may have written since it was read.
     private func loaded(_ bytes: [UInt8], isOnceMore: Bool) async throws -> Cache? {
-        if let cache = state.withLock({ $0.cache }), cache.file == bytes, await keeper.isOpen(cache.header.id) {
+        if let cache = state.withLock({ $0.cache }), cache.file.isSame(as: bytes), await keeper.isOpen(cache.header.id) {
             return cache
         }
         let (header, _) = try VaultFileWire.open(bytes)
@@ -93,7 +97,7 @@ extension EncryptedFileStore {
             if trouble.isFatal { throw trouble.error }
             rollback.withLock { $0 = trouble.error }
         }
-        let body = try Wiping.lending(records) { plain throws(AuthError) in try VaultBody(plain) }
+        let body = try VaultBody(records)
         let cache = Cache(file: bytes, header: header, body: body)
         keep(cache)
         return cache

@@ -112,7 +112,7 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
         }
         let slot = try await keeper.open(bytes, with: key)
         do {
-            let cache = try await loaded(in: place)
+            let cache = try await loaded(in: place, reading: bytes)
             await raiseCost(of: slot, key, cache.header)
         } catch {
             await keeper.close(try? VaultFileWire.open(bytes).0.id)

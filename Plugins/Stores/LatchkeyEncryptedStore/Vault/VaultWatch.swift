@@ -109,7 +109,7 @@ final class VaultWatch: Sendable {
                 },
                 former: { [keeper] bytes in
                     guard let records = try? await keeper.unseal(bytes) else { return nil }
-                    return try? Wiping.lending(records) { plain throws(AuthError) in try VaultBody(plain) }
+                    return try? VaultBody(records)
                 })
             return watch.listen(source) { (try? opened()).flatMap { $0 }.flatMap { try? file(in: $0) } }
         }
