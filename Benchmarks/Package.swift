@@ -17,8 +17,9 @@ let package = Package(
             name: "latchkey-bench",
             dependencies: [
                 "CBench", latchkey("Latchkey"), latchkey("LatchkeyOAuthCore"), latchkey("LatchkeyCrypto"),
-                latchkey("LatchkeyJSON"), latchkey("LatchkeyCurl"), latchkey("LatchkeyFileStore"), latchkey("LatchkeyEncryptedStore"),
-                latchkey("LatchkeyOAuth"), latchkey("LatchkeySupabase"), latchkey("LatchkeyTesting"),
+                latchkey("LatchkeyJSON"), latchkey("LatchkeyCurl"), latchkey("LatchkeyFileStore"),
+                latchkey("LatchkeyEncryptedStore"), latchkey("LatchkeyOAuth"),
+                latchkey("LatchkeySupabase"), latchkey("LatchkeyTesting"),
             ],
             swiftSettings: settings),
         .executableTarget(

@@ -6,7 +6,7 @@ scratch="$work/.build"
 folder="$root/Tests/Names"
 
 # The compiler itself: what is read from its modules is read again when it is another one.
-compiler=$(readlink -f "$(command -v swift)")
+compiler=$(readlink -f "$(type -P swift)")
 triple=$(swift -print-target-info | sed -nE 's/.*"triple": "([^"]*)".*/\1/p' | head -1) \
     || die "swift does not know its target"
 

@@ -93,7 +93,8 @@ struct ReadmeToolTests {
             let script = "latchkey() { '\(tool.path)' \"$@\"; }; \(command)"
             let result = try await Program("/bin/bash").run(["-c", script], environment: environment)
             #expect(result.status == 0, "\(command): \(result.errors)")
-            #expect(result.output.trimmingPrefix("\n").split(separator: "\n") == prints.split(separator: "\n"))
+            let output = result.output.replacing(tool.data, with: "/home/ada/.local/share")
+            #expect(output.trimmingPrefix("\n").split(separator: "\n") == prints.split(separator: "\n"))
         }
     }
 }

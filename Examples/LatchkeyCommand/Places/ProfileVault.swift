@@ -51,7 +51,9 @@ struct ProfileVault: Sendable {
         guard let header = try? store().status().header else { return nil }
         if let keeper = try? await agentKeeper(), await keeper.isOpen(header.id) { return true }
         for slot in header.slots {
-            guard case .key(let source, let name) = slot.kind, let (holder, short) = holder(source, name) else { continue }
+            guard case .key(let source, let name) = slot.kind, let (holder, short) = holder(source, name) else {
+                continue
+            }
             if (try? await holder.key(short)) ?? nil != nil { return true }
         }
         return false

@@ -43,7 +43,9 @@ enum VaultFileWire {
     /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)`, `store(.newerVersion)`.
     static func open(_ bytes: [UInt8]) throws(AuthError) -> (VaultHeader, body: ArraySlice<UInt8>) {
         // One vault is looked at several times in a row, and summing it up is most of that.
-        if let known = checked.withLock({ $0 }), known.bytes.isSameArray(as: bytes) { return (known.header, known.body) }
+        if let known = checked.withLock({ $0 }), known.bytes.isSameArray(as: bytes) {
+            return (known.header, known.body)
+        }
         let (header, body) = try openUnchecked(bytes)
         let end = bytes.count - trailerLength
         let sum = bytes.withUnsafeBytes { Checksum.sha256(UnsafeRawBufferPointer(rebasing: $0[..<end])) }

@@ -83,7 +83,8 @@ extension EncryptedFileStore {
 
     /// `nil`: it looks older than something that is known, which somebody may have written since it was read.
     private func loaded(_ bytes: [UInt8], isOnceMore: Bool) async throws -> Cache? {
-        if let cache = state.withLock({ $0.cache }), cache.file.isSame(as: bytes), await keeper.isOpen(cache.header.id) {
+        if let cache = state.withLock({ $0.cache }), cache.file.isSame(as: bytes), await keeper.isOpen(cache.header.id)
+        {
             return cache
         }
         let (header, _) = try VaultFileWire.open(bytes)
