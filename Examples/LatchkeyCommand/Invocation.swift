@@ -12,6 +12,9 @@ struct Invocation: Sendable {
     /// Time, randomness and disk.
     var world: PluginContext
 
+    /// What is said to a person.
+    var texts: ToolTexts { ToolTexts(environment) }
+
     /// Prints `value` as JSON when that was asked for, else `lines`.
     func show(_ value: @autoclosure () -> JSON, _ lines: @autoclosure () -> [String]) throws {
         if arguments.has(.json) {

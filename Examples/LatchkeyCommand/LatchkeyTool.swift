@@ -74,7 +74,9 @@ package struct LatchkeyTool: Sendable {
                     status: .failure, code: "output", message: "The output cannot be written", recovery: "none"),
                 wantsJSON)
         } catch {
-            return report(ErrorReport(of: error, profile: profile), wantsJSON)
+            // Programs read English.
+            let texts = wantsJSON ? ToolTexts.english : ToolTexts(environment)
+            return report(ErrorReport(of: error, profile: profile, texts), wantsJSON)
         }
     }
 
@@ -94,10 +96,10 @@ extension ErrorReport: Error {}
 
 extension ErrorReport {
     /// The report of whatever was thrown.
-    init(of error: any Error, profile: String?) {
+    init(of error: any Error, profile: String?, _ texts: ToolTexts = .english) {
         switch error {
         case let error as ErrorReport: self = error
-        case let error as AuthError: self.init(error, profile: profile)
+        case let error as AuthError: self.init(error, profile: profile, texts)
         case let error as UsageError: self.init(error)
         case is CancellationError: self.init(AuthError(.cancelled, "Interrupted."))
         default:

@@ -23,7 +23,10 @@ extension Command {
                     ? ["Nobody is signed in."]
                     : Columns.lines(
                         reports.map {
-                            ("\($0.account.isCurrent ? "*" : " ") \($0.name)", "\($0.words)  \($0.account.id)")
+                            (
+                                "\($0.account.isCurrent ? "*" : " ") \($0.name)",
+                                "\($0.words(invocation.texts))  \($0.account.id)"
+                            )
                         }))
             return .success
         })

@@ -39,7 +39,7 @@ extension Command {
             try await agent.remember(for: time)
             try invocation.show(
                 ["profile": .string(profile.name), "seconds": .integer(time.wholeSecondsUp)],
-                ["Unlocked for \(Durations.describe(time))."])
+                [invocation.texts("unlocked", ["time": Durations.describe(time)])])
             return .success
         })
 
@@ -49,7 +49,7 @@ extension Command {
         run: { invocation in
             let wasThere = try await AgentProcess.client(invocation).stop()
             try invocation.show(
-                ["wasUnlocked": .bool(wasThere)], [wasThere ? "Locked." : "Nothing was unlocked."])
+                ["wasUnlocked": .bool(wasThere)], [invocation.texts(wasThere ? "locked" : "locked.already")])
             return .success
         })
 
@@ -78,7 +78,7 @@ extension Command {
 
     private static func show(_ status: AgentClient.Status?, _ invocation: Invocation) throws -> ExitStatus {
         guard let status else {
-            try invocation.show(["running": false], ["No agent is running."])
+            try invocation.show(["running": false], [invocation.texts("agent.none")])
             return .locked
         }
         let count = status.open.count
@@ -87,8 +87,9 @@ extension Command {
                 "running": true, "seconds": .integer(status.rest.wholeSecondsUp), "open": .integer(Int64(count)),
             ],
             [
-                "An agent keeps the keys of \(count) encrypted \(count == 1 ? "file" : "files")"
-                    + " for another \(Durations.describe(status.rest))."
+                invocation.texts(
+                    count == 1 ? "agent.one" : "agent.running",
+                    ["count": "\(count)", "time": Durations.describe(status.rest)])
             ])
         return .success
     }

@@ -128,12 +128,13 @@ extension Command {
     }
 
     /// Where the session is, and how it would be safer.
-    private static func kept(_ report: PlaceReport) -> [String] {
+    private static func kept(_ report: PlaceReport, _ texts: ToolTexts) -> [String] {
         var report = report
         // It is open now; that it is locked afterwards is nothing new.
         report.isOpen = nil
-        let words = "The session is in \(report.words)."
-        return report.place == .file ? [words, "To encrypt it: latchkey store migrate --to encrypted"] : [words]
+        let words = texts("login.place", ["place": report.words(texts)])
+        guard report.place == .file else { return [words] }
+        return [words, texts("login.encrypt", ["command": "latchkey store migrate --to encrypted"])]
     }
 
     /// Says who is signed in now.
@@ -142,9 +143,10 @@ extension Command {
         let report = AccountReport(account: found, now: workplace.invocation.world.clock.wall())
         var members = report.json
         members["profile"] = .string(workplace.profile.name)
-        let place = await workplace.places.report()
+        let (place, texts) = (await workplace.places.report(), workplace.invocation.texts)
         members["store"] = place.json
         try workplace.invocation.show(
-            .object(members), ["Signed in as \(report.name) (profile \(workplace.profile.name))."] + kept(place))
+            .object(members),
+            [texts("login.done", ["account": report.name, "profile": workplace.profile.name])] + kept(place, texts))
     }
 }

@@ -25,7 +25,8 @@ extension Command {
                 try await client.signOut(of: account?.id, scope: scope)
             }
             try invocation.show(
-                ["profile": .string(workplace.profile.name), "result": .string(name(result))], [words(result)])
+                ["profile": .string(workplace.profile.name), "result": .string(name(result))],
+                [words(result, invocation.texts)])
             return .success
         })
 
@@ -38,13 +39,12 @@ extension Command {
         }
     }
 
-    private static func words(_ result: SignOutResult) -> String {
+    private static func words(_ result: SignOutResult, _ texts: ToolTexts) -> String {
         switch result {
-        case .revoked: "Signed out."
-        case .revocationQueued:
-            "Signed out here. The service could not be told yet; the next login, refresh or logout does."
-        case .localOnly: "Signed out here. The service cannot be told; its tokens end by themselves."
-        case .nothingToDo: "Nobody was signed in."
+        case .revoked: texts("logout.revoked")
+        case .revocationQueued: texts("logout.queued")
+        case .localOnly: texts("logout.local")
+        case .nothingToDo: texts("logout.nobody")
         }
     }
 }

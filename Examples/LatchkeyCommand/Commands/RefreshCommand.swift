@@ -24,8 +24,10 @@ extension Command {
             var members: [String: JSON] = ["profile": .string(workplace.profile.name)]
             members["account"] = report?.json["account"]
             members["accessUntil"] = report?.json["accessUntil"]
+            let (texts, until) = (invocation.texts, report?.until(invocation.texts))
             try invocation.show(
-                .object(members), ["Refreshed\(report?.until.map { "; access until \($0)" } ?? "")."])
+                .object(members),
+                [until.map { texts("refreshed.until", ["until": $0]) } ?? texts("refreshed")])
             return .success
         })
 }

@@ -31,7 +31,7 @@ extension Command {
     private static func showLocked(
         _ workplace: Workplace, _ place: PlaceReport, _ error: AuthError
     ) throws -> ExitStatus {
-        let profile = workplace.profile
+        let (profile, texts) = (workplace.profile, workplace.invocation.texts)
         try workplace.invocation.show(
             .object([
                 "profile": .string(profile.name), "service": .string(profile.service.name),
@@ -39,8 +39,9 @@ extension Command {
                 "state": "locked",
             ]),
             Columns.lines([
-                ("profile", profile.name), ("issuer", profile.target), ("store", place.words), ("state", "locked"),
-                ("next", Hints.hint(for: error, profile: profile.name)),
+                (texts("label.profile"), profile.name), (texts("label.issuer"), profile.target),
+                (texts("label.store"), place.words(texts)), (texts("label.state"), texts("state.locked")),
+                (texts("label.next"), Hints.hint(for: error, profile: profile.name, texts)),
             ]))
         return .locked
     }
@@ -48,6 +49,7 @@ extension Command {
     private static func show(
         _ account: Account?, of workplace: Workplace, _ place: PlaceReport, pending: Int
     ) throws -> ExitStatus {
+        let texts = workplace.invocation.texts
         let report = account.map { AccountReport(account: $0, now: workplace.invocation.world.clock.wall()) }
         let profile = workplace.profile
         var members: [String: JSON] = report?.json ?? ["state": "signedOut"]
@@ -60,10 +62,11 @@ extension Command {
         try workplace.invocation.show(
             .object(members),
             Columns.lines([
-                ("profile", profile.name), ("issuer", profile.target),
-                ("store", place.words), ("account", report?.name),
-                ("state", report?.words ?? "signed out"), ("access", report?.until.map { "until \($0)" }),
-                ("pending", pending > 0 ? "\(pending) sign-outs the service has not been told yet" : nil),
+                (texts("label.profile"), profile.name), (texts("label.issuer"), profile.target),
+                (texts("label.store"), place.words(texts)), (texts("label.account"), report?.name),
+                (texts("label.state"), report?.words(texts) ?? texts("state.signedOut")),
+                (texts("label.access"), report?.until(texts)),
+                (texts("label.pending"), pending > 0 ? texts("pending", ["count": "\(pending)"]) : nil),
             ]))
         return report?.status ?? .signIn
     }

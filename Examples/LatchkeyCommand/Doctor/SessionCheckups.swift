@@ -9,7 +9,7 @@ enum SessionCheckups {
             let accounts = try await workplace.accounts()
             var found = accounts.map { account -> Checkup in
                 let report = AccountReport(account: account, now: now)
-                let message = "\(report.name): \(report.words)"
+                let message = "\(report.name): \(report.words())"
                 return switch account.state {
                 case .signInRequired, .signedOut:
                     .warn("session", message, remedy: "Run: latchkey login --profile \(profile)")

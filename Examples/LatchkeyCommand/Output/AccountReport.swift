@@ -47,20 +47,22 @@ struct AccountReport {
     }
 
     /// The state for a person.
-    var words: String {
+    func words(_ texts: ToolTexts = .english) -> String {
         switch account.state {
-        case .restoring: "being read"
-        case .signedOut: "signed out"
-        case .locked: "locked"
-        case .fresh: "signed in"
-        case .stale: "signed in; the next token is fetched when it is needed"
-        case .offline: "signed in; the service cannot be reached"
-        case .signInRequired(let reason): "must sign in again (\(reason.rawValue))"
+        case .restoring: texts("state.restoring")
+        case .signedOut: texts("state.signedOut")
+        case .locked: texts("state.locked")
+        case .fresh: texts("state.fresh")
+        case .stale: texts("state.stale")
+        case .offline: texts("state.offline")
+        case .signInRequired(let reason): texts("state.signInRequired", ["reason": reason.rawValue])
         }
     }
 
     /// Until when access lasts, for a person.
-    var until: String? { account.accessUntil.map { Self.describe($0, from: now) } }
+    func until(_ texts: ToolTexts) -> String? {
+        account.accessUntil.map { texts("until", ["date": Self.describe($0, from: now, texts)]) }
+    }
 
     /// What the program ends with when it was asked for this state.
     var status: ExitStatus {
@@ -76,9 +78,9 @@ struct AccountReport {
     static func text(_ date: Date) -> String { Date.ISO8601FormatStyle().format(date) }
 
     /// The instant and how far away it is.
-    static func describe(_ date: Date, from now: Date) -> String {
+    static func describe(_ date: Date, from now: Date, _ texts: ToolTexts = .english) -> String {
         let seconds = date.timeIntervalSince(now)
         let distance = Durations.describe(.seconds(Int64(min(abs(seconds), 1e10))))
-        return "\(text(date)) (\(seconds < 0 ? "\(distance) ago" : "in \(distance)"))"
+        return "\(text(date)) (\(texts(seconds < 0 ? "ago" : "in", ["time": distance])))"
     }
 }

@@ -13,18 +13,23 @@ struct ErrorReport: Hashable, Sendable {
     var recovery: String
     /// What a person does next, one line.
     var hint: String?
+    /// How a person is spoken to.
+    var texts = ToolTexts.english
     /// How long to wait first.
     var retryAfter: Duration?
     /// The service's own code.
     var serviceCode: String?
 
     /// The report of an error of the engine.
-    init(_ error: AuthError, profile: String? = nil) {
+    ///
+    /// - Parameter texts: The language of the message and the hint. Only English has what the message says of the case.
+    init(_ error: AuthError, profile: String? = nil, _ texts: ToolTexts = .english) {
         status = ExitStatus(error)
         code = error.code.name
-        message = Self.sentence(error.message)
+        message = texts.language == .english ? Self.sentence(error.message) : error.text(in: texts.language)
         recovery = error.recovery.rawValue
-        hint = Hints.hint(for: error, profile: profile)
+        hint = Hints.hint(for: error, profile: profile, texts)
+        self.texts = texts
         retryAfter = error.retryAfter
         serviceCode = error.serviceCode
     }
@@ -49,7 +54,8 @@ struct ErrorReport: Hashable, Sendable {
 
     /// The lines for people.
     var lines: [String] {
-        ["latchkey: \(Console.printable(message))"] + (hint.map { ["hint: \(Console.printable($0))"] } ?? [])
+        ["latchkey: \(Console.printable(message))"]
+            + (hint.map { [texts("hint", ["hint": Console.printable($0)])] } ?? [])
     }
 
     /// The object for programs: `code`, `message`, `recovery`; `retryAfterSeconds` and `serviceCode` where they are known.

@@ -32,7 +32,7 @@ struct EventReport {
         case .stateChanged(let account, let state):
             let report = AccountReport(
                 account: Account(id: account, provider: "", authority: "", state: state), now: time)
-            (name, words) = ("state", "\(called(account)) is \(report.words)")
+            (name, words) = ("state", "\(called(account)) is \(report.words())")
             members["state"] = .string(report.state)
         case .expiring(let account, let rest):
             (name, words) = (

@@ -8,20 +8,20 @@ enum Hints {
         "Run: latchkey login --issuer URL --client-id ID, or: latchkey login --supabase URL --key KEY"
 
     /// The hint for `error` with the profile in use.
-    static func hint(for error: AuthError, profile: String?) -> String? {
+    static func hint(for error: AuthError, profile: String?, _ texts: ToolTexts = .english) -> String? {
         let option = profile.map { " --profile \($0)" } ?? ""
         if error.provider == Composition.supabase, let hint = ofSupabase(error, option) { return hint }
         switch error.code {
-        case .signInRequired: return "Run: latchkey login\(option)"
-        case .offline(.graceOver): return "Connect to the network once to go on"
-        case .offline: return "Check the network and try again"
-        case .serviceTrouble, .rateLimited, .busy: return later(error.retryAfter)
-        case .locked: return "Run: latchkey unlock\(option)"
-        case .unlockUnavailable(.lockedOut): return later(error.retryAfter)
-        case .unlockUnavailable: return "Unlock in another way, or sign in again"
-        case .refused(.denied), .declined: return "Nothing was changed; run the command again to try once more"
-        case .refused(.scope): return "Ask for other scopes or another audience"
-        case .refused: return "Correct what was entered and run the command again"
+        case .signInRequired: return texts("hint.run", ["command": "latchkey login\(option)"])
+        case .offline(.graceOver): return texts("hint.grace")
+        case .offline: return texts("hint.network")
+        case .serviceTrouble, .rateLimited, .busy: return later(error.retryAfter, texts)
+        case .locked: return texts("hint.run", ["command": "latchkey unlock\(option)"])
+        case .unlockUnavailable(.lockedOut): return later(error.retryAfter, texts)
+        case .unlockUnavailable: return texts("hint.otherUnlock")
+        case .refused(.denied), .declined: return texts("hint.unchanged")
+        case .refused(.scope): return texts("hint.scope")
+        case .refused: return texts("hint.correct")
         case .store(let reason): return hint(for: reason, option)
         case .configuration(.changed):
             return "Restore the profile's issuer and client, or use another profile: latchkey login --profile NAME"
@@ -46,9 +46,9 @@ enum Hints {
         }
     }
 
-    private static func later(_ wait: Duration?) -> String {
-        guard let wait, wait > .zero else { return "Try again later" }
-        return "Try again in \(Durations.describe(.seconds(wait.wholeSecondsUp)))"
+    private static func later(_ wait: Duration?, _ texts: ToolTexts) -> String {
+        guard let wait, wait > .zero else { return texts("hint.later") }
+        return texts("hint.laterBy", ["time": Durations.describe(.seconds(wait.wholeSecondsUp))])
     }
 
     private static func hint(for reason: AuthError.StoreReason, _ option: String) -> String {

@@ -19,7 +19,7 @@ struct PlaceRule: Sendable {
     func choose(_ profile: Profile, known: Profile?) async throws -> SessionPlace {
         let asked = invocation.arguments[.store].map(SessionPlace.init(name:))
         let demanded = try demanded()
-        let present = known?.place
+        let present = known.map { $0.place ?? .file }
         if let asked, let present, asked != present, try await !Places(invocation, profile, at: present).isEmpty() {
             throw AuthError(
                 .configuration(.changed),

@@ -100,7 +100,8 @@ struct ProfileVault: Sendable {
     /// Asks for the passphrase.
     func openByAsking(_ store: EncryptedFileStore) async throws {
         let unlock = try passphrase()
-        _ = try await unlock.unlock(UnlockPrompt(reason: "Open the sessions of the profile \(profile.name)")) {
+        _ = try await unlock.unlock(UnlockPrompt(reason: invocation.texts("unlock.reason", ["profile": profile.name])))
+        {
             try await store.open(with: $0)
         }
     }
@@ -170,7 +171,7 @@ extension ProfileVault {
                 "There is no terminal to ask for a new passphrase at",
                 hint: "Give it by standard input: --passphrase-from-stdin")
         }
-        let reason = "The sessions of the profile \(profile.name) will be encrypted"
+        let reason = invocation.texts("passphrase.reason", ["profile": profile.name])
         guard let passphrase = try await Presenters.newPassphrase(for: reason, shortest: rule.shortest) else {
             throw AuthError(.declined, "No passphrase was chosen; nothing was made.")
         }

@@ -41,17 +41,20 @@ struct PlaceReport: Sendable {
     /// Whether it can be read without asking anybody; `nil`: nobody has looked.
     var isOpen: Bool?
 
-    /// Of a person.
-    var words: String {
+    /// For a person.
+    func words(_ texts: ToolTexts = .english) -> String {
         switch place {
-        case .file: "unencrypted files at \(path)"
-        case .keyring: "the desktop's keyring"
-        case .encrypted: "the encrypted file \(path)" + (isOpen.map { $0 ? " (unlocked)" : " (locked)" } ?? "")
-        case .unknown(let name): "a place that this version does not know: \(name)"
+        case .file: texts("place.file", ["path": path])
+        case .keyring: texts("place.keyring")
+        case .encrypted:
+            texts(
+                "place.encrypted",
+                ["path": path, "open": isOpen.map { texts($0 ? "place.unlocked" : "place.locked") } ?? ""])
+        case .unknown(let name): texts("place.unknown", ["name": name])
         }
     }
 
-    /// Of a program: `kind`, `path` where there is one, `open` where that is known.
+    /// For a program: `kind`, `path` where there is one, `open` where that is known.
     var json: JSON {
         var members: [String: JSON] = [:]
         switch place {

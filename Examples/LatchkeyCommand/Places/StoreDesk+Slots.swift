@@ -14,7 +14,7 @@ extension StoreDesk {
         guard places.place == .encrypted else {
             try invocation.show(
                 ["profile": .string(profile.name), "store": report.json],
-                Columns.lines([("profile", profile.name), ("store", report.words)]))
+                Columns.lines([("profile", profile.name), ("store", report.words(invocation.texts))]))
             return .success
         }
         let status = try vault().store().status()
@@ -30,7 +30,8 @@ extension StoreDesk {
             .object(members),
             Columns.lines(
                 [
-                    ("profile", profile.name), ("store", report.words), ("size", "\(status.size) bytes"),
+                    ("profile", profile.name), ("store", report.words(invocation.texts)),
+                    ("size", "\(status.size) bytes"),
                     ("suite", "\(header.suite)"), ("generation", "\(header.generation)"),
                 ] + header.slots.map { ("slot \($0.index)", Self.words($0)) } + [
                     (

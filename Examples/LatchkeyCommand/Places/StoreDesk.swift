@@ -83,7 +83,7 @@ struct StoreDesk {
         let now = await target.report()
         try invocation.show(
             ["profile": .string(profile.name), "records": .integer(Int64(report.moved)), "store": now.json],
-            ["Moved \(report.moved) records. The session is in \(now.words)."])
+            ["Moved \(report.moved) records. The session is in \(now.words())."])
     }
 
     private func move(

@@ -72,7 +72,7 @@ struct Profile: Hashable, Sendable {
     var method = Method.browser
     /// At which identity provider behind the service the browser signs in.
     var connection: String?
-    /// Where its session is; `nil`: nobody has signed in with it yet.
+    /// Where its session is; `nil`: in files, as before there was a choice.
     var place: SessionPlace?
     /// Members of the file that this version does not know.
     var unknown: [String: JSON] = [:]

@@ -50,10 +50,7 @@ enum ProfileWire {
         }
         profile.service = service(try root["service"].optional?.string())
         profile.connection = try root["connection"].optional?.string()
-        // Files, before there was a choice.
-        profile.place =
-            try root["store"].optional.map { field throws(JSONError) in SessionPlace(name: try field.string()) }
-            ?? .file
+        if let field = root["store"].optional { profile.place = SessionPlace(name: try field.string()) }
         // A method of a newer version does not make the stored session unusable; the usual one is taken then.
         profile.method =
             (try root["method"].optional?.string()).flatMap(Profile.Method.init)

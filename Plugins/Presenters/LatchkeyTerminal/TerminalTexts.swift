@@ -1,73 +1,105 @@
+import Latchkey
+
 /// Every sentence the presenter shows, in one language. Arguments are clean already.
 struct TerminalTexts {
     let language: TerminalLanguage
 
-    private func say(_ english: String, _ french: String) -> String { language == .french ? french : english }
-
-    func code(to address: String?, again: Bool) -> String {
-        let place = address.map { say(" sent to \($0)", " envoyé à \($0)") } ?? ""
-        let more = again ? say(" (or \"again\" for another)", " (ou « encore » pour un autre)") : ""
-        return say("Code\(place)\(more): ", "Code\(place)\(more) : ")
+    private func say(_ key: String, _ values: [String: String] = [:]) -> String {
+        Self.table.text(key, in: language, values)
     }
 
-    var totp: String { say("Code of the authenticator app: ", "Code de l’application d’authentification : ") }
+    func code(to address: String?, again: Bool) -> String {
+        let place = address.map { say("code.place", ["address": $0]) } ?? ""
+        return say("code", ["place": place, "more": again ? say("code.again") : ""])
+    }
+
     func enrolment(key: String, isScanned: Bool) -> String {
-        let typed = say(
-            "Set up an authenticator app with this key:\n\n    \(key)\n\n",
-            "Configurez une application d’authentification avec cette clé :\n\n    \(key)\n\n")
+        let typed = say("enrolment", ["key": key])
         return isScanned ? typed + scan : typed
     }
 
-    var backupCode: String { say("Backup code: ", "Code de secours : ") }
-    var password: String { say("Password: ", "Mot de passe : ") }
-    var newPassword: String { say("New password: ", "Nouveau mot de passe : ") }
-    var repeated: String { say("Once more: ", "Encore une fois : ") }
-    var different: String { say("The two are not the same.\n", "Les deux ne sont pas identiques.\n") }
-    var tooLong: String { say("The line is too long.\n", "La ligne est trop longue.\n") }
-    var passphrase: String { say("Passphrase: ", "Phrase de passe : ") }
-    var recoveryCode: String { say("Recovery code: ", "Code de récupération : ") }
-    var pin: String { say("PIN: ", "Code PIN : ") }
-    func newPassphrase(_ shortest: Int) -> String {
-        say(
-            "New passphrase, \(shortest) characters or more, such as four words: ",
-            "Nouvelle phrase de passe, \(shortest) caractères ou plus, par exemple quatre mots : ")
-    }
-    func shortPassphrase(_ shortest: Int) -> String {
-        say(
-            "It has fewer than \(shortest) characters.\n", "Elle a moins de \(shortest) caractères.\n")
-    }
-    var rules: String { say("The password must satisfy:\n", "Le mot de passe doit respecter :\n") }
-    var choice: String { say("Number: ", "Numéro : ") }
-    var openThis: String { say("Open this address in a browser:\n", "Ouvrez cette adresse dans un navigateur :\n") }
+    func newPassphrase(_ shortest: Int) -> String { say("passphrase.new", ["count": "\(shortest)"]) }
+    func shortPassphrase(_ shortest: Int) -> String { say("passphrase.short", ["count": "\(shortest)"]) }
 
     func field(_ name: String, isRequired: Bool) -> String {
-        let optional = isRequired ? "" : say(" (may stay empty)", " (facultatif)")
-        return say("\(name)\(optional): ", "\(name)\(optional) : ")
+        say("field", ["name": name, "optional": isRequired ? "" : say("field.optional")])
     }
 
     func opened(to address: String?) -> String {
-        let place = address.map { say(" to \($0)", " à \($0)") } ?? ""
-        return say("A link was sent\(place).\n", "Un lien a été envoyé\(place).\n")
+        say("link", ["place": address.map { say("link.place", ["address": $0]) } ?? ""])
     }
 
-    var arrived: String {
-        say(
-            "Then paste the address at which it arrived (it does not show): ",
-            "Collez ensuite l’adresse d’arrivée (elle ne s’affiche pas) : ")
-    }
+    func device(at place: String, code: String) -> String { say("device", ["place": place, "code": code]) }
 
-    var linkArrived: String {
-        say(
-            "Open it, and paste the address at which it arrived, or the code beside it (it does not show): ",
-            "Ouvrez-le, puis collez l’adresse d’arrivée, ou le code joint (rien ne s’affiche) : ")
-    }
+    var totp: String { say("totp") }
+    var backupCode: String { say("backupCode") }
+    var password: String { say("password") }
+    var newPassword: String { say("password.new") }
+    var repeated: String { say("repeated") }
+    var different: String { say("different") }
+    var tooLong: String { say("tooLong") }
+    var passphrase: String { say("passphrase") }
+    var recoveryCode: String { say("recoveryCode") }
+    var pin: String { say("pin") }
+    var rules: String { say("rules") }
+    var choice: String { say("choice") }
+    var openThis: String { say("visit") }
+    var arrived: String { say("arrived") }
+    var linkArrived: String { say("link.arrived") }
+    var scan: String { say("scan") }
+    var waiting: String { say("waiting") }
+}
 
-    func device(at place: String, code: String) -> String {
-        say(
-            "Open \(place) on any device and enter this code:\n\n    \(code)\n\n",
-            "Ouvrez \(place) sur un appareil et saisissez ce code :\n\n    \(code)\n\n")
-    }
-
-    var scan: String { say("Or scan:\n", "Ou scannez :\n") }
-    var waiting: String { say("Waiting for the other device …\n", "En attente de l’autre appareil…\n") }
+extension TerminalTexts {
+    static let table = TextTable([
+        "code": [.english: "Code{place}{more}: ", .french: "Code{place}{more} : "],
+        "code.place": [.english: " sent to {address}", .french: " envoyé à {address}"],
+        "code.again": [.english: " (or \"again\" for another)", .french: " (ou « encore » pour un autre)"],
+        "totp": [.english: "Code of the authenticator app: ", .french: "Code de l’application d’authentification : "],
+        "enrolment": [
+            .english: "Set up an authenticator app with this key:\n\n    {key}\n\n",
+            .french: "Configurez une application d’authentification avec cette clé :\n\n    {key}\n\n",
+        ],
+        "backupCode": [.english: "Backup code: ", .french: "Code de secours : "],
+        "password": [.english: "Password: ", .french: "Mot de passe : "],
+        "password.new": [.english: "New password: ", .french: "Nouveau mot de passe : "],
+        "repeated": [.english: "Once more: ", .french: "Encore une fois : "],
+        "different": [.english: "The two are not the same.\n", .french: "Les deux ne sont pas identiques.\n"],
+        "tooLong": [.english: "The line is too long.\n", .french: "La ligne est trop longue.\n"],
+        "passphrase": [.english: "Passphrase: ", .french: "Phrase de passe : "],
+        "passphrase.new": [
+            .english: "New passphrase, {count} characters or more, such as four words: ",
+            .french: "Nouvelle phrase de passe, {count} caractères ou plus, par exemple quatre mots : ",
+        ],
+        "passphrase.short": [
+            .english: "It has fewer than {count} characters.\n", .french: "Elle a moins de {count} caractères.\n",
+        ],
+        "recoveryCode": [.english: "Recovery code: ", .french: "Code de récupération : "],
+        "pin": [.english: "PIN: ", .french: "Code PIN : "],
+        "rules": [.english: "The password must satisfy:\n", .french: "Le mot de passe doit respecter :\n"],
+        "choice": [.english: "Number: ", .french: "Numéro : "],
+        "visit": [
+            .english: "Open this address in a browser:\n", .french: "Ouvrez cette adresse dans un navigateur :\n",
+        ],
+        "field": [.english: "{name}{optional}: ", .french: "{name}{optional} : "],
+        "field.optional": [.english: " (may stay empty)", .french: " (facultatif)"],
+        "link": [.english: "A link was sent{place}.\n", .french: "Un lien a été envoyé{place}.\n"],
+        "link.place": [.english: " to {address}", .french: " à {address}"],
+        "arrived": [
+            .english: "Then paste the address at which it arrived (it does not show): ",
+            .french: "Collez ensuite l’adresse d’arrivée (elle ne s’affiche pas) : ",
+        ],
+        "link.arrived": [
+            .english: "Open it, and paste the address at which it arrived, or the code beside it (it does not show): ",
+            .french: "Ouvrez-le, puis collez l’adresse d’arrivée, ou le code joint (rien ne s’affiche) : ",
+        ],
+        "device": [
+            .english: "Open {place} on any device and enter this code:\n\n    {code}\n\n",
+            .french: "Ouvrez {place} sur un appareil et saisissez ce code :\n\n    {code}\n\n",
+        ],
+        "scan": [.english: "Or scan:\n", .french: "Ou scannez :\n"],
+        "waiting": [
+            .english: "Waiting for the other device …\n", .french: "En attente de l’autre appareil…\n",
+        ],
+    ])
 }

@@ -1,7 +1,7 @@
 extension AuthError {
     /// Why a sign-in is required.
     @nonexhaustive
-    public enum SignInRequiredReason: String, Hashable, Sendable {
+    public enum SignInRequiredReason: String, CaseIterable, Hashable, Sendable {
         /// Nobody signed in, or the person signed out.
         case signedOut
         /// The service refused the session for good.
@@ -20,7 +20,7 @@ extension AuthError {
 
     /// Why nothing can be had from the service.
     @nonexhaustive
-    public enum OfflineReason: String, Hashable, Sendable {
+    public enum OfflineReason: String, CaseIterable, Hashable, Sendable {
         /// The service cannot be reached, or did not answer in time.
         case unreachable
         /// The time for which cached identity may be shown is over.
@@ -29,7 +29,7 @@ extension AuthError {
 
     /// Why an unlock cannot be asked for.
     @nonexhaustive
-    public enum UnlockUnavailableReason: String, Hashable, Sendable {
+    public enum UnlockUnavailableReason: String, CaseIterable, Hashable, Sendable {
         /// The person has not set it up.
         case notEnrolled
         /// Too many wrong tries.
@@ -42,7 +42,7 @@ extension AuthError {
 
     /// Why what was given was refused.
     @nonexhaustive
-    public enum RefusedReason: String, Hashable, Sendable {
+    public enum RefusedReason: String, CaseIterable, Hashable, Sendable {
         /// Wrong password, code or assertion.
         case wrongInput
         /// A code or link that is used or too old.
@@ -61,7 +61,7 @@ extension AuthError {
 
     /// What is wrong with the store.
     @nonexhaustive
-    public enum StoreReason: String, Hashable, Sendable {
+    public enum StoreReason: String, CaseIterable, Hashable, Sendable {
         /// A record cannot be read. It is kept aside, never overwritten.
         case damaged
         /// The bytes are whole and were not written by who holds the key: somebody changed them on purpose.
@@ -86,7 +86,7 @@ extension AuthError {
 
     /// What is wrong with the configuration or the call.
     @nonexhaustive
-    public enum ConfigurationReason: String, Hashable, Sendable {
+    public enum ConfigurationReason: String, CaseIterable, Hashable, Sendable {
         /// A value is missing or has the wrong form.
         case invalid
         /// The stored credential was made by another configuration. Nothing was sent.
@@ -99,7 +99,7 @@ extension AuthError {
 
     /// What about an answer cannot be trusted.
     @nonexhaustive
-    public enum UntrustedReason: String, Hashable, Sendable {
+    public enum UntrustedReason: String, CaseIterable, Hashable, Sendable {
         /// The redirect's `state` is missing or another's.
         case state
         /// The answer names another issuer.

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import Latchkey
+
+@Suite("Texts") struct TextTests {
+    private static let codes: [AuthError.Code] =
+        AuthError.SignInRequiredReason.allCases.map { .signInRequired($0) }
+        + AuthError.OfflineReason.allCases.map { .offline($0) }
+        + AuthError.UnlockUnavailableReason.allCases.map { .unlockUnavailable($0) }
+        + AuthError.RefusedReason.allCases.map { .refused($0) } + AuthError.StoreReason.allCases.map { .store($0) }
+        + AuthError.ConfigurationReason.allCases.map { .configuration($0) }
+        + AuthError.UntrustedReason.allCases.map { .untrusted($0) }
+        + [.serviceTrouble, .rateLimited, .busy, .locked, .declined, .cancelled]
+
+    @Test("no language lacks the sentence of an error, and none has one too many")
+    func errors() {
+        #expect(AuthError.texts.gaps == [])
+        #expect(AuthError.texts.keys == Self.codes.map(\.name).sorted())
+        for code in Self.codes {
+            let sentences = Set(TextLanguage.allCases.map { AuthError(code, "").text(in: $0) })
+            #expect(sentences.count == TextLanguage.allCases.count, "\(code.name)")
+        }
+    }
+
+    @Test("gaps are a language that lacks a key, and places that differ")
+    func gaps() {
+        let table = TextTable([
+            "one": [.english: "One"], "two": [.english: "{a} {b}", .french: "{a}"],
+            "three": [.english: "{a}, {b}", .french: "{b}, {a}"],
+        ])
+        #expect(table.gaps == ["one: no french", "two: other places in french"])
+    }
+
+    @Test("a value stands in its place as it is, braces in it too, and English stands in for what is missing")
+    func places() {
+        let table = TextTable(["code": [.english: "Code for {who} at {where}"]])
+        #expect(
+            table.text("code", in: .french, ["who": "{where}", "where": "home"]) == "Code for {where} at home")
+        #expect(table.text("code", in: .english, ["who": "Ada"]) == "Code for Ada at {where}")
+        #expect(table.text("unknown", in: .english) == "unknown")
+    }
+
+    @Test(
+        "the language is what the environment names, and English for others",
+        arguments: [
+            (["LC_ALL": "fr_FR.UTF-8", "LANG": "en_GB"], TextLanguage.french), (["LANG": "fr@euro"], .french),
+            (["LC_ALL": "", "LC_MESSAGES": "FR"], .french), (["LANG": "de_DE"], .english), ([:], .english),
+            (["LC_ALL": "C.UTF-8", "LANG": "fr_FR"], .english),
+        ])
+    func language(_ environment: [String: String], _ language: TextLanguage) {
+        #expect(TextLanguage(environment: environment) == language)
+    }
+}
