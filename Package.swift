@@ -231,7 +231,8 @@ let programs: [Target] = [
         name: "FuzzTests",
         dependencies: [
             "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeySupabase",
-            "LatchkeyFileStore", "LatchkeyPluginKit", "LatchkeyCurl",
+            "LatchkeyFileStore", "LatchkeyEncryptedStore", "LatchkeyAgent", "LatchkeyPassphrase", "LatchkeyPluginKit",
+            "LatchkeyCurl",
         ],
         path: "Fuzz", exclude: ["Package.swift", "README.md", "Program", "Corpus", "Dictionaries"],
         sources: ["Targets", "Replay"], swiftSettings: settings),

@@ -20,7 +20,9 @@ let package = Package(
             name: "latchkey-fuzz",
             dependencies: [
                 "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeySupabase",
-                "LatchkeyFileStore", "LatchkeyPluginKit", "LatchkeyCurl",
+                "LatchkeyFileStore", "LatchkeyEncryptedStore", "LatchkeyAgent", "LatchkeyPassphrase",
+                "LatchkeyPluginKit",
+                "LatchkeyCurl",
             ].map { .product(name: $0, package: "latchkey") },
             path: ".", exclude: ["Corpus", "Dictionaries", "Replay", "README.md"], sources: ["Targets", "Program"],
             swiftSettings: settings)

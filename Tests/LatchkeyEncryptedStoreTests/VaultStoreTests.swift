@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyFileStore
+import LatchkeyLocked
 import LatchkeyTesting
 import Testing
 
@@ -297,4 +298,30 @@ struct VaultStoreTests {
         #expect(try await store.read(StoreKey(.settings, "other"))?.bytes == [2])
         #expect(try await store.read(StoreKey(.settings, "own"))?.bytes == [3])
     }
+
+    @Test("a holder of keys is an anchor, and one that has something else says nothing")
+    func holderAnchor() async throws {
+        let holder = MemoryHolder()
+        let options = VaultOptions(
+            cost: VaultBench.cheap, rollback: .enforce, anchors: [HolderAnchor(holder)])
+        let first = try await bench.made(options: options)
+        let old = try #require(try bench.disk.content(VaultBench.vault))
+        _ = try await first.replace(key, at: nil, with: [1])
+        try bench.disk.put(VaultBench.vault, old)
+        let second = bench.store(seed: 2, options: options)
+        #expect(await code { try await second.open(with: VaultBench.passphrase) } == .store(.rolledBack))
+        holder.keys.withLock { keys in for name in keys.keys { keys[name] = Secret([1, 2, 3]) } }
+        try await bench.store(seed: 3, options: options).open(with: VaultBench.passphrase)
+    }
+}
+
+/// Keys in memory.
+private final class MemoryHolder: KeyHolder {
+    let source = "memory"
+    let keys = Locked<[String: Secret]>([:])
+
+    func availability() -> UnlockAvailability { .available }
+    func key(_ name: String) -> Secret? { keys.withLock { $0[name] } }
+    func keep(_ key: Secret, under name: String) { keys.withLock { $0[name] = key } }
+    func remove(_ name: String) { keys.withLock { $0[name] = nil } }
 }
