@@ -15,8 +15,8 @@ package enum Call: String, CaseIterable, Sendable {
         case .token, .refresh, .signOut: 6
         case .signIn, .request: 4
         // A gate opens and closes in a moment: what else is under way just then would hardly ever be drawn.
-        case .lock, .unlock: 4
-        case .restore, .answerCode, .verify, .adopt, .background: 2
+        case .lock, .unlock, .background: 4
+        case .restore, .answerCode, .verify, .adopt: 2
         default: 1
         }
     }
