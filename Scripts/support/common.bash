@@ -8,6 +8,9 @@ script=$(basename "$0")
 server_folder="$root/.build/servers"
 venv="$server_folder/venv"
 
+# Nothing that a script tries goes into the keyring of whoever runs it.
+unset DBUS_SESSION_BUS_ADDRESS
+
 say() { printf '%s\n' "$*"; }
 
 complain() { printf '%s: %s\n' "$script" "$*" >&2; }
