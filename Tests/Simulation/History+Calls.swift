@@ -51,8 +51,9 @@ extension History {
             under(call, running, person) { [dialect] client, _ in try await dialect.verify(account, with: client) }
         case .adopt:
             state.withLock { $0.entering[person, default: 0] += 1 }
-            let refresh = other(of: person)
             under(call, running, person) { [self] client, _ in
+                // As it is now: while the person unlocked, another process may have taken it over and signed out.
+                let refresh = other(of: person)
                 try await dialect.adopt(refresh, of: person, with: client)
                 state.withLock { if $0.others[person] == refresh { $0.others[person] = nil } }
             }
