@@ -12,6 +12,7 @@ extension Command {
             ("profile, issuer, clientId", "The profile in use; of a Supabase project its URL and key"),
             ("service", "The profile's kind of service: oauth or supabase"),
             ("store", "kind (unencryptedFiles, keyring or encryptedFile), path and open of where the session is kept"),
+            ("problem", "code and message of a record of another account that cannot be read; absent without one"),
         ] + AccountReport.members,
         options: [.account, .profile, .json],
         run: { invocation in
@@ -25,7 +26,13 @@ extension Command {
             let account =
                 try invocation.arguments[.account].map { try AccountChoice.find($0, among: accounts) }
                 ?? accounts.first { $0.isCurrent }
-            return try show(account, of: workplace, place, pending: try await workplace.client.owedRevocations())
+            // A record that cannot be read is another account's problem, unless it is the one that was asked for.
+            let owed: Result<Int, AuthError>
+            do throws(AuthError) { owed = .success(try await workplace.client.owedRevocations()) } catch {
+                guard account != nil else { throw error }
+                owed = .failure(error)
+            }
+            return try show(account, of: workplace, place, owed)
         })
 
     private static func showLocked(
@@ -47,9 +54,14 @@ extension Command {
     }
 
     private static func show(
-        _ account: Account?, of workplace: Workplace, _ place: PlaceReport, pending: Int
+        _ account: Account?, of workplace: Workplace, _ place: PlaceReport, _ owed: Result<Int, AuthError>
     ) throws -> ExitStatus {
         let texts = workplace.invocation.texts
+        var (pending, problem) = (0, nil as AuthError?)
+        switch owed {
+        case .success(let count): pending = count
+        case .failure(let error): problem = error
+        }
         let report = account.map { AccountReport(account: $0, now: workplace.invocation.world.clock.wall()) }
         let profile = workplace.profile
         var members: [String: JSON] = report?.json ?? ["state": "signedOut"]
@@ -57,7 +69,8 @@ extension Command {
         members["service"] = .string(profile.service.name)
         members["issuer"] = .string(profile.issuer)
         members["clientId"] = .string(profile.clientID)
-        members["pendingRevocations"] = .integer(Int64(pending))
+        members["pendingRevocations"] = problem == nil ? .integer(Int64(pending)) : nil
+        members["problem"] = problem.map { ["code": .string($0.code.name), "message": .string($0.message)] }
         members["store"] = place.json
         try workplace.invocation.show(
             .object(members),
@@ -66,6 +79,7 @@ extension Command {
                 (texts("label.store"), place.words(texts)), (texts("label.account"), report?.name),
                 (texts("label.state"), report?.words(texts) ?? texts("state.signedOut")),
                 (texts("label.access"), report?.until(texts)),
+                (texts("label.problem"), problem?.message),
                 (texts("label.pending"), pending > 0 ? texts("pending", ["count": "\(pending)"]) : nil),
             ]))
         return report?.status ?? .signIn

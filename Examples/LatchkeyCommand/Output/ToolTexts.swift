@@ -22,6 +22,7 @@ struct ToolTexts: Hashable, Sendable {
         "label.account": [.english: "account", .french: "compte"],
         "label.state": [.english: "state", .french: "état"],
         "label.access": [.english: "access", .french: "accès"],
+        "label.problem": [.english: "problem", .french: "problème"],
         "label.pending": [.english: "pending", .french: "en attente"],
         "label.next": [.english: "next", .french: "ensuite"],
         "until": [.english: "until {date}", .french: "jusqu’au {date}"],

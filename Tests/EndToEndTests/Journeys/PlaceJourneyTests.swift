@@ -140,4 +140,27 @@ import Testing
         #expect(try await tool.run("store", "wipe", "--yes").status == 0)
         #expect(try await tool.run("status").status == 3)
     }
+
+    @Test("a damaged record of one account blocks neither the status nor the sign-out of another")
+    func damagedNeighbour() async throws {
+        let (tool, server) = (try Tool(), try Service.start())
+        for name in ["ada", "grace"] {
+            #expect(try await SignedIn.login(tool, server, ["--account", name]).status == 0)
+        }
+        let files = SystemFiles()
+        let records = FilesBelow.list(tool.data).filter { $0.hasSuffix(".record") }
+        let path = try #require(records.first { FilesBelow.content($0).contains("user-ada") })
+        let bytes = try #require(try files.read(path, limit: 1 << 20))
+        try files.remove(path)
+        try files.writeNew(path, bytes.dropLast(4) + [0x21, 0x21, 0x21, 0x21])
+        for arguments in [["status"], ["status", "--account", "grace@example.test"]] {
+            let status = try await tool.start(arguments).wait()
+            #expect(status.status == 0, "\(status.errors)")
+            #expect(status.output.contains("grace@example.test") && status.output.contains("problem"))
+        }
+        #expect(try await tool.run("logout", "--account", "grace@example.test").status == 0)
+        let left = try await tool.run("status")
+        #expect(left.status == 7, "\(left.output)")
+        #expect(left.errors.contains(path))
+    }
 }
