@@ -37,7 +37,7 @@ extension Command {
         try invocation.show(
             ["profiles": .array(profiles.map { json($0, isDefault: $0.name == chosen, invocation) })],
             profiles.isEmpty
-                ? ["No profiles yet. \(Hints.firstLogin)"]
+                ? ["No profiles yet. \(Hints.firstLogin(invocation.texts))"]
                 : Columns.lines(
                     profiles.map {
                         ("\($0.name == chosen ? "*" : " ") \($0.name)", $0.target)

@@ -125,5 +125,74 @@ struct ToolTexts: Hashable, Sendable {
             .english: "Correct what was entered and run the command again",
             .french: "Corrigez la saisie et relancez la commande",
         ],
+        "hint.insecure": [
+            .english: "Make it private by the command it names (chmod 600 for a file), then check who used it",
+            .french:
+                "Rendez-le privé par la commande indiquée (chmod 600 pour un fichier), puis vérifiez qui l’a utilisé",
+        ],
+        "hint.damaged": [
+            .english: "The record is kept as it is; move it away and sign in again: {command}",
+            .french: "L’enregistrement est gardé tel quel ; déplacez-le et reconnectez-vous : {command}",
+        ],
+        "hint.tampered": [
+            .english: "Look who can write there before you trust it again; then sign in again: {command}",
+            .french: "Vérifiez qui peut y écrire avant de vous y fier ; puis reconnectez-vous : {command}",
+        ],
+        "hint.rolledBack": [
+            .english: "If you restored it on purpose, accept it: {command}",
+            .french: "Si vous l’avez restauré exprès, acceptez-le : {command}",
+        ],
+        "hint.space": [
+            .english: "Make the place writable, or free some space",
+            .french: "Rendez l’emplacement accessible en écriture, ou libérez de la place",
+        ],
+        "hint.notDurable": [
+            .english: "Run the command again as soon as the place can be written",
+            .french: "Relancez la commande dès que l’emplacement accepte l’écriture",
+        ],
+        "hint.newer": [
+            .english: "Use the newer version of latchkey that wrote it",
+            .french: "Utilisez la version plus récente de latchkey qui l’a écrit",
+        ],
+        "hint.factor": [
+            .english: "Prove a further factor first: {command}",
+            .french: "Prouvez d’abord un facteur de plus : {command}",
+        ],
+        "hint.otherDevice": [
+            .english: "Open it where it was asked for, or type the code of the same mail there",
+            .french: "Ouvrez-le là où il a été demandé, ou saisissez-y le code du même message",
+        ],
+        "hint.notAsked": [
+            .english: "Check who sent the link; this program signed nobody in",
+            .french: "Vérifiez qui a envoyé le lien ; ce programme n’a connecté personne",
+        ],
+        "hint.signUp": [
+            .english: "Check the address, or make the account: {command}",
+            .french: "Vérifiez l’adresse, ou créez le compte : {command}",
+        ],
+        "hint.browser": [
+            .english: "Sign in in a browser instead: {command}",
+            .french: "Connectez-vous plutôt dans un navigateur : {command}",
+        ],
+        "hint.key": [
+            .english: "Check the key in the project's settings: {command}",
+            .french: "Vérifiez la clé dans les réglages du projet : {command}",
+        ],
+        "hint.untrusted": [
+            .english: "Do not repeat it; check the issuer's address, and who may have opened the link",
+            .french: "Ne recommencez pas ; vérifiez l’adresse du service, et qui a pu ouvrir le lien",
+        ],
+        "hint.changed": [
+            .english: "Restore the profile's issuer and client, or use another profile: {command}",
+            .french: "Rétablissez le service et le client du profil, ou utilisez un autre profil : {command}",
+        ],
+        "hint.client": [
+            .english: "Check the client id, and how the client's secret is obtained",
+            .french: "Vérifiez l’identifiant du client, et d’où vient son secret",
+        ],
+        "hint.configuration": [
+            .english: "Correct the command or the profile: {command}",
+            .french: "Corrigez la commande ou le profil : {command}",
+        ],
     ])
 }

@@ -20,8 +20,10 @@ extension Invocation {
     ///   the name.
     func profile() throws -> Profile {
         guard let name = try profileName() else {
-            var report = ErrorReport(AuthError(.signInRequired(.signedOut), "Nobody has signed in yet."))
-            report.hint = Hints.firstLogin
+            // Programs read English.
+            let texts = arguments.has(.json) ? .english : texts
+            var report = ErrorReport(AuthError(.signInRequired(.signedOut), "Nobody has signed in yet."), texts)
+            report.hint = Hints.firstLogin(texts)
             throw report
         }
         return try profile(name)

@@ -23,7 +23,7 @@ enum LoginProfile {
                 known == nil && arguments[.issuer] == nil && arguments[.clientID] == nil
                     ? "There is no profile \(name) yet, so the service must be named"
                     : "Of --issuer and --client-id one is missing",
-                hint: Hints.firstLogin)
+                hint: Hints.firstLogin(invocation.texts))
         }
         let isSame = known?.issuer == issuer && known?.clientID == client
         var profile = (isSame ? known : nil) ?? Profile(name: name, issuer: issuer, clientID: client)

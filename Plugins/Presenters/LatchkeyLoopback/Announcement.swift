@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Latchkey
 import LatchkeyLocked
 
 #if canImport(Darwin)
@@ -13,10 +13,7 @@ import LatchkeyLocked
 enum Announcement {
     /// Does not wait: a stopped terminal takes its time.
     @Sendable static func print(_ url: String) {
-        let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
-        let locale = names.lazy.compactMap { ProcessInfo.processInfo.environment[$0] }.first { !$0.isEmpty } ?? ""
-        let words =
-            locale.hasPrefix("fr") ? "Ouvrez cette adresse dans un navigateur :" : "Open this address in a browser:"
+        let words = LoopbackTexts.table.text("open", in: .system)
         let bytes = Array("\(words)\n  \(url)\n".utf8)
         _ = DetachedThread.start {
             let terminal = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)

@@ -1,3 +1,4 @@
+import Latchkey
 import LatchkeyHTTPServer
 
 /// What the browser shows at the end: words only, nothing of the request, nothing from elsewhere.
@@ -36,22 +37,10 @@ enum Page {
     }
 
     private func words(in language: PageLanguage) -> (title: String, text: String) {
-        switch (self, language) {
-        case (.arrived, .english): ("Back in the app", "Go on there. This page can be closed.")
-        case (.failed, .english): ("The sign-in did not succeed", "The app says why. This page can be closed.")
-        case (.doubtful, .english):
-            ("The sign-in did not succeed", "Sign in again from the app, or cancel there. This page can be closed.")
-        case (.over, .english): ("Already done", "This sign-in is over. This page can be closed.")
-        case (.arrived, .french): ("De retour dans l’application", "Continuez là-bas. Cette page peut être fermée.")
-        case (.failed, .french):
-            ("La connexion n’a pas abouti", "L’application indique pourquoi. Cette page peut être fermée.")
-        case (.doubtful, .french):
-            (
-                "La connexion n’a pas abouti",
-                "Recommencez depuis l’application, ou annulez-y. Cette page peut être fermée."
-            )
-        case (.over, .french): ("Déjà fait", "Cette connexion est terminée. Cette page peut être fermée.")
-        }
+        let language = TextLanguage(rawValue: language.rawValue) ?? .english
+        return (
+            LoopbackTexts.table.text("\(self).title", in: language), LoopbackTexts.table.text("\(self)", in: language)
+        )
     }
 }
 
