@@ -18,7 +18,8 @@ import LatchkeyTesting
         let address = arguments.first ?? ""
         let words = Array(arguments.dropFirst())
         if words.count == 2, let count = Int(words[1]) {
-            return try await Self.count(to: count, in: Self.store(at: address, in: words[0]))
+            _ = try await CountingMember.count(count, in: Self.store(at: address, in: words[0]))
+            return
         }
         let isOrdered = await StoreProcessContract.runMember { Self.store(at: address, in: $0) }
         if !isOrdered { print("Usage: keyring-member ADDRESS [FOLDER COUNT]") }
@@ -27,21 +28,5 @@ import LatchkeyTesting
     private static func store(at address: String, in folder: String) -> SecretServiceStore {
         SecretServiceStore(
             SecretServiceKeyring(application: "test\(folder)", busAddress: address), locksIn: "\(folder)/locks")
-    }
-
-    private static func count(to count: Int, in store: SecretServiceStore) async throws {
-        let key = StoreKey(.settings, "counter")
-        for _ in 0..<count {
-            while true {
-                let found = try await store.read(key)
-                let number = found.flatMap { Int(String(decoding: $0.bytes, as: UTF8.self)) } ?? 0
-                do {
-                    try await store.replace(key, at: found?.version, with: Array(String(number + 1).utf8))
-                    break
-                } catch is StoreConflict {
-                    continue
-                }
-            }
-        }
     }
 }

@@ -11,7 +11,8 @@ import LatchkeyTesting
         let words = Array(CommandLine.arguments.dropFirst())
         let name = words.first ?? "file"
         if words.count == 3, let times = Int(words[2]) {
-            return try await count(times, in: store(name, in: words[1]))
+            print("conflicts=\(try await CountingMember.count(times, in: store(name, in: words[1])))")
+            return
         }
         let isOrdered = await StoreProcessContract.runMember { folder in try store(name, in: folder) }
         if !isOrdered { print("Usage: store-member file|vault|folder|FAULT [FOLDER COUNT]") }
@@ -28,24 +29,6 @@ import LatchkeyTesting
                 by: FixedKey(), name: "test")
         default: try FolderStore(folder, FolderStore.Fault(rawValue: name))
         }
-    }
-
-    private static func count(_ times: Int, in store: any CrossProcessStore) async throws {
-        let key = StoreKey(.settings, "counter")
-        var conflicts = 0
-        for _ in 0..<times {
-            while true {
-                let found = try await store.read(key)
-                let number = found.flatMap { Int(String(decoding: $0.bytes, as: UTF8.self)) } ?? 0
-                do {
-                    try await store.replace(key, at: found?.version, with: Array(String(number + 1).utf8))
-                    break
-                } catch is StoreConflict {
-                    conflicts += 1
-                }
-            }
-        }
-        print("conflicts=\(conflicts)")
     }
 }
 
