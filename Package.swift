@@ -179,7 +179,8 @@ let programs: [Target] = [
         path: "Tests/KeyringMember", swiftSettings: settings),
     // A process that guesses, beside others.
     .executableTarget(
-        name: "guess-member", dependencies: ["LatchkeyPassphrase"], path: "Tests/GuessMember", swiftSettings: settings),
+        name: "guess-member", dependencies: ["LatchkeyPassphrase", "LatchkeyCrypto"], path: "Tests/GuessMember",
+        swiftSettings: settings),
     .target(
         name: "FolderStores", dependencies: ["Latchkey", "LatchkeyLocked"], path: "Tests/FolderStores",
         swiftSettings: settings),

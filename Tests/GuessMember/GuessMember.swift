@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyCrypto
 import LatchkeyPassphrase
 
 /// A process that guesses as often as it is let, and says how often that was: `guess-member FOLDER TIMES`.
@@ -14,8 +15,11 @@ import LatchkeyPassphrase
         for _ in 0..<times {
             do {
                 _ = try await unlock.unlock(UnlockPrompt(reason: "Guess")) { _ in
-                    // What a store would look at.
+                    // What a store would look at, for as long as that takes: else the others would hardly meet it.
                     print("guess")
+                    _ = try Scrypt.derive(
+                        passphrase: Array("a guess".utf8), salt: Array("salt".utf8), cost: 1 << 15, blockSize: 8,
+                        parallelization: 1, length: 32, memoryLimit: 64 << 20)
                     throw AuthError(.refused(.wrongInput), "wrong")
                 }
             } catch let error as AuthError where error.code == .refused(.wrongInput) {
