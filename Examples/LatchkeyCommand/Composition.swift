@@ -24,7 +24,7 @@ enum Composition {
     static func client(
         for profile: Profile, secret: Secret?, over store: any CrossProcessStore,
         refreshing: EngineSettings.RefreshPolicy, following: Bool, in invocation: Invocation
-    ) throws(AuthError) -> AuthClient {
+    ) throws -> AuthClient {
         var settings = EngineSettings()
         settings.refresh = refreshing
         settings.followsStore = following
@@ -40,7 +40,7 @@ enum Composition {
 
     private static func builder(
         _ profile: Profile, _ secret: Secret?, _ invocation: Invocation
-    ) throws(AuthError) -> AuthClient.Builder {
+    ) throws -> AuthClient.Builder {
         try profile.checkKnown()
         if profile.service == .supabase {
             var provider: SupabaseProvider = .supabase(

@@ -15,6 +15,14 @@ struct Invocation: Sendable {
     /// What is said to a person.
     var texts: ToolTexts { ToolTexts(environment) }
 
+    /// What is said to whoever reads the output: programs read English.
+    var shown: ToolTexts { arguments.has(.json) ? .english : texts }
+
+    /// An error for what the engine calls: it must not lose its code on the way through.
+    func failure(_ code: AuthError.Code, _ key: String, _ values: [String: String] = [:]) -> AuthError {
+        AuthError(code, shown(key, values) + ".")
+    }
+
     /// Prints `value` as JSON when that was asked for, else `lines`.
     func show(_ value: @autoclosure () -> JSON, _ lines: @autoclosure () -> [String]) throws {
         if arguments.has(.json) {

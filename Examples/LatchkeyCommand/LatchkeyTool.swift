@@ -53,13 +53,16 @@ package struct LatchkeyTool: Sendable {
     func run(_ words: [String]) async -> ExitStatus {
         var wantsJSON = words.prefix { $0 != "--" }.contains("--json")
         var profile: String?
+        // Programs read English.
+        var texts: ToolTexts { wantsJSON ? .english : ToolTexts(environment) }
         do {
             switch try Parser().parse(words) {
             case .version:
                 try console.say("latchkey \(Self.version)")
                 return .success
             case .help(let command):
-                try console.write(.output, Array((command.map(HelpText.command) ?? HelpText.program()).utf8))
+                let help = HelpText(texts.language)
+                try console.write(.output, Array((command.map(help.command) ?? help.program()).utf8))
                 return .success
             case .run(let arguments):
                 wantsJSON = arguments.has(.json)
@@ -71,11 +74,9 @@ package struct LatchkeyTool: Sendable {
             if error.readerGone { return .brokenPipe }
             return report(
                 ErrorReport(
-                    status: .failure, code: "output", message: "The output cannot be written", recovery: "none"),
+                    ToolError(.failure, code: "output", recovery: "none", "error.output"), texts),
                 wantsJSON)
         } catch {
-            // Programs read English.
-            let texts = wantsJSON ? ToolTexts.english : ToolTexts(environment)
             return report(ErrorReport(of: error, profile: profile, texts), wantsJSON)
         }
     }
@@ -92,22 +93,20 @@ package struct LatchkeyTool: Sendable {
     }
 }
 
-extension ErrorReport: Error {}
-
 extension ErrorReport {
     /// The report of whatever was thrown.
     init(of error: any Error, profile: String?, _ texts: ToolTexts = .english) {
         switch error {
-        case let error as ErrorReport: self = error
+        case let error as ToolError: self.init(error, profile: profile, texts)
         case let error as AuthError: self.init(error, profile: profile, texts)
-        case let error as UsageError: self.init(error)
-        case is CancellationError: self.init(AuthError(.cancelled, "Interrupted."))
+        case let error as UsageError: self.init(error, texts)
+        case is CancellationError: self.init(AuthError(.cancelled, "Interrupted."), texts)
         default:
             // Whatever a plugin threw may hold what must not be shown; only its type is.
             self.init(
-                status: .failure, code: "unforeseen",
-                message: "An unforeseen error of type \(type(of: error)) occurred",
-                recovery: "none")
+                ToolError(
+                    .failure, code: "unforeseen", recovery: "none", "error.unforeseen", ["type": "\(type(of: error))"]),
+                texts)
         }
     }
 }

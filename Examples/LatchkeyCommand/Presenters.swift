@@ -28,23 +28,21 @@ enum Presenters {
 
     /// Asks at the terminal, or says what to do elsewhere where there is none.
     private static func asker(_ invocation: Invocation) -> any ChallengePresenter {
-        hasTerminal ? TerminalAsker() : PlainPresenter(invocation: invocation)
+        hasTerminal ? TerminalAsker(invocation: invocation) : PlainPresenter(invocation: invocation)
     }
 
     /// Asks a person at the terminal.
-    static func askAtTerminal(_ challenge: Challenge) async throws -> Answer {
-        guard hasTerminal else {
-            throw AuthError(
-                .configuration(.unsupported), "There is no terminal to ask at; the answer must come by standard input.")
-        }
-        return try await TerminalAsker().answer(challenge)
+    static func askAtTerminal(_ challenge: Challenge, _ invocation: Invocation) async throws -> Answer {
+        guard hasTerminal else { throw ToolError(.configuration(.unsupported), "error.noTerminal") }
+        return try await TerminalAsker(invocation: invocation).answer(challenge)
     }
 
-    /// Asks for a line that may show.
-    static func text(_ words: String) async throws -> String {
-        let answer = try await askAtTerminal(question(.fields([Ask.Field(name: words)])))
+    /// Asks for who signs in, which may show.
+    static func identifier(_ invocation: Invocation) async throws -> String {
+        let words = invocation.texts("ask.identifier")
+        let answer = try await askAtTerminal(question(.fields([Ask.Field(name: words)])), invocation)
         guard case .fields(let answers) = answer, let text = answers[words] else {
-            throw AuthError(.declined, "The \(words) was not entered.")
+            throw ToolError(.declined, "error.identifierDeclined")
         }
         return text.revealText()
     }
@@ -55,20 +53,18 @@ enum Presenters {
     }
 
     /// What somebody is told whom a terminal cannot ask.
-    static func captcha(_ challenge: Challenge) -> AuthError {
+    static func captcha(_ challenge: Challenge, _ invocation: Invocation) -> AuthError {
         AuthError(
-            .refused(.captcha), "The service wants a captcha, which a terminal cannot show.",
-            provider: challenge.binding.provider)
+            .refused(.captcha), invocation.shown("error.captcha") + ".", provider: challenge.binding.provider)
     }
 
-    /// Asks for something that must not show.
-    static func secret(_ words: String) async throws -> Secret {
-        guard hasTerminal else {
-            throw AuthError(.configuration(.unsupported), "There is no terminal to ask for the \(words) at.")
-        }
+    /// Asks for the client's secret, which must not show.
+    static func clientSecret(_ invocation: Invocation) async throws -> Secret {
+        guard hasTerminal else { throw ToolError(.configuration(.unsupported), "error.noTerminalSecret") }
+        let words = invocation.texts("ask.clientSecret")
         let question = question(.fields([Ask.Field(name: words, secret: true)]))
         guard case .fields(let answers) = try await TerminalPresenter().answer(question), let secret = answers[words]
-        else { throw AuthError(.declined, "The \(words) was not entered.") }
+        else { throw ToolError(.declined, "error.clientSecretDeclined") }
         return secret
     }
 
@@ -115,8 +111,10 @@ enum Presenters {
 
 /// The terminal, which cannot show everything.
 private struct TerminalAsker: ChallengePresenter {
+    let invocation: Invocation
+
     func answer(_ challenge: Challenge) async throws -> Answer {
-        if case .captcha = challenge.ask { throw Presenters.captcha(challenge) }
+        if case .captcha = challenge.ask { throw Presenters.captcha(challenge, invocation) }
         return try await TerminalPresenter().answer(challenge)
     }
 }

@@ -43,14 +43,12 @@ struct ResourceRequest: Sendable {
 
     private func check(_ allowed: [String]) throws {
         guard let origin = WebAddress(request.url)?.origin else {
-            throw AuthError(.configuration(.invalid), "The address is malformed.")
+            throw ToolError(.configuration(.invalid), "error.addressMalformed")
         }
         guard !allowed.contains(where: { WebAddress($0)?.origin == origin }) else { return }
-        var report = ErrorReport(
-            AuthError(.configuration(.invalid), "The token may not go to \(origin); nothing was sent."))
-        report.hint =
-            "Allow it here with --allow-origin \(origin), or for good: latchkey login --allow-origin \(origin)"
-        throw report
+        throw ToolError(
+            .configuration(.invalid), "error.originRefused", ["origin": origin],
+            hint: ToolText("hint.origin", ["origin": origin]))
     }
 
     /// The answer for programs.
@@ -72,17 +70,17 @@ struct ResourceRequest: Sendable {
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         guard parts.count == 2 else {
-            throw UsageError("A value of --header is not of the form 'Name: value'", command: .request)
+            throw UsageError("usage.header", command: .request)
         }
         guard name.lowercased() != "authorization" else {
-            throw UsageError("The Authorization header is latchkey's to send", command: .request)
+            throw UsageError("usage.authorization", command: .request)
         }
         let value = String(parts[1].drop { $0 == " " || $0 == "\t" })
         guard ReservedFields.isLine(name, value) else {
-            throw UsageError("A value of --header is not of the form 'Name: value'", command: .request)
+            throw UsageError("usage.header", command: .request)
         }
         guard !ReservedFields.contains(name) else {
-            throw UsageError("--header: the field \(name) would decide where the token goes", command: .request)
+            throw UsageError("usage.reserved", ["name": name], command: .request)
         }
         request.fields.add(name, value)
     }
@@ -94,23 +92,22 @@ struct ResourceRequest: Sendable {
             : try? invocation.world.files.read(
                 file, limit: largestBody)
         guard let bytes else {
-            throw UsageError("The file of --body cannot be read, or is larger than 16 MiB", command: .request)
+            throw UsageError("usage.body", command: .request)
         }
         return bytes
     }
 
-    private static func report(_ error: TransportError, to request: TransportRequest) -> AuthError {
-        let host = WebAddress(request.url)?.origin ?? "the address"
+    private static func report(_ error: TransportError, to request: TransportRequest) -> ToolError {
+        let host = ["host": WebAddress(request.url)?.origin ?? request.url]
         switch error.code {
         case .invalidRequest:
-            return AuthError(.configuration(.invalid), "The request is malformed, and was not sent.")
-        case .tooLarge: return AuthError(.serviceTrouble, "The answer of \(host) is larger than 64 MiB.")
-        case .tls: return AuthError(.untrusted(.tls), "TLS could not establish that \(host) is who answers.")
-        case .timedOut: return AuthError(.offline(.unreachable), "No answer of \(host) came in time.")
+            return ToolError(.configuration(.invalid), "error.requestMalformed")
+        case .tooLarge: return ToolError(.serviceTrouble, "error.answerLarge", host)
+        case .tls: return ToolError(.untrusted(.tls), "error.answerTLS", host)
+        case .timedOut: return ToolError(.offline(.unreachable), "error.answerLate", host)
         default:
-            return AuthError(
-                .offline(.unreachable),
-                error.wasSent ? "The connection to \(host) broke." : "There is no connection to \(host).")
+            return ToolError(
+                .offline(.unreachable), error.wasSent ? "error.connectionBroke" : "error.noConnection", host)
         }
     }
 }

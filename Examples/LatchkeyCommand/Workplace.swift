@@ -68,7 +68,7 @@ struct Workplace: Sendable {
     func token() async throws -> (AccessToken, AccountID?) {
         let accounts = try await accounts()
         let account = try await account(among: accounts)?.id ?? accounts.first { $0.isCurrent }?.id
-        let token = try await waiting("Refreshing") { client throws(AuthError) in
+        let token = try await waiting("progress.refreshing") { client throws(AuthError) in
             try await client.accessToken(
                 for: audience, of: account, minimumValidity: invocation.arguments.duration(.minimumValidity))
         }
@@ -79,7 +79,7 @@ struct Workplace: Sendable {
     func settle() async {
         guard let owed = try? await client.owedRevocations(), owed > 0 else { return }
         // What became of it is for "latchkey status" to say.
-        try? await waiting("Telling the service of earlier sign-outs") { client throws(AuthError) in
+        try? await waiting("progress.settling") { client throws(AuthError) in
             try await client.settleRevocations()
         }
     }
@@ -87,9 +87,9 @@ struct Workplace: Sendable {
     /// Does `work`, and says so on a terminal when it takes longer than a second.
     @discardableResult
     func waiting<Result: Sendable>(
-        _ words: String, _ work: (AuthClient) async throws(AuthError) -> Result
+        _ key: String, _ work: (AuthClient) async throws(AuthError) -> Result
     ) async throws(AuthError) -> Result {
-        let progress = Progress(words, invocation)
+        let progress = Progress(invocation.texts(key), invocation)
         defer { progress.end() }
         return try await work(client)
     }

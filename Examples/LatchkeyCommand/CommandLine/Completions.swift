@@ -1,3 +1,5 @@
+import Latchkey
+
 /// Writes completion scripts by the table.
 enum Completions {
     /// A shell that there is a script for.
@@ -7,11 +9,12 @@ enum Completions {
     }
 
     /// The script for `shell`, ready to be sourced.
-    static func script(for shell: Shell) -> String {
-        switch shell {
+    static func script(for shell: Shell, _ language: TextLanguage = .english) -> String {
+        let words = HelpWords(language)
+        return switch shell {
         case .bash: BashCompletion.script(CommandTable.commands)
-        case .zsh: ZshCompletion.script(CommandTable.commands)
-        case .fish: FishCompletion.script(CommandTable.commands)
+        case .zsh: ZshCompletion.script(CommandTable.commands, words)
+        case .fish: FishCompletion.script(CommandTable.commands, words, ToolTexts(language: language))
         }
     }
 

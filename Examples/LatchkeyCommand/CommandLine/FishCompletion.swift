@@ -1,23 +1,25 @@
 /// The script for fish.
 enum FishCompletion {
-    static func script(_ commands: [Command]) -> String {
+    static func script(_ commands: [Command], _ words: HelpWords, _ texts: ToolTexts) -> String {
         let lines =
             [
                 "# fish completion for latchkey. Use it with: latchkey completions fish | source",
                 "complete -c latchkey -f",
             ]
-            + commands.map { "complete -c latchkey -n __fish_use_subcommand -a \($0.name) -d '\(quoted($0.summary))'" }
+            + commands.map {
+                "complete -c latchkey -n __fish_use_subcommand -a \($0.name) -d '\(quoted(words.summary($0)))'"
+            }
             + [
-                "complete -c latchkey -n __fish_use_subcommand -l help -d 'Shows the commands'",
-                "complete -c latchkey -n __fish_use_subcommand -l version -d 'Shows the version'",
-            ] + commands.flatMap(lines)
+                "complete -c latchkey -n __fish_use_subcommand -l help -d '\(quoted(texts("help.list")))'",
+                "complete -c latchkey -n __fish_use_subcommand -l version -d '\(quoted(texts("help.version")))'",
+            ] + commands.flatMap { Self.lines($0, words) }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func lines(_ command: Command) -> [String] {
+    private static func lines(_ command: Command, _ words: HelpWords) -> [String] {
         let head = "complete -c latchkey -n '__fish_seen_subcommand_from \(command.name)'"
         let options = command.everyOption.map { option in
-            "\(head) -l \(option.name)\(option.value.map { value($0.kind) } ?? "") -d '\(quoted(option.help))'"
+            "\(head) -l \(option.name)\(option.value.map { value($0.kind) } ?? "") -d '\(quoted(words.option(option, of: command)))'"
         }
         let operands = command.operands.compactMap { operand in
             if operand.count == .rest { return "\(head) -xa '(__fish_complete_subcommand --fcs-skip=2)'" }

@@ -20,7 +20,7 @@ struct Parser {
     /// Reads the words after the program's name.
     func parse(_ words: [String]) throws(UsageError) -> Request {
         guard let first = words.first else {
-            throw UsageError("A command is missing", hint: "Run: latchkey help")
+            throw UsageError("usage.noCommand", hint: .run("latchkey help"))
         }
         switch first {
         case "--help", "-h": return .help(nil)
@@ -29,10 +29,10 @@ struct Parser {
         }
         if first.hasPrefix("-") {
             throw UsageError(
-                "The option \(Self.nameOnly(first)) is not known before a command", hint: "Run: latchkey help")
+                "usage.optionBefore", ["option": Self.nameOnly(first)], hint: .run("latchkey help"))
         }
         guard let command = commands.first(where: { $0.name == first }) else {
-            throw unknown("command", first, among: commands.map(\.name), otherwise: "latchkey help")
+            throw unknown("usage.noSuchCommand", first, among: commands.map(\.name), otherwise: "latchkey help")
         }
         return try parse(words.dropFirst(), of: command)
     }
@@ -67,24 +67,25 @@ struct Parser {
         let shown = Self.nameOnly(word)
         guard let option = command.everyOption.first(where: { "--\($0.name)" == shown }) else {
             throw unknown(
-                "option", shown, among: command.everyOption.map { "--\($0.name)" },
+                "usage.noSuchOption", shown, among: command.everyOption.map { "--\($0.name)" },
                 otherwise: "latchkey help \(command.name)")
         }
         let attached = word.count > shown.count ? String(word.dropFirst(shown.count + 1)) : nil
         if arguments.has(option), !option.repeats {
-            throw UsageError("The option \(shown) is given twice", command: command)
+            throw UsageError("usage.twice", ["option": shown], command: command)
         }
         guard let value = option.value else {
-            guard attached == nil else { throw UsageError("The option \(shown) takes no value", command: command) }
+            guard attached == nil else { throw UsageError("usage.takesNoValue", ["option": shown], command: command) }
             arguments.add(option, nil)
             return
         }
         guard let text = attached ?? rest.first.flatMap({ $0.hasPrefix("--") ? nil : $0 }) else {
-            throw UsageError("The option \(shown) needs a value, \(value.placeholder)", command: command)
+            throw UsageError(
+                "usage.needsValue", ["option": shown, "placeholder": value.placeholder], command: command)
         }
         if attached == nil { rest.removeFirst() }
         if let complaint = value.kind.complaint(about: text) {
-            throw UsageError("The value of \(shown) \(complaint)", command: command)
+            throw UsageError("usage.value", ["option": shown], parts: ["complaint": complaint], command: command)
         }
         arguments.add(option, text)
     }
@@ -99,29 +100,30 @@ struct Parser {
         for (index, operand) in command.operands.enumerated() {
             guard index < arguments.operands.count else {
                 if operand.count == .optional { continue }
-                throw UsageError("The operand \(operand.placeholder) is missing", command: command)
+                throw UsageError("usage.operandMissing", ["operand": operand.placeholder], command: command)
             }
             if operand.count != .rest, let complaint = operand.kind.complaint(about: arguments.operands[index]) {
-                throw UsageError("The operand \(operand.placeholder) \(complaint)", command: command)
+                throw UsageError(
+                    "usage.operand", ["operand": operand.placeholder], parts: ["complaint": complaint], command: command
+                )
             }
         }
         if arguments.operands.count > command.operands.count, command.operands.last?.count != .rest {
-            throw UsageError("There are more operands than \(command.name) takes", command: command)
+            throw UsageError("usage.tooMany", ["command": command.name], command: command)
         }
     }
 
     private func unknown(
-        _ kind: String, _ word: String, among known: [String], otherwise: String
+        _ key: String, _ word: String, among known: [String], otherwise: String
     ) -> UsageError {
         let shown = Console.printable(String(word.prefix(64)))
         if word.lowercased().contains("secret") {
             return UsageError(
-                "There is no option \(shown); a secret in an argument would be visible to every user of the machine",
-                hint: "Use --client-secret-file FILE, --ask-client-secret, or $LATCHKEY_CLIENT_SECRET")
+                "usage.secretOption", ["word": shown], hint: ToolText("hint.secretOption"))
         }
         let nearest = Suggestion.nearest(to: word, among: known)
         return UsageError(
-            "There is no \(kind) \(shown)", hint: nearest.map { "Did you mean \($0)?" } ?? "Run: \(otherwise)")
+            key, ["word": shown], hint: nearest.map { ToolText("hint.didYouMean", ["word": $0]) } ?? .run(otherwise))
     }
 
     /// The word up to its `=`: what may be shown of it.

@@ -22,24 +22,26 @@ enum ValueKind: Hashable, Sendable {
     case words([String])
 
     /// What is wrong with `text`; `nil` when nothing is. Never repeats the text.
-    func complaint(about text: String) -> String? {
-        if text.isEmpty { return "is empty" }
-        if text.utf8.count > 8_192 { return "is longer than 8192 bytes" }
-        if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "holds control characters" }
+    func complaint(about text: String) -> ToolText? {
+        if text.isEmpty { return ToolText("complaint.empty") }
+        if text.utf8.count > 8_192 { return ToolText("complaint.long") }
+        if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return ToolText("complaint.control") }
         switch self {
         case .text, .file, .account, .command, .program:
             return nil
         case .url:
             return text.contains("://") && !text.contains(" ")
-                ? nil : "is not an address such as https://id.example.com"
+                ? nil : ToolText("complaint.address")
         case .duration:
-            return Durations.parse(text) == nil ? "is not a duration such as 90s, 5m or 1h30m" : nil
+            return Durations.parse(text) == nil ? ToolText("complaint.duration") : nil
         case .port:
-            return Self.port(text) == nil ? "is not a port number from 1 to 65535" : nil
+            return Self.port(text) == nil ? ToolText("complaint.port") : nil
         case .profile:
-            return ProfileName.isValid(text) ? nil : "is not a name of 1 to 64 letters, digits, '.', '_' or '-'"
+            return ProfileName.isValid(text) ? nil : ToolText("complaint.profile")
         case .words(let words):
-            return words.contains(text) ? nil : "is none of " + words.joined(separator: ", ")
+            return words.contains(text)
+                ? nil
+                : ToolText("complaint.words", ["words": words.joined(separator: ", ")])
         }
     }
 

@@ -1,13 +1,13 @@
 /// The script for zsh.
 enum ZshCompletion {
-    static func script(_ commands: [Command]) -> String {
+    static func script(_ commands: [Command], _ words: HelpWords) -> String {
         """
         #compdef latchkey
         # zsh completion for latchkey. Use it with: source <(latchkey completions zsh)
         _latchkey() {
             local -a commands
             commands=(
-        \(commands.map { "        '\($0.name):\(quoted($0.summary))'" }.joined(separator: "\n"))
+        \(commands.map { "        '\($0.name):\(quoted(words.summary($0)))'" }.joined(separator: "\n"))
             )
             if (( CURRENT == 2 )); then
                 _describe -t commands command commands
@@ -17,7 +17,7 @@ enum ZshCompletion {
             shift words
             (( CURRENT-- ))
             case $command in
-        \(commands.map(arguments).joined(separator: "\n"))
+        \(commands.map { arguments($0, words) }.joined(separator: "\n"))
             esac
         }
         if [ "$funcstack[1]" = "_latchkey" ]; then
@@ -29,8 +29,10 @@ enum ZshCompletion {
         """
     }
 
-    private static func arguments(_ command: Command) -> String {
-        let specs = command.everyOption.map(spec) + command.operands.enumerated().map(spec)
+    private static func arguments(_ command: Command, _ words: HelpWords) -> String {
+        let specs =
+            command.everyOption.map { spec($0, words.option($0, of: command)) }
+            + command.operands.enumerated().map(spec)
         return """
                     \(command.name))
                         _arguments -s \\
@@ -39,10 +41,10 @@ enum ZshCompletion {
             """
     }
 
-    private static func spec(_ option: Option) -> String {
+    private static func spec(_ option: Option, _ help: String) -> String {
         let head = (option.repeats ? "*" : "") + "--\(option.name)"
         let value = option.value.map { ":\($0.placeholder):\(action($0.kind))" } ?? ""
-        return "\(head)[\(quoted(option.help))]\(value)"
+        return "\(head)[\(quoted(help))]\(value)"
     }
 
     private static func spec(_ index: Int, _ operand: Operand) -> String {

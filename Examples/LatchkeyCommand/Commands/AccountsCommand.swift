@@ -20,7 +20,7 @@ extension Command {
                     "profile": .string(workplace.profile.name),
                 ],
                 reports.isEmpty
-                    ? ["Nobody is signed in."]
+                    ? [invocation.texts("accounts.none")]
                     : Columns.lines(
                         reports.map {
                             (
@@ -47,7 +47,7 @@ extension Command {
             try await workplace.client.switchAccount(to: account.id)
             try invocation.show(
                 ["account": .string(account.id.value), "profile": .string(workplace.profile.name)],
-                ["The current account is \(account.label ?? account.id.value)."])
+                [invocation.texts("accounts.current", ["account": account.label ?? account.id.value])])
             return .success
         })
 }

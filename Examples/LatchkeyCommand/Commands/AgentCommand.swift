@@ -100,10 +100,12 @@ extension Command {
     static func encrypted(_ profile: Profile, _ invocation: Invocation) throws -> ProfileVault {
         let places = try Places(invocation, profile)
         guard places.place == .encrypted else {
-            throw AuthError(
-                .configuration(.unsupported),
-                "The profile \(profile.name) keeps its session in \(places.place.name), which is not locked; encrypt it by"
-                    + " \"latchkey store migrate --to encrypted\".")
+            throw ToolError(
+                .configuration(.unsupported), "error.notEncrypted",
+                [
+                    "profile": profile.name, "place": places.place.name,
+                    "command": "latchkey store migrate --to encrypted",
+                ])
         }
         return places.vault()
     }

@@ -42,7 +42,8 @@ extension Command {
         try invocation.show(
             ["challenges": .array(reports.map(\.json))],
             reports.isEmpty
-                ? ["Nothing is open."] : Array(reports.map(\.lines).joined(separator: [""])))
+                ? [invocation.texts("answer.none")]
+                : Array(reports.map { $0.lines(invocation.texts) }.joined(separator: [""])))
         return .success
     }
 
@@ -60,7 +61,7 @@ extension Command {
             guard let challenge = pending.first(where: { $0.id == id }) else { continue }
             return (try await Workplace.open(invocation, profile), challenge)
         }
-        throw AuthError(.refused(.expired), "The challenge is unknown, answered already, or too old.")
+        throw ToolError(.refused(.expired), "error.challenge")
     }
 
     private static func answer(_ first: Challenge, _ workplace: Workplace) async throws -> ExitStatus {
@@ -68,7 +69,7 @@ extension Command {
         var challenge = first
         while true {
             let answer = try await given(challenge, invocation)
-            let step = try await workplace.waiting("Answering") { [challenge] client throws(AuthError) in
+            let step = try await workplace.waiting("progress.answering") { [challenge] client throws(AuthError) in
                 try await client.answer(answer, to: challenge.id)
             }
             switch step {
@@ -86,7 +87,7 @@ extension Command {
                     try await clock.sleep(until: clock.now() + max(.seconds(1), device.interval))
                 } else if isScripted(invocation) {
                     let report = ChallengeReport(challenge: next)
-                    try invocation.show(report.json, report.lines)
+                    try invocation.show(report.json, report.lines(invocation.texts))
                     return .success
                 }
                 challenge = next
@@ -107,12 +108,12 @@ extension Command {
         if let id = invocation.arguments[.choose] { return .choice(id) }
         if invocation.arguments.has(.resend) { return .resend }
         if case .device = challenge.ask { return .poll }
-        return try await Presenters.askAtTerminal(challenge)
+        return try await Presenters.askAtTerminal(challenge, invocation)
     }
 
     private static func line(_ invocation: Invocation) throws -> Secret {
         guard let bytes = try invocation.console.readLine(16_384), !bytes.isEmpty else {
-            throw UsageError("Standard input is empty", command: .answer)
+            throw UsageError("usage.inputEmpty", command: .answer)
         }
         return Secret(bytes)
     }

@@ -18,7 +18,7 @@ enum ChildProgram {
     ///   - words: The program and its arguments.
     ///   - variables: Its whole environment.
     ///   - descriptor: What it inherits beside what this program was started with.
-    /// - Throws: ``ErrorReport`` when it cannot be run.
+    /// - Throws: ``ToolError`` when it cannot be run.
     static func run(_ words: [String], environment variables: [String: String], inheriting descriptor: Int32)
         async throws -> ExitStatus
     {

@@ -14,7 +14,7 @@ extension Command {
         run: { invocation in
             // The parser has checked the word.
             let shell = invocation.arguments.operands.first.flatMap(Completions.Shell.init) ?? .bash
-            try invocation.console.write(.output, Array(Completions.script(for: shell).utf8))
+            try invocation.console.write(.output, Array(Completions.script(for: shell, invocation.texts.language).utf8))
             return .success
         })
 }

@@ -30,7 +30,7 @@ extension Command {
             let configuration = try configuration(invocation.arguments)
             let server = try start(configuration)
             defer { server.stop() }
-            try invocation.show(json(server, configuration), lines(server, configuration))
+            try invocation.show(json(server, configuration), lines(server, configuration, invocation.texts))
             let clock = invocation.world.clock
             while !Task.isCancelled { try? await clock.sleep(until: clock.now() + .seconds(3_600)) }
             return .success
@@ -43,7 +43,7 @@ extension Command {
         if let lifetime = arguments.duration(.tokenLifetime) {
             guard lifetime.components.attoseconds == 0, lifetime > .zero else {
                 throw UsageError(
-                    "The value of --token-lifetime is not one second or more, in whole seconds",
+                    "usage.lifetime",
                     command: arguments.command)
             }
             configuration.accessTokenLifetime = Int(lifetime.components.seconds)
@@ -56,7 +56,7 @@ extension Command {
         do {
             return try DevServer(configuration)
         } catch {
-            throw AuthError(.configuration(.invalid), "The server cannot start: \(error)")
+            throw ToolError(.configuration(.invalid), "error.devServer", ["problem": "\(error)"])
         }
     }
 
@@ -87,25 +87,31 @@ extension Command {
         ]
     }
 
-    private static func lines(_ server: DevServer, _ configuration: DevServer.Configuration) -> [String] {
-        let users = configuration.users.map { ("user", "\($0.name), password \($0.password)") }
+    private static func lines(_ server: DevServer, _ configuration: DevServer.Configuration, _ texts: ToolTexts)
+        -> [String]
+    {
+        func user(_ name: String, _ password: String) -> String {
+            texts("dev.user", ["name": name, "password": password])
+        }
+        let users = configuration.users.map { (texts("label.user"), user($0.name, $0.password)) }
         let clients = configuration.clients.map { client in
-            let secret = client.secret.map { ", secret \($0)" } ?? ""
-            return ("client", "\(client.id)\(secret) (\(grants(client).joined(separator: ", ")))")
+            let values = [
+                "client": client.id, "secret": client.secret ?? "", "grants": grants(client).joined(separator: ", "),
+            ]
+            return (texts("label.client"), texts(client.secret == nil ? "dev.client" : "dev.secret", values))
         }
         let settings = configuration.supabase
+        let (url, key) = (server.supabaseURL, settings.publishableKey ?? "")
         let project = [
-            (
-                "supabase",
-                "\(server.supabaseURL), key \(settings.publishableKey ?? ""), secret key \(settings.secretKey)"
-            ),
-            ("inbox", server.issuer + "/inbox"),
+            ("supabase", texts("dev.project", ["url": url, "key": key, "secret": settings.secretKey])),
+            (texts("label.inbox"), server.issuer + "/inbox"),
         ]
-        let accounts = settings.users.map { ("account", "\($0.email), password \($0.password ?? "")") }
-        return Columns.lines([("issuer", server.issuer)] + users + clients + project + accounts) + [
-            "Development only. Sign in with: latchkey login --issuer \(server.issuer) --client-id dev-native",
-            "or with: latchkey login --supabase \(server.supabaseURL) --key \(settings.publishableKey ?? "")",
-            "Stops at Ctrl-C.",
+        let accounts = settings.users.map { (texts("label.account"), user($0.email, $0.password ?? "")) }
+        return Columns.lines([(texts("label.issuer"), server.issuer)] + users + clients + project + accounts) + [
+            texts(
+                "dev.oauth", ["command": "latchkey login --issuer \(server.issuer) --client-id dev-native"]),
+            texts("dev.supabase", ["command": "latchkey login --supabase \(url) --key \(key)"]),
+            texts("dev.stops"),
         ]
     }
 

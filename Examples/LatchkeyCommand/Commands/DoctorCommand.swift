@@ -22,11 +22,12 @@ extension Command {
         options: [.offline, .profile, .json],
         run: { invocation in
             let workplace = try Workplace(invocation, invocation.profile())
-            var found = EnvironmentCheckups(invocation.environment).all + StoreCheckups(workplace).all
+            var found = EnvironmentCheckups(invocation).all + StoreCheckups(workplace).all
             found += await SessionCheckups.all(workplace)
             if !invocation.arguments.has(.offline) {
                 found += try await ServiceCheckups(
-                    profile: workplace.profile, world: invocation.world, transport: Composition.resourceTransport()
+                    profile: workplace.profile, world: invocation.world, texts: invocation.shown,
+                    transport: Composition.resourceTransport()
                 ).all()
             }
             try show(found, of: workplace)
@@ -39,6 +40,6 @@ extension Command {
             [
                 "checks": .array(found.map(\.json)), "profile": .string(workplace.profile.name),
                 "verdict": .string(worst.rawValue),
-            ], found.flatMap(\.lines))
+            ], found.flatMap { $0.lines(workplace.invocation.texts) })
     }
 }

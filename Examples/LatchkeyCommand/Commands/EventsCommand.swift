@@ -41,7 +41,7 @@ extension Command {
                 for account in try await workplace.client.accounts() {
                     if let label = account.label { names[account.id] = label }
                 }
-                let report = EventReport(event, at: clock.wall(), names: names)
+                let report = EventReport(event, at: clock.wall(), names: names, invocation.texts)
                 try invocation.show(.object(report.json), [report.line])
             }
             for account in try await workplace.client.accounts() {

@@ -34,7 +34,7 @@ extension Command {
             let name = invocation.arguments[.environmentName] ?? "LATCHKEY_ACCESS_TOKEN"
             guard isVariableName(name) else {
                 throw UsageError(
-                    "The value of --env is not the name of a variable", command: invocation.arguments.command)
+                    "usage.variable", command: invocation.arguments.command)
             }
             let isParent = invocation.arguments.has(.keepRefreshing)
             let workplace = try await Workplace.open(

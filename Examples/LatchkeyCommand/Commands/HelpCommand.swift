@@ -6,16 +6,16 @@ extension Command {
         ],
         run: { invocation in
             guard let name = invocation.arguments.operands.first else {
-                try invocation.console.write(.output, Array(HelpText.program().utf8))
+                try invocation.console.write(.output, Array(HelpText(invocation.texts.language).program().utf8))
                 return .success
             }
             guard let command = CommandTable.command(name) else {
                 let nearest = Suggestion.nearest(to: name, among: CommandTable.commands.map(\.name))
                 throw UsageError(
-                    "There is no command \(Console.printable(String(name.prefix(64))))",
-                    hint: nearest.map { "Did you mean \($0)?" } ?? "Run: latchkey help")
+                    "usage.noSuchCommand", ["word": Console.printable(String(name.prefix(64)))],
+                    hint: nearest.map { ToolText("hint.didYouMean", ["word": $0]) } ?? .run("latchkey help"))
             }
-            try invocation.console.write(.output, Array(HelpText.command(command).utf8))
+            try invocation.console.write(.output, Array(HelpText(invocation.texts.language).command(command).utf8))
             return .success
         })
 }

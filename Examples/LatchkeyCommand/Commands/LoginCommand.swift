@@ -80,7 +80,7 @@ extension Command {
             options.redirect = Presenters.detachedRedirect(workplace.profile)
         }
         let request = try await request(workplace)
-        let step = try await workplace.waiting("Asking") { [options] client throws(AuthError) in
+        let step = try await workplace.waiting("progress.asking") { [options] client throws(AuthError) in
             try await client.begin(request, with: Composition.provider(of: workplace.profile), options: options)
         }
         try remember(workplace)
@@ -88,7 +88,7 @@ extension Command {
         case .signedIn(let session): try await show(session.account, of: workplace)
         case .asked(let challenge):
             let report = ChallengeReport(challenge: challenge)
-            try workplace.invocation.show(report.json, report.lines)
+            try workplace.invocation.show(report.json, report.lines(workplace.invocation.texts))
         case .continuesElsewhere(let place): try show(place, of: workplace)
         }
         return .success
@@ -96,13 +96,14 @@ extension Command {
 
     /// Says where the person goes on.
     static func show(_ place: Elsewhere, of workplace: Workplace) throws {
+        let texts = workplace.invocation.texts
         let sentence =
             switch place {
-            case .message(_, let address):
-                "A message is on its way\(address.map { " to \(Console.printable($0))" } ?? ""). Go on by it."
-            case .page(let url): "Go on at \(Console.printable(url))"
-            case .approval: "Somebody has to approve first."
-            case .signIn: "Done. Sign in now."
+            case .message(_, let address?): texts("elsewhere.messageTo", ["address": address])
+            case .message(_, nil): texts("elsewhere.message")
+            case .page(let url): texts("elsewhere.page", ["url": url])
+            case .approval: texts("elsewhere.approval")
+            case .signIn: texts("elsewhere.signIn")
             }
         var members: [String: JSON] = ["profile": .string(workplace.profile.name), "signedIn": false]
         if case .page(let url) = place { members["url"] = .string(url) }

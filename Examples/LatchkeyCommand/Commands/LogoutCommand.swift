@@ -21,7 +21,7 @@ extension Command {
             let account = try await workplace.account(among: await workplace.accounts())
             let scope: SignOutScope = invocation.arguments.has(.everywhere) ? .everywhere : .thisSession
             await workplace.settle()
-            let result = try await workplace.waiting("Signing out") { client throws(AuthError) in
+            let result = try await workplace.waiting("progress.signingOut") { client throws(AuthError) in
                 try await client.signOut(of: account?.id, scope: scope)
             }
             try invocation.show(

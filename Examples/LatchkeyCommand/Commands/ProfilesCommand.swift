@@ -37,10 +37,10 @@ extension Command {
         try invocation.show(
             ["profiles": .array(profiles.map { json($0, isDefault: $0.name == chosen, invocation) })],
             profiles.isEmpty
-                ? ["No profiles yet. \(Hints.firstLogin(invocation.texts))"]
+                ? [invocation.texts("profiles.none", ["hint": invocation.texts(Hints.firstLogin)])]
                 : Columns.lines(
                     profiles.map {
-                        ("\($0.name == chosen ? "*" : " ") \($0.name)", $0.target)
+                        ("\($0.name == chosen ? "*" : " ") \($0.name)", invocation.texts($0.target))
                     }))
         return .success
     }
@@ -48,16 +48,14 @@ extension Command {
     private static func remove(_ name: String, _ invocation: Invocation) async throws -> ExitStatus {
         let store = try invocation.profiles()
         guard let profile = try store.profile(name) else {
-            throw AuthError(.configuration(.invalid), "There is no profile \(name).")
+            throw ToolError(.configuration(.invalid), "error.noProfile", ["profile": name])
         }
         let workplace = try Workplace(invocation, profile)
         guard try await workplace.accounts().isEmpty, try await workplace.client.owedRevocations() == 0 else {
-            throw AuthError(
-                .configuration(.invalid),
-                "Somebody is signed in with the profile \(name), or the service was not told of a sign-out yet.")
+            throw ToolError(.configuration(.invalid), "error.stillSignedIn", ["profile": name])
         }
         try store.remove(name)
-        try invocation.show(["removed": .string(name)], ["Removed the profile \(name)."])
+        try invocation.show(["removed": .string(name)], [invocation.texts("profiles.removed", ["profile": name])])
         return .success
     }
 

@@ -17,11 +17,11 @@ enum ProgramReplacement {
     ///   - removing: The variables that are taken out of it.
     static func replace(
         with words: [String], setting variables: [String: Secret], removing: [String]
-    ) -> ErrorReport {
+    ) -> ToolError {
         for name in removing { unsetenv(name) }
         for (name, value) in variables {
             guard !value.reveal().contains(0), setenv(name, value.revealText(), 1) == 0 else {
-                return failure(.cannotRun, "The environment does not take the token")
+                return failure(.cannotRun, "error.environment")
             }
         }
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
@@ -37,15 +37,14 @@ enum ProgramReplacement {
     /// Why a program could not be run.
     ///
     /// - Parameter problem: An `errno`.
-    static func failure(of problem: Int32) -> ErrorReport {
+    static func failure(of problem: Int32) -> ToolError {
         problem == ENOENT || problem == ENOTDIR
-            ? failure(.notFound, "The program was not found")
-            : failure(.cannotRun, "The program cannot be run (error \(problem))")
+            ? failure(.notFound, "error.programMissing")
+            : failure(.cannotRun, "error.programRefused", ["number": "\(problem)"])
     }
 
-    static func failure(_ status: ExitStatus, _ message: String) -> ErrorReport {
-        ErrorReport(
-            status: status, code: "exec", message: message, recovery: "correctCommand",
-            hint: "Check the program's name, and that it may be executed")
+    static func failure(_ status: ExitStatus, _ key: String, _ values: [String: String] = [:]) -> ToolError {
+        ToolError(
+            status, code: "exec", recovery: "correctCommand", key, values, hint: ToolText("hint.program"))
     }
 }

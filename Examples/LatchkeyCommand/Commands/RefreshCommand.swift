@@ -13,7 +13,7 @@ extension Command {
             let workplace = try await Workplace.open(invocation, invocation.profile())
             let accounts = try await workplace.accounts()
             let account = try await workplace.account(among: accounts)
-            try await workplace.waiting("Refreshing") { client throws(AuthError) in
+            try await workplace.waiting("progress.refreshing") { client throws(AuthError) in
                 try await client.refresh(for: workplace.audience, of: account?.id)
             }
             await workplace.settle()

@@ -39,7 +39,7 @@ struct RefreshedProgram: Sendable {
 
     private func environment(_ name: String) throws -> [String: String] {
         guard !written.value.reveal().contains(0) else {
-            throw ProgramReplacement.failure(.cannotRun, "The environment does not take the token")
+            throw ProgramReplacement.failure(.cannotRun, "error.environment")
         }
         var variables = workplace.invocation.environment
         variables[ClientSecrets.variable] = nil
@@ -59,7 +59,7 @@ struct RefreshedProgram: Sendable {
                     try file.write(token.value)
                     (written, said) = (token, nil)
                 } catch {
-                    say("A new access token cannot be written; the file keeps the one before")
+                    say("error.tokenStale")
                 }
                 socket.set(token.value)
             }
@@ -70,17 +70,14 @@ struct RefreshedProgram: Sendable {
                 }
             guard concerned != nil, concerned == account, event != said else { continue }
             said = event
-            say("A sign-in is required; the program goes on with the token it has", hint: Self.hint(workplace))
+            say(
+                "error.signInMeanwhile", hint: .run("latchkey login --profile \(workplace.profile.name)"))
         }
     }
 
-    private func say(_ message: String, hint: String? = nil) {
-        let report = ErrorReport(
-            status: .signIn, code: "exec", message: message, recovery: "signIn", hint: hint)
+    private func say(_ key: String, hint: ToolText? = nil) {
+        let error = ToolError(.signIn, code: "exec", recovery: "signIn", key, hint: hint)
+        let report = ErrorReport(error, workplace.invocation.texts)
         for line in report.lines { workplace.invocation.console.note(line) }
-    }
-
-    private static func hint(_ workplace: Workplace) -> String {
-        "Run: latchkey login --profile \(workplace.profile.name)"
     }
 }

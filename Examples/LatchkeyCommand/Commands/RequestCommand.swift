@@ -40,7 +40,8 @@ extension Command {
             let response = try await request.send(from: workplace)
             try show(response, invocation)
             guard response.status >= 400 else { return .success }
-            invocation.console.note("latchkey: The answer was \(response.status)\(words(for: response.status))")
+            let words = invocation.texts(key(for: response.status), ["status": "\(response.status)"])
+            invocation.console.note("latchkey: \(words)")
             return response.status == 429 || response.status >= 500 ? .later : .refused
         })
 
@@ -54,11 +55,11 @@ extension Command {
         try invocation.show(ResourceRequest.json(response), [])
     }
 
-    private static func words(for status: Int) -> String {
+    private static func key(for status: Int) -> String {
         switch status {
-        case 401: ", also with a new token"
-        case 429: ": too many requests, try later"
-        default: ""
+        case 401: "answer.unauthorized"
+        case 429: "answer.tooMany"
+        default: "answer.answered"
         }
     }
 }

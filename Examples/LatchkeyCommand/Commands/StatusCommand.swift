@@ -46,7 +46,7 @@ extension Command {
                 "state": "locked",
             ]),
             Columns.lines([
-                (texts("label.profile"), profile.name), (texts("label.issuer"), profile.target),
+                (texts("label.profile"), profile.name), (texts("label.issuer"), texts(profile.target)),
                 (texts("label.store"), place.words(texts)), (texts("label.state"), texts("state.locked")),
                 (texts("label.next"), Hints.hint(for: error, profile: profile.name, texts)),
             ]))
@@ -75,11 +75,11 @@ extension Command {
         try workplace.invocation.show(
             .object(members),
             Columns.lines([
-                (texts("label.profile"), profile.name), (texts("label.issuer"), profile.target),
+                (texts("label.profile"), profile.name), (texts("label.issuer"), texts(profile.target)),
                 (texts("label.store"), place.words(texts)), (texts("label.account"), report?.name),
                 (texts("label.state"), report?.words(texts) ?? texts("state.signedOut")),
                 (texts("label.access"), report?.until(texts)),
-                (texts("label.problem"), problem?.message),
+                (texts("label.problem"), problem.map { ErrorReport($0, texts).message }),
                 (texts("label.pending"), pending > 0 ? texts("pending", ["count": "\(pending)"]) : nil),
             ]))
         return report?.status ?? .signIn

@@ -61,7 +61,9 @@ extension Command {
             case ("identities", "link"): try await desk.link()
             case ("identities", "unlink"): try await desk.unlink()
             default:
-                throw UsageError("There is no \(operands[0]) \(operands[1])", command: invocation.arguments.command)
+                throw UsageError(
+                    "usage.noSuchAction", ["what": operands[0], "action": operands[1]],
+                    command: invocation.arguments.command)
             }
             return .success
         })
@@ -79,8 +81,7 @@ struct SupabaseDesk {
         let profile = try invocation.profile()
         guard profile.service == .supabase else {
             try profile.checkKnown()
-            throw AuthError(
-                .configuration(.unsupported), "The profile \(profile.name) is not of a Supabase project.")
+            throw ToolError(.configuration(.unsupported), "error.notSupabase", ["profile": profile.name])
         }
         workplace = try await Workplace.open(invocation, profile)
         let account = try await workplace.account(among: try await workplace.accounts())
@@ -90,17 +91,17 @@ struct SupabaseDesk {
     /// The operand ID.
     ///
     /// - Throws: ``UsageError`` when it was not given.
-    func id(_ words: String) throws -> String {
+    func id(orElse key: String) throws -> String {
         let operands = invocation.arguments.operands
         guard operands.count > 2 else {
-            throw UsageError("\(words) is missing", command: invocation.arguments.command)
+            throw UsageError(key, command: invocation.arguments.command)
         }
         return operands[2]
     }
 
     /// Shows the person.
     func showUser() async throws {
-        let user = try await workplace.waiting("Asking") { _ throws(AuthError) in try await handle.user() }
+        let user = try await workplace.waiting("progress.asking") { _ throws(AuthError) in try await handle.user() }
         var members: [String: JSON] = [
             "id": .string(user.id), "anonymous": .bool(user.isAnonymous),
             "emailConfirmed": .bool(user.isEmailConfirmed), "phoneConfirmed": .bool(user.isPhoneConfirmed),
@@ -110,8 +111,9 @@ struct SupabaseDesk {
         members["newEmail"] = user.newEmail.map(JSON.string)
         members["phone"] = user.phone.map(JSON.string)
         members["newPhone"] = user.newPhone.map(JSON.string)
+        let texts = invocation.texts
         func confirmed(_ text: String?, _ isConfirmed: Bool) -> String? {
-            text.map { $0 + (isConfirmed ? "" : " (not confirmed)") }
+            text.map { isConfirmed ? $0 : texts("supabase.unconfirmed", ["value": $0]) }
         }
         let waiting = [user.newEmail, user.newPhone].compactMap(\.self).joined(separator: ", ")
         let ways = user.identities.map(\.provider).joined(separator: ", ")
@@ -122,11 +124,12 @@ struct SupabaseDesk {
                 "identities": .array(user.identities.map(Self.json)), "profile": .string(workplace.profile.name),
             ],
             Columns.lines([
-                ("id", user.id), ("email", confirmed(user.email, user.isEmailConfirmed)),
-                ("phone", confirmed(user.phone.map { "+\($0)" }, user.isPhoneConfirmed)),
-                ("to be confirmed", waiting.isEmpty ? nil : waiting),
-                ("anonymous", user.isAnonymous ? "yes" : nil), ("identities", ways.isEmpty ? "none" : ways),
-                ("further factors", factors.isEmpty ? "none" : factors),
+                ("id", user.id), (texts("label.email"), confirmed(user.email, user.isEmailConfirmed)),
+                (texts("label.phone"), confirmed(user.phone.map { "+\($0)" }, user.isPhoneConfirmed)),
+                (texts("label.unconfirmed"), waiting.isEmpty ? nil : waiting),
+                (texts("label.anonymous"), user.isAnonymous ? texts("yes") : nil),
+                (texts("label.identities"), ways.isEmpty ? texts("none") : ways),
+                (texts("label.factors"), factors.isEmpty ? texts("none") : factors),
             ]))
     }
 }

@@ -18,15 +18,17 @@ extension SupabaseDesk {
 
     /// Lists the factors.
     func listFactors() async throws {
-        let factors = try await workplace.waiting("Asking") { _ throws(AuthError) in try await handle.factors() }
+        let factors = try await workplace.waiting("progress.asking") { _ throws(AuthError) in try await handle.factors()
+        }
         try invocation.show(
             ["factors": .array(factors.map(Self.json)), "profile": .string(workplace.profile.name)],
             factors.isEmpty
-                ? ["There are no further factors. Run: latchkey supabase factors enroll"]
+                ? [invocation.texts("supabase.noFactors", ["command": "latchkey supabase factors enroll"])]
                 : Columns.lines(
                     factors.map { factor in
                         let words = [
-                            factor.type, factor.name, factor.phone, factor.isVerified ? nil : "(not verified)",
+                            factor.type, factor.name, factor.phone,
+                            factor.isVerified ? nil : invocation.texts("supabase.unverified"),
                         ]
                         return (factor.id, words.compactMap(\.self).joined(separator: "  "))
                     }))
@@ -36,15 +38,16 @@ extension SupabaseDesk {
     func enroll() async throws {
         let arguments = invocation.arguments
         let (name, phone) = (arguments[.factorName], arguments[.phone])
-        let begun = try await workplace.waiting("Asking") { _ throws(AuthError) in
+        let begun = try await workplace.waiting("progress.asking") { _ throws(AuthError) in
             if let phone { return try await handle.enrollPhone(phone, name: name) }
             return try await handle.enrollTOTP(name: name)
         }
         try show(begun)
         guard !arguments.has(.json), !arguments.has(.keepForLater), Presenters.hasTerminal else {
             return try invocation.say(
-                "Prove it within minutes: latchkey supabase factors verify \(begun.id)"
-                    + " --profile \(workplace.profile.name)")
+                invocation.texts(
+                    "supabase.prove",
+                    ["command": "latchkey supabase factors verify \(begun.id) --profile \(workplace.profile.name)"]))
         }
         try await prove(begun.id, type: begun.type, sentTo: phone)
     }
@@ -59,30 +62,33 @@ extension SupabaseDesk {
             return try invocation.show(.object(members), [])
         }
         if let picture = begun.uri.flatMap(Presenters.picture) {
-            try invocation.say("Scan this with an authenticator app:")
+            try invocation.say(invocation.texts("supabase.scan"))
             // Its own colours are control characters, and of nobody else's making.
             try invocation.console.write(.output, Array((picture.joined(separator: "\n") + "\n").utf8))
         }
-        if let secret = begun.secret { try invocation.say("Or type this into it: \(secret.revealText())") }
-        try invocation.say("factor  \(begun.id)")
+        if let secret = begun.secret {
+            try invocation.say(invocation.texts("supabase.type", ["secret": secret.revealText()]))
+        }
+        try invocation.say(invocation.texts("supabase.factor", ["id": begun.id]))
     }
 
     /// Proves a factor: the one that is named, or the one there is.
     func verify() async throws {
         let operands = invocation.arguments.operands
-        let factors = try await workplace.waiting("Asking") { _ throws(AuthError) in try await handle.factors() }
+        let factors = try await workplace.waiting("progress.asking") { _ throws(AuthError) in try await handle.factors()
+        }
         let candidates = factors.contains { !$0.isVerified } ? factors.filter { !$0.isVerified } : factors
         let found = operands.count > 2 ? factors.first { $0.id == operands[2] } : candidates.first
         guard operands.count > 2 || candidates.count < 2 else {
-            throw UsageError("There are several factors", hint: "Give the id that \"latchkey supabase factors\" shows")
+            throw UsageError("usage.severalFactors", hint: ToolText("hint.factorID"))
         }
-        guard let found else { throw AuthError(.refused(.other), "The person has no such factor.") }
+        guard let found else { throw ToolError(.refused(.other), "error.noFactor") }
         try await prove(found.id, type: found.type, sentTo: found.phone)
     }
 
     private func prove(_ id: String, type: String, sentTo phone: String?) async throws {
         guard [SupabaseFactor.totp, SupabaseFactor.phone].contains(type) else {
-            throw AuthError(.configuration(.unsupported), "A terminal cannot prove a factor of the type \(type).")
+            throw ToolError(.configuration(.unsupported), "error.factorType", ["type": type])
         }
         // A telephone gets its message first; an app needs none.
         let challenge = type == SupabaseFactor.phone ? try await handle.challenge(id) : nil
@@ -96,7 +102,7 @@ extension SupabaseDesk {
         }
         try invocation.show(
             ["factor": .string(id), "profile": .string(workplace.profile.name)],
-            ["Verified. From now on it is asked for at each sign-in."])
+            [invocation.texts("supabase.verified")])
     }
 
     /// Lets a person at the terminal correct a wrong code.
@@ -107,7 +113,7 @@ extension SupabaseDesk {
             do {
                 return try await work()
             } catch let error as AuthError where error.code == .refused(.wrongInput) && left > 0 {
-                invocation.console.note(error.message)
+                invocation.console.note(ErrorReport(error, invocation.texts).message)
             }
         }
     }
@@ -115,21 +121,22 @@ extension SupabaseDesk {
     private func code(_ ask: Ask) async throws -> Secret {
         if invocation.arguments.has(.codeFromInput) {
             guard let bytes = try invocation.console.readLine(Self.codeLimit), !bytes.isEmpty else {
-                throw UsageError("Standard input is empty", command: invocation.arguments.command)
+                throw UsageError("usage.inputEmpty", command: invocation.arguments.command)
             }
             return Secret(bytes)
         }
-        guard case .code(let code) = try await Presenters.askAtTerminal(Presenters.question(ask)) else {
-            throw AuthError(.declined, "The code was not entered.")
+        guard case .code(let code) = try await Presenters.askAtTerminal(Presenters.question(ask), invocation) else {
+            throw ToolError(.declined, "error.codeDeclined")
         }
         return code
     }
 
     /// Removes a factor.
     func unenroll() async throws {
-        let id = try id("The factor's id")
-        try await workplace.waiting("Removing") { _ throws(AuthError) in try await handle.unenroll(id) }
+        let id = try id(orElse: "usage.factorID")
+        try await workplace.waiting("progress.removing") { _ throws(AuthError) in try await handle.unenroll(id) }
         try invocation.show(
-            ["factor": .string(id), "profile": .string(workplace.profile.name)], ["Removed the factor \(id)."])
+            ["factor": .string(id), "profile": .string(workplace.profile.name)],
+            [invocation.texts("supabase.factorRemoved", ["id": id])])
     }
 }

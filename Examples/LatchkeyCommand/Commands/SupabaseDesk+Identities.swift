@@ -12,33 +12,34 @@ extension SupabaseDesk {
 
     /// Lists the ways to sign in.
     func listIdentities() async throws {
-        let identities = try await workplace.waiting("Asking") { _ throws(AuthError) in
+        let identities = try await workplace.waiting("progress.asking") { _ throws(AuthError) in
             try await handle.identities()
         }
         try invocation.show(
             ["identities": .array(identities.map(Self.json)), "profile": .string(workplace.profile.name)],
             identities.isEmpty
-                ? ["There are no identities."]
+                ? [invocation.texts("supabase.noIdentities")]
                 : Columns.lines(
                     identities.map { ($0.id, [$0.provider, $0.email].compactMap(\.self).joined(separator: "  ")) }))
     }
 
     /// Adds a way to sign in, in a browser.
     func link() async throws {
-        let name = try id("The name of the identity provider")
+        let name = try id(orElse: "usage.identityProvider")
         let end = try await workplace.client.link(
             .browser(connection: name), account: handle.account, asking: Presenters.browser(workplace))
         guard let session = end.session else { return }
         try invocation.show(
             ["account": .string(session.account.value), "profile": .string(workplace.profile.name)],
-            ["Linked \(name)."])
+            [invocation.texts("supabase.linked", ["name": name])])
     }
 
     /// Removes a way to sign in.
     func unlink() async throws {
-        let id = try id("The identity's id")
-        try await workplace.waiting("Removing") { _ throws(AuthError) in try await handle.unlink(id) }
+        let id = try id(orElse: "usage.identityID")
+        try await workplace.waiting("progress.removing") { _ throws(AuthError) in try await handle.unlink(id) }
         try invocation.show(
-            ["identity": .string(id), "profile": .string(workplace.profile.name)], ["Removed the identity \(id)."])
+            ["identity": .string(id), "profile": .string(workplace.profile.name)],
+            [invocation.texts("supabase.identityRemoved", ["id": id])])
     }
 }

@@ -23,7 +23,7 @@ enum SupabaseLogin {
     static func request(_ workplace: Workplace) async throws -> SignInRequest {
         let (profile, arguments) = (workplace.profile, workplace.invocation.arguments)
         guard profile.method != .browser else { return .signIn(.browser(connection: profile.connection)) }
-        let who = try await identifier(arguments)
+        let who = try await identifier(workplace.invocation)
         switch profile.method {
         case .code: return .signIn(.code(identifier: who, over: who.contains("@") ? .mail : .sms))
         case .link: return .signIn(.link(identifier: who))
@@ -36,30 +36,28 @@ enum SupabaseLogin {
         }
     }
 
-    private static func identifier(_ arguments: Arguments) async throws -> String {
-        if let who = arguments[.loginHint] { return who }
+    private static func identifier(_ invocation: Invocation) async throws -> String {
+        if let who = invocation.arguments[.loginHint] { return who }
         guard Presenters.hasTerminal else {
-            throw UsageError("Nobody says who signs in", hint: "Add --account with a mail address or a number")
+            throw UsageError("usage.whoMissing", hint: ToolText("hint.who"))
         }
-        return try await Presenters.text("Mail address or telephone number")
+        return try await Presenters.identifier(invocation)
     }
 
     // Never an argument: those are visible to every user of the machine.
     private static func password(isNew: Bool, _ invocation: Invocation) async throws -> Secret {
         if invocation.arguments.has(.passwordFromInput) {
             guard let bytes = try invocation.console.readLine(passwordLimit), !bytes.isEmpty else {
-                throw UsageError("Standard input is empty", command: .login)
+                throw UsageError("usage.inputEmpty", command: .login)
             }
             return Secret(bytes)
         }
         guard Presenters.hasTerminal else {
-            throw UsageError(
-                "There is no terminal to ask for the password at",
-                hint: "Give it by standard input: --password-from-stdin")
+            throw UsageError("usage.noTerminalPassword", hint: ToolText("hint.passwordInput"))
         }
         let question = Presenters.question(isNew ? .newPassword(rules: []) : .password)
-        guard case .password(let password) = try await Presenters.askAtTerminal(question) else {
-            throw AuthError(.declined, "The password was not entered.")
+        guard case .password(let password) = try await Presenters.askAtTerminal(question, invocation) else {
+            throw ToolError(.declined, "error.passwordDeclined")
         }
         return password
     }

@@ -17,7 +17,7 @@ struct TokenFile: Sendable {
 
     /// A directory below `XDG_RUNTIME_DIR` where that is private, else below `TMPDIR` or `/tmp`.
     ///
-    /// - Throws: ``ErrorReport`` also where other users could replace the directory.
+    /// - Throws: ``ToolError`` also where other users could replace the directory.
     init(environment: [String: String], world: PluginContext) throws {
         let base = try Self.base(environment, world.files)
         Self.sweep(base)
@@ -66,10 +66,9 @@ struct TokenFile: Sendable {
         do {
             if let place = try TrustedDirectory.open(temporary, .sound, in: files) { return place }
         } catch let error as AuthError {
-            throw ErrorReport(
-                status: .store, code: "tokenFile", message: "The token cannot be kept safe there: \(error.message)",
-                recovery: "correctConfiguration",
-                hint: "Set XDG_RUNTIME_DIR or TMPDIR to a directory that is yours alone; a shared one needs chmod +t")
+            throw ToolError(
+                .store, code: "tokenFile", recovery: "correctConfiguration", "error.tokenPlace",
+                ["problem": error.message], hint: ToolText("hint.runtimeOwn"))
         }
         throw failure(temporary)
     }
@@ -103,9 +102,9 @@ struct TokenFile: Sendable {
         do { return try body() } catch { throw failure(place) }
     }
 
-    private static func failure(_ place: String) -> ErrorReport {
-        ErrorReport(
-            status: .store, code: "tokenFile", message: "The token cannot be kept in a private file below \(place)",
-            recovery: "correctConfiguration", hint: "Set XDG_RUNTIME_DIR to a private directory that can be written")
+    private static func failure(_ place: String) -> ToolError {
+        ToolError(
+            .store, code: "tokenFile", recovery: "correctConfiguration", "error.tokenFile", ["place": place],
+            hint: ToolText("hint.runtime"))
     }
 }

@@ -22,7 +22,7 @@ final class TokenSocket: Sendable {
 
     /// A socket that answers with `token`, from a thread of its own, until ``end()``.
     ///
-    /// - Throws: ``ErrorReport`` when the system has none to give.
+    /// - Throws: ``ToolError`` when the system has none to give.
     init(_ token: Secret) throws {
         guard let ends = PrivatePair.open() else { throw ProgramReplacement.failure(of: errno) }
         (childEnd, ownEnd) = ends

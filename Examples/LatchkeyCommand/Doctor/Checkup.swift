@@ -33,17 +33,19 @@ struct Checkup: Sendable {
     }
 
     /// A failure, with the status and the remedy of the error.
-    static func fail(_ check: String, _ error: AuthError, remedy: String? = nil, profile: String) -> Checkup {
-        let report = ErrorReport(error, profile: profile)
+    static func fail(
+        _ check: String, _ error: any Error, remedy: String? = nil, profile: String, _ texts: ToolTexts
+    ) -> Checkup {
+        let report = ErrorReport(of: error, profile: profile, texts)
         return Checkup(
             check: check, verdict: .fail, message: report.message,
-            remedy: remedy ?? report.hint ?? "Look at it, and run the command again", status: report.status)
+            remedy: remedy ?? report.hint ?? texts("doctor.look"), status: report.status)
     }
 
     /// The lines for people.
-    var lines: [String] {
+    func lines(_ texts: ToolTexts) -> [String] {
         let words = verdict.rawValue.padded(to: 5) + check.padded(to: 13) + message
-        return [words] + (remedy.map { ["     remedy: \($0)"] } ?? [])
+        return [words] + (remedy.map { ["     \(texts("doctor.remedy", ["remedy": $0]))"] } ?? [])
     }
 
     /// The object for programs.

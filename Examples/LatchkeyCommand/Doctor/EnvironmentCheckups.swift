@@ -1,17 +1,12 @@
 /// What there is to say about the environment that this program was started with.
 struct EnvironmentCheckups {
-    /// Variables that make TLS worth less, and what each does.
-    private static let dangers = [
-        ("SSLKEYLOGFILE", "makes TLS write the keys of every connection into a file; who reads it can read the tokens")
-    ]
-
     let environment: [String: String]
+    let texts: ToolTexts
 
-    init(_ environment: [String: String]) { self.environment = environment }
+    init(_ invocation: Invocation) { (environment, texts) = (invocation.environment, invocation.shown) }
 
     var all: [Checkup] {
-        Self.dangers.filter { environment[$0.0]?.isEmpty == false }.map { name, danger in
-            .warn("environment", "$\(name) \(danger)", remedy: "Unset \(name), and remove the file it names")
-        }
+        guard environment["SSLKEYLOGFILE"]?.isEmpty == false else { return [] }
+        return [.warn("environment", texts("doctor.keylog"), remedy: texts("doctor.keylog.remedy"))]
     }
 }

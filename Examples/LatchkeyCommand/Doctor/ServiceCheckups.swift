@@ -6,6 +6,7 @@ import LatchkeyOAuthCore
 struct ServiceCheckups {
     let profile: Profile
     let world: PluginContext
+    let texts: ToolTexts
     let transport: any HTTPTransport
     /// A clock that is further off than this is worth a word.
     private static let tolerance = Duration.seconds(5)
@@ -16,9 +17,9 @@ struct ServiceCheckups {
         if profile.service == .supabase { return try await SupabaseCheckups(service: self).all() }
         let addresses: [String]
         do throws(AuthError) { addresses = try Discovery.addresses(of: profile.issuer) } catch {
-            return [.fail("discovery", error, profile: profile.name)]
+            return [.fail("discovery", error, profile: profile.name, texts)]
         }
-        var last: AuthError?
+        var last: (any Error)?
         for address in addresses {
             let begun = world.clock.now()
             let response: TransportResponse
@@ -28,86 +29,83 @@ struct ServiceCheckups {
                 return unreachable(error)
             }
             let took = world.clock.now() - begun
-            do throws(AuthError) {
+            do {
                 let metadata = try read(response)
                 return [identity, offers(metadata), clock(response, took)]
             } catch {
                 last = last ?? error
             }
         }
-        let error = last ?? AuthError(.configuration(.invalid), "The issuer has no discovery document.")
-        return [identity, .fail("discovery", error, profile: profile.name)]
+        let error = last ?? ToolError(.configuration(.invalid), "doctor.noDocument")
+        return [identity, .fail("discovery", error, profile: profile.name, texts)]
     }
 
-    private func read(_ response: TransportResponse) throws(AuthError) -> ServerMetadata {
+    private func read(_ response: TransportResponse) throws -> ServerMetadata {
         switch response.status {
         case 200: return try ServerMetadata.read(response.body, issuer: profile.issuer)
-        case 429: throw AuthError(.rateLimited, "The service wants fewer requests.")
-        case 500...: throw AuthError(.serviceTrouble, "The service answers with status \(response.status).")
-        default: throw AuthError(.configuration(.invalid), "The issuer has no discovery document.")
+        case 429: throw ToolError(.rateLimited, "doctor.tooMany")
+        case 500...: throw ToolError(.serviceTrouble, "doctor.status", ["status": "\(response.status)"])
+        default: throw ToolError(.configuration(.invalid), "doctor.noDocument")
         }
     }
 
     /// Who it is that answers.
     var identity: Checkup {
         profile.issuer.hasPrefix("https:")
-            ? .ok("tls", "TLS established that this is \(profile.issuer)")
-            : .ok("tls", "\(profile.issuer) is on this machine, without TLS")
+            ? .ok("tls", texts("doctor.tls", issuer)) : .ok("tls", texts("doctor.loopback", issuer))
     }
+
+    private var issuer: [String: String] { ["issuer": profile.issuer] }
 
     /// What an answer that did not come says.
     func unreachable(_ error: TransportError) -> [Checkup] {
-        let name = profile.name
+        func failed(
+            _ check: String, _ code: AuthError.Code, _ key: String, remedy: String? = nil
+        ) -> Checkup {
+            .fail(check, ToolError(code, key, issuer), remedy: remedy, profile: profile.name, texts)
+        }
         switch error.code {
         case .tls:
-            return [
-                .fail(
-                    "tls",
-                    AuthError(.untrusted(.tls), "TLS could not establish that \(profile.issuer) is who answers."),
-                    remedy: "Check the address, this machine's clock and its list of authorities; send nothing there",
-                    profile: name)
-            ]
+            return [failed("tls", .untrusted(.tls), "doctor.noTLS", remedy: texts("doctor.noTLS.remedy"))]
         case .tooLarge:
-            let error = AuthError(.untrusted(.malformed), "The discovery document is too large.")
-            return [identity, .fail("discovery", error, profile: name)]
-        case .invalidRequest:
-            let error = AuthError(.configuration(.invalid), "The issuer's address cannot be used.")
-            return [.fail("discovery", error, profile: name)]
-        default:
-            let error = AuthError(.offline(.unreachable), "\(profile.issuer) cannot be reached.")
-            return [.fail("discovery", error, profile: name)]
+            return [identity, failed("discovery", .untrusted(.malformed), "doctor.documentLarge")]
+        case .invalidRequest: return [failed("discovery", .configuration(.invalid), "doctor.address")]
+        default: return [failed("discovery", .offline(.unreachable), "doctor.unreachable")]
         }
     }
 
     private func offers(_ metadata: ServerMetadata) -> Checkup {
         let missing = [
-            ("a browser", metadata.authorizationEndpoint), ("a device code", metadata.deviceEndpoint),
+            (texts("doctor.way.browser"), metadata.authorizationEndpoint),
+            (texts("doctor.way.device"), metadata.deviceEndpoint),
         ].filter { $0.1 == nil }.map(\.0)
         let wanted = profile.method == .browser ? metadata.authorizationEndpoint : metadata.deviceEndpoint
         if wanted == nil {
             return .warn(
-                "discovery", "The service offers no sign-in with \(missing.joined(separator: " or "))",
-                remedy: "Sign in another way: latchkey login --profile \(profile.name)")
+                "discovery", texts("doctor.noWay", ["ways": missing.joined(separator: texts("doctor.or"))]),
+                remedy: otherWay)
         }
         guard metadata.revocationEndpoint != nil else {
             return .warn(
-                "discovery", "The service can be used, and offers no revocation: what it gave ends by itself",
-                remedy: "Nothing needs doing; a sign-out here is good, and the service is not told")
+                "discovery", texts("doctor.noRevocation"), remedy: texts("doctor.noRevocation.remedy"))
         }
-        return .ok("discovery", "The service offers sign-in, refresh and revocation")
+        return .ok("discovery", texts("doctor.offers"))
     }
+
+    /// What helps where the way in which the profile signs in is not offered.
+    var otherWay: String { texts("doctor.noWay.remedy", ["command": "latchkey login --profile \(profile.name)"]) }
 
     /// What time the service has.
     func clock(_ response: TransportResponse, _ took: Duration) -> Checkup {
         guard let offset = ServerClock.offset(response.fields, wall: world.clock.wall(), roundTrip: took) else {
-            return .ok("clock", "The service does not tell its time")
+            return .ok("clock", texts("doctor.noTime"))
         }
         guard abs(offset.components.seconds) >= Self.tolerance.components.seconds else {
-            return .ok("clock", "This machine and the service agree on the time")
+            return .ok("clock", texts("doctor.time"))
         }
         let distance = Durations.describe(.seconds(abs(offset.components.seconds)))
         return .warn(
-            "clock", "This machine's clock is \(distance) \(offset > .zero ? "behind" : "ahead of") the service's",
-            remedy: "Nothing is lost by it; set the clock, or let the network set it")
+            "clock", texts(offset > .zero ? "doctor.behind" : "doctor.ahead", ["time": distance]),
+            remedy: texts("doctor.clock.remedy"))
     }
 }

@@ -3,36 +3,37 @@ import Latchkey
 /// What there is to say about who is signed in.
 enum SessionCheckups {
     static func all(_ workplace: Workplace) async -> [Checkup] {
-        let profile = workplace.profile.name
+        let (profile, texts) = (workplace.profile.name, workplace.invocation.shown)
+        let signIn = texts("hint.run", ["command": "latchkey login --profile \(profile)"])
         do throws(AuthError) {
             let now = workplace.invocation.world.clock.wall()
             let accounts = try await workplace.accounts()
             var found = accounts.map { account -> Checkup in
                 let report = AccountReport(account: account, now: now)
-                let message = "\(report.name): \(report.words())"
+                let message = texts(
+                    "doctor.session", ["account": report.name, "state": report.words(texts)])
                 return switch account.state {
                 case .signInRequired, .signedOut:
-                    .warn("session", message, remedy: "Run: latchkey login --profile \(profile)")
-                case .offline: .warn("session", message, remedy: "Check the network")
+                    .warn("session", message, remedy: signIn)
+                case .offline: .warn("session", message, remedy: texts("doctor.network"))
                 default: .ok("session", message)
                 }
             }
             if found.isEmpty {
-                found = [
-                    .warn("session", "Nobody is signed in", remedy: "Run: latchkey login --profile \(profile)")
-                ]
+                found = [.warn("session", texts("doctor.nobody"), remedy: signIn)]
             }
             return found + [try await owed(workplace)]
         } catch {
-            return [.fail("session", error, profile: profile)]
+            return [.fail("session", error, profile: profile, texts)]
         }
     }
 
     private static func owed(_ workplace: Workplace) async throws(AuthError) -> Checkup {
-        let count = try await workplace.client.owedRevocations()
-        guard count > 0 else { return .ok("revocations", "The service knows of every sign-out") }
+        let (count, texts) = (try await workplace.client.owedRevocations(), workplace.invocation.shown)
+        guard count > 0 else { return .ok("revocations", texts("doctor.told")) }
         return .warn(
-            "revocations", "The service has not been told of \(count) sign-outs",
-            remedy: "Run with the service in reach: latchkey refresh --profile \(workplace.profile.name)")
+            "revocations", texts("doctor.untold", ["count": "\(count)"]),
+            remedy: texts(
+                "doctor.untold.remedy", ["command": "latchkey refresh --profile \(workplace.profile.name)"]))
     }
 }

@@ -8,50 +8,56 @@ struct StoreCheckups {
     let directory: String
     let profile: String
     let now: Date
+    let texts: ToolTexts
 
     init(_ workplace: Workplace) {
         directory = workplace.places.directory
         profile = workplace.profile.name
+        texts = workplace.invocation.shown
         now = workplace.invocation.world.clock.wall()
         report = FileStore(unencryptedAt: directory, context: workplace.invocation.world).inspect()
     }
 
     var all: [Checkup] {
-        if let error = report.directory { return [.fail("directory", error, profile: profile)] }
+        if let error = report.directory { return [.fail("directory", error, profile: profile, texts)] }
         guard report.isThere else {
-            return [.ok("directory", "\(directory) is not there yet; the first sign-in makes it")]
+            return [.ok("directory", texts("doctor.notThere", ["path": directory]))]
         }
-        return [.ok("directory", "\(directory) is this user's alone")] + permissions + [writing] + locks + leftovers
+        return [.ok("directory", texts("doctor.own", ["path": directory]))] + permissions + [writing] + locks
+            + leftovers
             + records
     }
 
     private var permissions: [Checkup] {
         guard report.insecure.isEmpty else {
-            return report.insecure.map { .fail("permissions", $0.error, profile: profile) }
+            return report.insecure.map { .fail("permissions", $0.error, profile: profile, texts) }
         }
-        return [.ok("permissions", "All of its \(report.files) files are this user's alone")]
+        return [.ok("permissions", texts("doctor.files", ["count": "\(report.files)"]))]
     }
 
     private var writing: Checkup {
-        report.writing.map { .fail("writing", $0, profile: profile) } ?? .ok("writing", "Files can be written there")
+        report.writing.map { .fail("writing", $0, profile: profile, texts) } ?? .ok("writing", texts("doctor.writing"))
     }
 
     private var locks: [Checkup] {
         if let error = report.locking {
             return [
                 .fail(
-                    "locks", error, remedy: "Keep the sessions on a local file system: set XDG_DATA_HOME",
-                    profile: profile)
+                    "locks", error, remedy: texts("doctor.locks.remedy"), profile: profile, texts)
             ]
         }
-        guard !report.held.isEmpty else { return [.ok("locks", "Nobody holds a lock")] }
+        guard !report.held.isEmpty else { return [.ok("locks", texts("doctor.noLocks"))] }
         return report.held.map { held in
-            let since = held.since.map { ", since \(AccountReport.describe($0, from: now))" } ?? ""
+            let since = held.since.map {
+                texts("doctor.since", ["date": AccountReport.describe($0, from: now, texts)])
+            }
             return .warn(
                 "locks",
-                "\(held.isLane ? "The lane" : "The lock") \(held.path) is held by"
-                    + " \(held.holder ?? "another process")\(since)",
-                remedy: "Let that process finish, wake it (fg, kill -CONT) or end it; leave the lock file where it is")
+                texts(
+                    held.isLane ? "doctor.lane" : "doctor.lock",
+                    [
+                        "path": held.path, "holder": held.holder ?? texts("doctor.holder"), "since": since ?? "",
+                    ]), remedy: texts("doctor.held.remedy"))
         }
     }
 
@@ -61,27 +67,31 @@ struct StoreCheckups {
             found.append(
                 .warn(
                     "leftovers",
-                    "Writers that died left \(report.leftovers.count) files, such as"
-                        + " \(report.leftovers[0])", remedy: "Nothing needs doing: the next change removes them"))
+                    texts(
+                        "doctor.leftovers",
+                        ["count": "\(report.leftovers.count)", "path": "\(report.leftovers[0])"]),
+                    remedy: texts("doctor.leftovers.remedy")))
         }
         if !report.setAside.isEmpty {
             found.append(
                 .warn(
                     "leftovers",
-                    "\(report.setAside.count) damaged records were set aside, such as"
-                        + " \(report.setAside[0])", remedy: "Remove them when nobody wants to look at them any more"))
+                    texts(
+                        "doctor.setAside",
+                        ["count": "\(report.setAside.count)", "path": "\(report.setAside[0])"]),
+                    remedy: texts("doctor.setAside.remedy")))
         }
-        return found.isEmpty ? [.ok("leftovers", "There are none")] : found
+        return found.isEmpty ? [.ok("leftovers", texts("doctor.noLeftovers"))] : found
     }
 
     private var records: [Checkup] {
         guard report.damaged.isEmpty else {
             return report.damaged.map { problem in
                 .fail(
-                    "records", problem.error, remedy: "Move it out of the directory and sign in again: latchkey login",
-                    profile: profile)
+                    "records", problem.error,
+                    remedy: texts("doctor.records.remedy", ["command": "latchkey login"]), profile: profile, texts)
             }
         }
-        return [.ok("records", "All \(report.records) can be read")]
+        return [.ok("records", texts("doctor.records", ["count": "\(report.records)"]))]
     }
 }

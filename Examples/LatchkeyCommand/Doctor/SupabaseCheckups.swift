@@ -19,35 +19,31 @@ struct SupabaseCheckups {
             return service.unreachable(error)
         }
         let took = service.world.clock.now() - begun
-        do throws(AuthError) {
+        do {
             let offer = try read(response)
             return [service.identity, offers(offer), service.clock(response, took)]
         } catch {
-            return [service.identity, .fail("discovery", error, profile: profile.name)]
+            return [service.identity, .fail("discovery", error, profile: profile.name, service.texts)]
         }
     }
 
-    private func read(_ response: TransportResponse) throws(AuthError) -> JSON {
+    private func read(_ response: TransportResponse) throws -> JSON {
         let provider = Composition.supabase
         switch response.status {
         case 200:
             guard let settings = try? JSON.parse(response.body), settings["external"]?.object != nil else {
-                throw AuthError(
-                    .configuration(.invalid), "The project URL leads to something that is no Supabase Auth service.",
-                    provider: provider)
+                throw ToolError(.configuration(.invalid), "doctor.project.other", provider: provider)
             }
             return settings
         case 401, 403:
-            throw AuthError(
-                .configuration(.clientRefused), "The key is not accepted for this project.", provider: provider)
-        case Self.paused: throw AuthError(.serviceTrouble, "The project is paused.", provider: provider)
-        case 429: throw AuthError(.rateLimited, "The service wants fewer requests.", provider: provider)
+            throw ToolError(.configuration(.clientRefused), "doctor.project.key", provider: provider)
+        case Self.paused: throw ToolError(.serviceTrouble, "doctor.project.paused", provider: provider)
+        case 429: throw ToolError(.rateLimited, "doctor.tooMany", provider: provider)
         case 500...:
-            throw AuthError(
-                .serviceTrouble, "The service answers with status \(response.status).", provider: provider)
+            throw ToolError(
+                .serviceTrouble, "doctor.status", ["status": "\(response.status)"], provider: provider)
         default:
-            throw AuthError(
-                .configuration(.invalid), "The project URL leads to no Supabase Auth service.", provider: provider)
+            throw ToolError(.configuration(.invalid), "doctor.project.none", provider: provider)
         }
     }
 
@@ -62,11 +58,9 @@ struct SupabaseCheckups {
             default: external["email"]?.bool == false && external["phone"]?.bool == false
             }
         if isMissing {
-            return .warn(
-                "discovery", "The project does not offer the way in which this profile signs in",
-                remedy: "Sign in another way: latchkey login --profile \(profile.name)")
+            return .warn("discovery", service.texts("doctor.project.way"), remedy: service.otherWay)
         }
-        let closed = settings["disable_signup"]?.bool == true ? "; it takes no new accounts" : ""
-        return .ok("discovery", "The project offers \(offered.joined(separator: ", "))\(closed)")
+        let key = settings["disable_signup"]?.bool == true ? "doctor.project.closed" : "doctor.project.offers"
+        return .ok("discovery", service.texts(key, ["ways": offered.joined(separator: ", ")]))
     }
 }

@@ -37,16 +37,22 @@ struct ChallengeReport {
         return .object(members)
     }
 
-    var lines: [String] {
+    func lines(_ texts: ToolTexts) -> [String] {
         var code: String?
         if case .device(let device) = challenge.ask { code = device.userCode }
         return Columns.lines(
             [
-                ("challenge", challenge.id), ("wants", kind), ("sent to", sentTo),
-                ("another", challenge.resendAfter.map { "in \(Durations.describe(.seconds($0.wholeSecondsUp)))" }),
-                ("open", url), ("code", code), ("key", key),
-                ("until", challenge.expiresAt.map(AccountReport.text)),
-            ] + choices.map { ("choice", "\($0.id)  \($0.label)") })
+                (texts("label.challenge"), challenge.id), (texts("label.wants"), kind),
+                (texts("label.sentTo"), sentTo),
+                (
+                    texts("label.another"),
+                    challenge.resendAfter.map {
+                        texts("in", ["time": Durations.describe(.seconds($0.wholeSecondsUp))])
+                    }
+                ),
+                (texts("label.open"), url), (texts("label.code"), code), (texts("label.key"), key),
+                (texts("label.until"), challenge.expiresAt.map(AccountReport.text)),
+            ] + choices.map { (texts("label.choice"), "\($0.id)  \($0.label)") })
     }
 
     private var key: String? {

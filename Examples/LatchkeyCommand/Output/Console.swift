@@ -111,7 +111,7 @@ struct Console: Sendable {
             if got == 0 { return line.isEmpty ? nil : line }
             if byte == UInt8(ascii: "\n") { return line.last == UInt8(ascii: "\r") ? line.dropLast() : line }
             guard line.count < limit else {
-                throw UsageError("A line of the input is too long", hint: "Check the input")
+                throw UsageError("usage.lineTooLong", hint: ToolText("hint.input"))
             }
             line.append(byte)
         }
@@ -138,7 +138,7 @@ struct Console: Sendable {
             let got = systemRead(file, buffer, count)
             if got >= 0 { return got }
             if errno != EINTR && errno != EAGAIN {
-                throw UsageError("Standard input cannot be read", hint: "Check the input")
+                throw UsageError("usage.inputUnreadable", hint: ToolText("hint.input"))
             }
         }
     }

@@ -22,11 +22,12 @@ struct ErrorReport: Hashable, Sendable {
 
     /// The report of an error of the engine.
     ///
-    /// - Parameter texts: The language of the message and the hint. Only English has what the message says of the case.
+    /// - Parameter texts: The language of the message and the hint. What the message says of the case stands behind it in
+    ///   English, in parentheses.
     init(_ error: AuthError, profile: String? = nil, _ texts: ToolTexts = .english) {
         status = ExitStatus(error)
         code = error.code.name
-        message = texts.language == .english ? Self.sentence(error.message) : error.text(in: texts.language)
+        message = Self.message(of: error, texts)
         recovery = error.recovery.rawValue
         hint = Hints.hint(for: error, profile: profile, texts)
         self.texts = texts
@@ -35,21 +36,17 @@ struct ErrorReport: Hashable, Sendable {
     }
 
     /// The report of a wrong command line.
-    init(_ error: UsageError) {
-        status = .usage
-        code = "usage"
-        message = Self.sentence(error.message)
-        recovery = "correctCommand"
-        hint = error.hint
+    init(_ error: UsageError, _ texts: ToolTexts = .english) {
+        (status, code, recovery) = (.usage, "usage", "correctCommand")
+        (message, hint, self.texts) = (texts(error.text), texts(error.next), texts)
     }
 
-    /// A report of its parts.
-    init(status: ExitStatus, code: String, message: String, recovery: String, hint: String? = nil) {
-        self.status = status
-        self.code = code
-        self.message = message
-        self.recovery = recovery
-        self.hint = hint
+    /// The report of what the tool itself could not do.
+    init(_ error: ToolError, profile: String? = nil, _ texts: ToolTexts = .english) {
+        (status, code, recovery) = (error.status, error.code, error.recovery)
+        (message, self.texts) = (texts(error.text), texts)
+        hint =
+            error.hint.map { texts($0) } ?? error.error.flatMap { Hints.hint(for: $0, profile: profile, texts) }
     }
 
     /// The lines for people.
@@ -66,6 +63,13 @@ struct ErrorReport: Hashable, Sendable {
         if let retryAfter { members["retryAfterSeconds"] = .integer(retryAfter.wholeSecondsUp) }
         members["serviceCode"] = serviceCode.map { .string($0) }
         return .object(members)
+    }
+
+    private static func message(of error: AuthError, _ texts: ToolTexts) -> String {
+        let said = sentence(error.message)
+        guard texts.language != .english else { return said }
+        let sentence = error.text(in: texts.language)
+        return said == error.text(in: .english) || said == sentence ? sentence : "\(sentence) (\(said))"
     }
 
     private static func sentence(_ text: String) -> String { text.hasSuffix(".") ? String(text.dropLast()) : text }

@@ -18,56 +18,58 @@ struct EventReport {
     private var time: Date
 
     /// - Parameter names: What accounts are called; one without a name is shown by its id.
-    init(_ event: AuthEvent, at time: Date, names: [AccountID: String] = [:]) {
+    init(_ event: AuthEvent, at time: Date, names: [AccountID: String] = [:], _ texts: ToolTexts = .english) {
         self.time = time
-        func called(_ account: AccountID) -> String { names[account] ?? account.value }
+        func of(_ account: AccountID, _ key: String, _ values: [String: String] = [:]) -> String {
+            texts(key, values.merging(["account": names[account] ?? account.value]) { $1 })
+        }
         switch event {
-        case .signedIn(let account): (name, words) = ("signedIn", "\(called(account)) signed in")
+        case .signedIn(let account): (name, words) = ("signedIn", of(account, "event.signedIn"))
         case .refreshed(let account, let audience):
-            (name, words) = ("refreshed", "\(called(account)) has a new token")
+            (name, words) = ("refreshed", of(account, "event.refreshed"))
             if audience != .standard {
-                words += " for \(audience.name)"
+                words = of(account, "event.refreshedFor", ["audience": audience.name])
                 members["audience"] = .string(audience.name)
             }
         case .stateChanged(let account, let state):
             let report = AccountReport(
                 account: Account(id: account, provider: "", authority: "", state: state), now: time)
-            (name, words) = ("state", "\(called(account)) is \(report.words())")
+            (name, words) = ("state", of(account, "event.state", ["state": report.words(texts)]))
             members["state"] = .string(report.state)
         case .expiring(let account, let rest):
             (name, words) = (
                 "expiring",
-                "The token of \(called(account)) ends in \(Durations.describe(.seconds(rest.wholeSecondsUp)))"
+                of(account, "event.expiring", ["time": Durations.describe(.seconds(rest.wholeSecondsUp))])
             )
         case .authenticationRequired(let account, let reason):
             name = "authenticationRequired"
-            words = "\(called(account)) must sign in again (\(reason.rawValue))"
+            words = of(account, "event.authenticationRequired", ["reason": reason.rawValue])
             members["reason"] = .string(reason.rawValue)
         case .stepUpRequired(let account, _):
-            (name, words) = ("stepUpRequired", "\(called(account)) must prove more to a resource")
+            (name, words) = ("stepUpRequired", of(account, "event.stepUpRequired"))
         case .signedOut(let account, let cause):
-            let by =
+            let key =
                 switch cause {
-                case .app: "here"
-                case .elsewhere: "by another process"
-                case .service: "by the service"
+                case .app: "event.signedOut.app"
+                case .elsewhere: "event.signedOut.elsewhere"
+                case .service: "event.signedOut.service"
                 }
-            (name, words) = ("signedOut", "\(called(account)) was signed out \(by)")
+            (name, words) = ("signedOut", of(account, key))
             members["by"] = .string(cause.rawValue)
         case .currentChanged(let account):
             (name, words) = (
-                "currentChanged", account.map { "\(called($0)) is the current account" } ?? "No account is current"
+                "currentChanged", account.map { of($0, "event.current") } ?? texts("event.noCurrent")
             )
-        case .locked: (name, words) = ("locked", "The sessions were locked")
-        case .unlocked: (name, words) = ("unlocked", "The sessions were unlocked")
+        case .locked: (name, words) = ("locked", texts("event.locked"))
+        case .unlocked: (name, words) = ("unlocked", texts("event.unlocked"))
         case .shieldChanged(let isUp):
-            (name, words) = ("shield", isUp ? "What is shown shall be covered" : "What is shown need not be covered")
+            (name, words) = ("shield", texts(isUp ? "event.shieldUp" : "event.shieldDown"))
             members["up"] = .bool(isUp)
-        case .unlockOffered: (name, words) = ("unlockOffered", "An unlock can be set up")
+        case .unlockOffered: (name, words) = ("unlockOffered", texts("event.unlockOffered"))
         case .unlockAvailabilityChanged(let availability):
-            (name, words) = ("unlockAvailability", "Unlocking has changed: \(availability.name)")
+            (name, words) = ("unlockAvailability", texts("event.availability", ["availability": availability.name]))
             members["availability"] = .string(availability.name)
-        case .gap: (name, words) = ("gap", "Some events were missed")
+        case .gap: (name, words) = ("gap", texts("event.gap"))
         }
         members["account"] = event.subject.map { .string($0.value) }
         members["label"] = event.subject.flatMap { names[$0] }.map { .string($0) }

@@ -21,23 +21,23 @@ struct ExitStatus: Hashable, Sendable {
     static let brokenPipe = ExitStatus(code: 141)
     static let terminated = ExitStatus(code: 143)
 
-    /// Each status and what it means, for the help.
+    /// Each status and the key of what it means, for the help.
     static let meanings: [(status: ExitStatus, meaning: String)] = [
-        (.success, "Done"),
-        (.failure, "The output could not be written, or something unforeseen"),
-        (.usage, "The command line is wrong"),
-        (.signIn, "Nobody is signed in, or must sign in again"),
-        (.later, "The service cannot be reached or is busy; try later"),
-        (.locked, "Locked; unlock first"),
-        (.refused, "What was given was refused, or the person said no"),
-        (.store, "The store is damaged, open to others, full or cannot be written"),
-        (.configuration, "The configuration is wrong, or has changed since the sign-in"),
-        (.untrusted, "An answer cannot be trusted; look before you repeat it"),
-        (.cannotRun, "exec: the program was found and cannot be run"),
-        (.notFound, "exec: the program was not found"),
-        (.interrupted, "Interrupted (Ctrl-C)"),
-        (.brokenPipe, "Whoever read the output went away"),
-        (.terminated, "Ended by SIGTERM; the dev-server ends with 0 then"),
+        (.success, "exit.success"),
+        (.failure, "exit.failure"),
+        (.usage, "exit.usage"),
+        (.signIn, "exit.signIn"),
+        (.later, "exit.later"),
+        (.locked, "exit.locked"),
+        (.refused, "exit.refused"),
+        (.store, "exit.store"),
+        (.configuration, "exit.configuration"),
+        (.untrusted, "exit.untrusted"),
+        (.cannotRun, "exit.cannotRun"),
+        (.notFound, "exit.notFound"),
+        (.interrupted, "exit.interrupted"),
+        (.brokenPipe, "exit.brokenPipe"),
+        (.terminated, "exit.terminated"),
     ]
 
     /// The status for an error of the engine.

@@ -4,14 +4,12 @@ import LatchkeySupabase
 /// What a person does next about an error, one line each.
 enum Hints {
     /// How one begins.
-    static func firstLogin(_ texts: ToolTexts) -> String {
-        texts(
-            "hint.first",
-            [
-                "oauth": "latchkey login --issuer URL --client-id ID",
-                "supabase": "latchkey login --supabase URL --key KEY",
-            ])
-    }
+    static let firstLogin = ToolText(
+        "hint.first",
+        [
+            "oauth": "latchkey login --issuer URL --client-id ID",
+            "supabase": "latchkey login --supabase URL --key KEY",
+        ])
 
     /// The hint for `error` with the profile in use.
     static func hint(for error: AuthError, profile: String?, _ texts: ToolTexts = .english) -> String? {

@@ -8,19 +8,18 @@ struct PlainPresenter: ChallengePresenter {
     func answer(_ challenge: Challenge) async throws -> Answer {
         switch challenge.ask {
         case .device(let device):
-            invocation.console.note("Open \(Console.printable(device.at))")
-            invocation.console.note("and enter \(Console.printable(device.userCode))")
+            note("plain.open", ["url": device.at])
+            note("plain.enter", ["code": device.userCode])
         case .openedLink(let address):
-            let place = address.map { " to \(Console.printable($0))" } ?? ""
-            invocation.console.note("A link was sent\(place). Open it on this machine")
-        case .captcha: throw Presenters.captcha(challenge)
-        default:
-            throw AuthError(
-                .configuration(.unsupported),
-                "The service asks something, and there is no terminal to ask at; \"latchkey login --detach\" leaves it"
-                    + " to \"latchkey answer\".")
+            if let address { note("plain.linkTo", ["address": address]) } else { note("plain.link") }
+        case .captcha: throw Presenters.captcha(challenge, invocation)
+        default: throw invocation.failure(.configuration(.unsupported), "error.noTerminalDetach")
         }
         let clock = invocation.world.clock
         while true { try await clock.sleep(until: clock.now() + .seconds(3_600)) }
+    }
+
+    private func note(_ key: String, _ values: [String: String] = [:]) {
+        invocation.console.note(Console.printable(invocation.texts(key, values)))
     }
 }

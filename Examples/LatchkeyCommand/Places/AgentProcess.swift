@@ -33,7 +33,7 @@ enum AgentProcess {
         let words = ["latchkey", "agent", serve, "--for", "\(max(1, time.wholeSecondsUp))s"]
         let answer = await DetachedThread.run { spawn(words) }
         guard answer == true else {
-            throw AuthError(.store(.unavailable), "The agent could not be started.")
+            throw ToolError(.store(.unavailable), "error.agentStart")
         }
     }
 

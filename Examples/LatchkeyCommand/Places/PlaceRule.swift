@@ -21,10 +21,12 @@ struct PlaceRule: Sendable {
         let demanded = try demanded()
         let present = known.map { $0.place ?? .file }
         if let asked, let present, asked != present, try await !Places(invocation, profile, at: present).isEmpty() {
-            throw AuthError(
-                .configuration(.changed),
-                "The profile \(profile.name) keeps its session in another place, \(present.name); move it by"
-                    + " \"latchkey store migrate --to \(asked.name)\".")
+            throw ToolError(
+                .configuration(.changed), "error.placeOther",
+                [
+                    "profile": profile.name, "place": present.name,
+                    "command": "latchkey store migrate --to \(asked.name)",
+                ])
         }
         let place: SessionPlace
         if let chosen = asked ?? present { place = chosen } else { place = try await usual(demanded) }
@@ -37,10 +39,12 @@ struct PlaceRule: Sendable {
 
     private func check(_ place: SessionPlace, _ demanded: SessionPlace?, _ profile: Profile) throws {
         guard let demanded, !place.isAsGood(as: demanded) else { return }
-        throw AuthError(
-            .configuration(.invalid),
-            "The profile \(profile.name) keeps its session in \(place.name), and \(Self.variable) or the configuration"
-                + " demands \(demanded.name); move it by \"latchkey store migrate --to \(demanded.name)\".")
+        throw ToolError(
+            .configuration(.invalid), "error.placeWeak",
+            [
+                "profile": profile.name, "place": place.name, "variable": Self.variable, "demanded": demanded.name,
+                "command": "latchkey store migrate --to \(demanded.name)",
+            ])
     }
 
     /// Where nobody says anything: what is demanded; else the keyring, where one answers; else private files.
@@ -55,15 +59,17 @@ struct PlaceRule: Sendable {
     private func demanded() throws -> SessionPlace? {
         var places: [SessionPlace] = []
         for (text, origin) in [
-            (invocation.environment[Self.variable], Self.variable),
-            (try invocation.profiles().demandedPlace(), "The file \"store\" beside the profiles"),
+            (
+                invocation.environment[Self.variable],
+                ToolText("origin.variable", ["variable": Self.variable])
+            ),
+            (try invocation.profiles().demandedPlace(), ToolText("origin.file")),
         ] {
             guard let text, !text.isEmpty else { continue }
             guard let place = SessionPlace.known.first(where: { $0.name == text }) else {
-                throw AuthError(
-                    .configuration(.invalid),
-                    "\(origin) names no place: it is none of \(SessionPlace.known.map(\.name).joined(separator: ", "))."
-                )
+                throw ToolError(
+                    .configuration(.invalid), "error.placeDemanded",
+                    ["places": SessionPlace.known.map(\.name).joined(separator: ", ")], parts: ["origin": origin])
             }
             places.append(place)
         }

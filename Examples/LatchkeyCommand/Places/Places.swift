@@ -32,7 +32,7 @@ struct Places: Sendable {
     ///
     /// - Parameter asking: Whether a person may be asked to unlock it, or for a new passphrase where there is none yet; else
     ///   it throws `locked`.
-    func store(asking: Bool = true) throws(AuthError) -> any CrossProcessStore {
+    func store(asking: Bool = true) throws -> any CrossProcessStore {
         switch place {
         case .file: return FileStore(unencryptedAt: directory, context: invocation.world)
         case .keyring:
@@ -41,9 +41,8 @@ struct Places: Sendable {
                 locksIn: "\(directory)/keyring")
         case .encrypted: return AskingVault(vault(), asking: asking)
         case .unknown(let name):
-            throw AuthError(
-                .store(.newerVersion),
-                "The profile \(profile.name) keeps its session in a place that this version does not know: \(name).")
+            throw ToolError(
+                .store(.newerVersion), "error.placeUnknown", ["profile": profile.name, "place": name])
         }
     }
 
@@ -70,7 +69,7 @@ struct Places: Sendable {
         let found = try await store.read(key)
         try await store.replace(key, at: version, with: nil)
         guard found?.bytes == bytes else {
-            throw AuthError(.store(.notDurable), "The place for the session does not give back what was written there.")
+            throw ToolError(.store(.notDurable), "error.trial")
         }
     }
 }

@@ -66,13 +66,13 @@ struct ProfileVault: Sendable {
         let agent = try await agentKeeper()
         let store = store(keptBy: agent)
         guard try await isThere() else {
-            guard asking else { throw Self.locked(profile) }
+            guard asking else { throw locked }
             try await store.initialise(with: [NewSlot(UnlockKey(.passphrase, try await newPassphrase()))])
             return store
         }
         let header = try store.status().header
         if await agent?.isOpen(header.id) != true, try await !openByHolder(store, header) {
-            guard asking else { throw Self.locked(profile) }
+            guard asking else { throw locked }
             try await openByAsking(store)
         }
         if let rollback = store.lastRollback { invocation.console.note("latchkey: \(rollback.message)") }
@@ -113,15 +113,15 @@ struct ProfileVault: Sendable {
             }
         }
         guard Presenters.hasTerminal else {
-            throw Self.locked(profile)
+            throw locked
         }
         return PassphraseUnlock(limit: limit, context: invocation.world) {
             try await Presenters.passphrase(for: $0.reason)
         }
     }
 
-    private static func locked(_ profile: Profile) -> AuthError {
-        AuthError(.locked, "The sessions of the profile \(profile.name) are locked.")
+    private var locked: AuthError {
+        invocation.failure(.locked, "error.locked", ["profile": profile.name])
     }
 
     /// A holder that this tool knows, and the name of the key there.
@@ -161,19 +161,17 @@ extension ProfileVault {
         if invocation.arguments.has(.passphraseFromInput) {
             guard let passphrase = try SecretLines.next(invocation) else {
                 throw UsageError(
-                    "Standard input has no line for the new passphrase", command: invocation.arguments.command)
+                    "usage.noPassphraseLine", command: invocation.arguments.command)
             }
             try rule.check(passphrase)
             return passphrase
         }
         guard Presenters.hasTerminal else {
-            throw UsageError(
-                "There is no terminal to ask for a new passphrase at",
-                hint: "Give it by standard input: --passphrase-from-stdin")
+            throw UsageError("usage.noTerminalPassphrase", hint: ToolText("hint.passphraseInput"))
         }
         let reason = invocation.texts("passphrase.reason", ["profile": profile.name])
         guard let passphrase = try await Presenters.newPassphrase(for: reason, shortest: rule.shortest) else {
-            throw AuthError(.declined, "No passphrase was chosen; nothing was made.")
+            throw invocation.failure(.declined, "error.passphraseDeclined")
         }
         return passphrase
     }

@@ -14,7 +14,9 @@ extension StoreDesk {
         guard places.place == .encrypted else {
             try invocation.show(
                 ["profile": .string(profile.name), "store": report.json],
-                Columns.lines([("profile", profile.name), ("store", report.words(invocation.texts))]))
+                Columns.lines([
+                    (texts("label.profile"), profile.name), (texts("label.store"), report.words(texts)),
+                ]))
             return .success
         }
         let status = try vault().store().status()
@@ -23,26 +25,27 @@ extension StoreDesk {
         var members: [String: JSON] = [
             "profile": .string(profile.name), "store": report.json, "generation": .integer(Int64(header.generation)),
             "size": .integer(Int64(status.size)), "suite": .string("\(header.suite)"),
-            "slots": .array(header.slots.map(Self.json)),
+            "slots": .array(header.slots.map(\.json)),
         ]
         members["unlockSeconds"] = seconds.map { .number($0) }
         try invocation.show(
             .object(members),
             Columns.lines(
                 [
-                    ("profile", profile.name), ("store", report.words(invocation.texts)),
-                    ("size", "\(status.size) bytes"),
-                    ("suite", "\(header.suite)"), ("generation", "\(header.generation)"),
-                ] + header.slots.map { ("slot \($0.index)", Self.words($0)) } + [
+                    (texts("label.profile"), profile.name), (texts("label.store"), report.words(texts)),
+                    (texts("label.size"), texts("store.size", ["count": "\(status.size)"])),
+                    (texts("label.suite"), "\(header.suite)"), (texts("label.generation"), "\(header.generation)"),
+                ] + header.slots.map { (texts("store.slot", ["index": "\($0.index)"]), $0.words(texts)) } + [
                     (
-                        "passphrase",
-                        seconds.map { "a try takes \(Self.rounded($0)) seconds on this machine" }
+                        texts("label.passphrase"),
+                        seconds.map { texts("store.cost", ["seconds": Self.rounded($0)]) }
                     ),
                     (
-                        "leftovers",
-                        status.leftovers.isEmpty ? nil : "\(status.leftovers.count) files of writers that died"
+                        texts("label.leftovers"),
+                        status.leftovers.isEmpty
+                            ? nil : texts("store.leftovers", ["count": "\(status.leftovers.count)"])
                     ),
-                    ("set aside", status.setAside.isEmpty ? nil : status.setAside.joined(separator: ", ")),
+                    (texts("label.setAside"), status.setAside.isEmpty ? nil : status.setAside.joined(separator: ", ")),
                 ]))
         return .success
     }
@@ -66,31 +69,6 @@ extension StoreDesk {
         return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
     }
 
-    private static func words(_ slot: VaultSlot) -> String {
-        switch slot.kind {
-        case .passphrase(let cost): "passphrase (scrypt, 2^\(cost.logN))"
-        case .stretched(let rounds): "passphrase (PBKDF2, \(rounds) rounds)"
-        case .key(let source, let name): "key of \(source): \(name)"
-        case .recoveryCode: "recovery code"
-        case .unknown(let type): "of a newer version (\(type))"
-        @unknown default: "of a newer version"
-        }
-    }
-
-    private static func json(_ slot: VaultSlot) -> JSON {
-        var members: [String: JSON] = ["index": .integer(Int64(slot.index))]
-        switch slot.kind {
-        case .passphrase, .stretched: members["kind"] = "passphrase"
-        case .key(let source, let name):
-            members["kind"] = "key"
-            members["source"] = .string(source)
-            members["name"] = .string(name)
-        case .recoveryCode: members["kind"] = "recoveryCode"
-        default: members["kind"] = "unknown"
-        }
-        return .object(members)
-    }
-
     /// Adds a way to open it.
     func addSlot() async throws {
         let (arguments, vault) = (invocation.arguments, try vault())
@@ -109,7 +87,7 @@ extension StoreDesk {
             try await store.addSlot(NewSlot(UnlockKey(.passphrase, try await vault.newPassphrase())))
         }
         let slot = try store.status().header.slots.map(\.index).first { !before.contains($0) }
-        try show(code, ["Added slot \(slot.map { "\($0)" } ?? "")."], slot: slot)
+        try show(code, [texts("store.added", ["index": slot.map { "\($0)" } ?? ""])], slot: slot)
     }
 
     /// A key that a holder keeps: the one that is there, else a new one. It is kept before the file needs it.
@@ -117,7 +95,7 @@ extension StoreDesk {
         _ source: String, _ name: String, _ vault: ProfileVault, _ store: EncryptedFileStore
     ) async throws {
         guard let (holder, short) = vault.holder(source, name) else {
-            throw AuthError(.configuration(.invalid), "There is no such holder of keys.")
+            throw ToolError(.configuration(.invalid), "error.noHolder")
         }
         var key = try await holder.key(short)
         if key == nil {
@@ -132,12 +110,12 @@ extension StoreDesk {
     /// Takes a way to open it away.
     func removeSlot() async throws {
         guard invocation.arguments.operands.count > 1, let index = UInt16(invocation.arguments.operands[1]) else {
-            throw UsageError("The slot's number is missing", command: invocation.arguments.command)
+            throw UsageError("usage.slotMissing", command: invocation.arguments.command)
         }
         let vault = try vault()
         let store = try await vault.opened()
         guard let slot = try store.status().header.slots.first(where: { $0.index == index }) else {
-            throw AuthError(.configuration(.invalid), "There is no slot \(index).")
+            throw ToolError(.configuration(.invalid), "error.noSlot", ["slot": "\(index)"])
         }
         try await store.removeSlot(index)
         if case .key("secret-service", let name) = slot.kind, let (holder, short) = vault.holder("secret-service", name)
@@ -145,7 +123,7 @@ extension StoreDesk {
             // The file is what counts; a key that opens nothing does no harm.
             try? await holder.remove(short)
         }
-        try show(nil, ["Removed slot \(index). Copies of the file from before are still opened by it."])
+        try show(nil, [texts("store.removed", ["index": "\(index)"])])
     }
 
     /// Changes the passphrase; with `--new-key` also the key behind it.
@@ -155,10 +133,10 @@ extension StoreDesk {
         let header = try store.status().header
         guard
             let slot = header.slots.first(where: { if case .passphrase = $0.kind { true } else { false } })
-        else { throw AuthError(.configuration(.unsupported), "No passphrase opens this file; add one by add-slot.") }
+        else { throw ToolError(.configuration(.unsupported), "error.noPassphraseSlot") }
         let new = UnlockKey(.passphrase, try await vault.newPassphrase())
         try await store.replaceSlot(slot.index, by: NewSlot(new))
-        guard invocation.arguments.has(.newKey) else { return try show(nil, ["The passphrase is changed."]) }
+        guard invocation.arguments.has(.newKey) else { return try show(nil, [texts("store.passphraseChanged")]) }
         var keys = [slot.index: new]
         var dropped: Set<UInt16> = []
         for other in header.slots where other.index != slot.index {
@@ -174,14 +152,14 @@ extension StoreDesk {
         let lost = dropped.sorted().map { "\($0)" }.joined(separator: ", ")
         try show(
             nil,
-            ["The file has a new key, and the passphrase is changed."]
-                + (dropped.isEmpty ? [] : ["What opened it besides is gone: slot \(lost). Add it anew by add-slot."]))
+            [texts("store.rekeyed")]
+                + (dropped.isEmpty ? [] : [texts("store.dropped", ["slots": lost])]))
     }
 
     private static func absolute(_ path: String) throws -> String {
         if path.hasPrefix("/") { return path }
         guard let directory = WorkingDirectory.path else {
-            throw UsageError("The value of --key-file must be an absolute path", command: .store)
+            throw UsageError("usage.absolute", ["option": "--key-file"], command: .store)
         }
         return "\(directory)/\(path)"
     }

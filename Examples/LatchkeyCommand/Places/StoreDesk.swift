@@ -11,6 +11,8 @@ struct StoreDesk {
     let profile: Profile
     let places: Places
 
+    var texts: ToolTexts { invocation.texts }
+
     init(_ invocation: Invocation) throws {
         self.invocation = invocation
         profile = try invocation.profile()
@@ -25,12 +27,9 @@ struct StoreDesk {
     /// Makes an encrypted file for a profile that has no session yet.
     func initialise() async throws {
         guard try await places.isEmpty() else {
-            throw AuthError(
-                .configuration(.changed),
-                places.place == .encrypted
-                    ? "The profile \(profile.name) has an encrypted file already."
-                    : "The profile \(profile.name) has a session; take it along by \"latchkey store migrate --to encrypted\"."
-            )
+            throw ToolError(
+                .configuration(.changed), places.place == .encrypted ? "error.vaultThere" : "error.sessionThere",
+                ["profile": profile.name, "command": "latchkey store migrate --to encrypted"])
         }
         let vault = try Places(invocation, profile, at: .encrypted).vault()
         let code = invocation.arguments.has(.recoveryCode) ? RecoveryCode(context: invocation.world) : nil
@@ -38,7 +37,7 @@ struct StoreDesk {
         try await vault.store().initialise(
             with: [NewSlot(UnlockKey(.passphrase, passphrase))] + (code.map { [NewSlot($0.key)] } ?? []))
         try keep(.encrypted)
-        try show(code, ["Made \(vault.directory)/vault.lkv. The next login of the profile \(profile.name) uses it."])
+        try show(code, [texts("store.made", ["path": "\(vault.directory)/vault.lkv", "profile": profile.name])])
     }
 
     /// Reads everything.
@@ -55,35 +54,34 @@ struct StoreDesk {
             count = found
         }
         try invocation.show(
-            ["profile": .string(profile.name), "records": .integer(Int64(count))], ["All \(count) records can be read."]
-        )
+            ["profile": .string(profile.name), "records": .integer(Int64(count))],
+            [texts("store.verified", ["count": "\(count)"])])
     }
 
     /// Moves the session to another place.
     func migrate() async throws {
         guard let name = invocation.arguments[.target] else {
-            throw UsageError("Nobody says where to: --to is missing", command: invocation.arguments.command)
+            throw UsageError("usage.targetMissing", command: invocation.arguments.command)
         }
         let place = SessionPlace(name: name)
         guard place != places.place else {
-            throw AuthError(.configuration(.invalid), "The profile \(profile.name) keeps its session there already.")
+            throw ToolError(.configuration(.invalid), "error.thereAlready", ["profile": profile.name])
         }
         let target = try Places(invocation, profile, at: place)
         let new = try target.store()
         try await Places.tryOut(new, in: invocation.world)
         let report = try await move(from: try places.store(), to: new)
         guard report.unreadable.isEmpty else {
-            throw AuthError(
-                .store(.damaged),
-                "\(report.moved) records were moved, and \(report.unreadable.count) cannot be read and stay where they are;"
-                    + " the profile keeps its old place until they are gone.")
+            throw ToolError(
+                .store(.damaged), "error.unreadableStay",
+                ["moved": "\(report.moved)", "unreadable": "\(report.unreadable.count)"])
         }
         try keep(place)
         if places.place == .encrypted { try await places.vault().store().erase() }
         let now = await target.report()
         try invocation.show(
             ["profile": .string(profile.name), "records": .integer(Int64(report.moved)), "store": now.json],
-            ["Moved \(report.moved) records. The session is in \(now.words())."])
+            [texts("store.moved", ["count": "\(report.moved)", "place": now.words(texts)])])
     }
 
     private func move(
@@ -99,9 +97,7 @@ struct StoreDesk {
     /// Destroys everything of the profile that is here.
     func wipe() async throws {
         guard invocation.arguments.has(.yes) else {
-            throw UsageError(
-                "Everything of the profile \(profile.name) would be destroyed here, and no service would be told",
-                hint: "Sign out by: latchkey logout, or add --yes")
+            throw UsageError("usage.wipe", ["profile": profile.name], hint: ToolText("hint.wipe"))
         }
         if places.place == .encrypted {
             let store = try vault().store(keptBy: try await places.vault().agentKeeper())
@@ -115,7 +111,7 @@ struct StoreDesk {
                 }
             }
         }
-        try invocation.show(["profile": .string(profile.name)], ["Everything of the profile \(profile.name) is gone."])
+        try invocation.show(["profile": .string(profile.name)], [texts("store.wiped", ["profile": profile.name])])
     }
 
     /// Mends what a person can decide.
@@ -128,7 +124,7 @@ struct StoreDesk {
         }
         try invocation.show(
             ["profile": .string(profile.name), "repaired": .array(repaired.map { .string($0) })],
-            repaired.isEmpty ? ["Nothing was to be mended."] : repaired.map { "Mended \($0)" })
+            repaired.isEmpty ? [texts("store.sound")] : repaired.map { texts("store.mended", ["path": $0]) })
     }
 
     /// Remembers the place.
@@ -144,7 +140,7 @@ struct StoreDesk {
         members["slot"] = slot.map { .integer(Int64($0)) }
         members["recoveryCode"] = code.map { .string($0.text.revealText()) }
         let shown = code.map { code in
-            ["Recovery code; print it, it is not shown again:", "", "    \(code.text.revealText())", ""]
+            [texts("store.recoveryCode"), "", "    \(code.text.revealText())", ""]
         }
         try invocation.show(.object(members), lines + (shown ?? []))
     }

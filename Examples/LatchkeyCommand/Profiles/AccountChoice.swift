@@ -9,10 +9,10 @@ enum AccountChoice {
         if let exact = accounts.first(where: { $0.id.value == text }) { return exact }
         let named = accounts.filter { $0.label == text || $0.id.value.hasSuffix(" \(text)") }
         if named.count > 1 {
-            throw UsageError("Several accounts have this name", hint: "Give the id that \"latchkey accounts\" shows")
+            throw UsageError("usage.severalAccounts", hint: ToolText("hint.accountID"))
         }
         guard let found = named.first else {
-            throw AuthError(.signInRequired(.signedOut), "Nobody of this name is signed in.")
+            throw ToolError(.signInRequired(.signedOut), "error.nobodyNamed")
         }
         return found
     }

@@ -14,13 +14,13 @@ enum ClientSecrets {
         case .none: return nil
         case .environment:
             guard let text = invocation.environment[variable], !text.isEmpty else {
-                throw AuthError(
-                    .configuration(.invalid),
-                    "The profile \(profile.name) takes the client's secret from \(variable), which is not set.")
+                throw ToolError(
+                    .configuration(.invalid), "error.secretVariable",
+                    ["profile": profile.name, "variable": variable])
             }
             return Secret(text)
         case .file(let path): return try read(path, invocation.world.files)
-        case .prompt: return try await Presenters.secret("client secret")
+        case .prompt: return try await Presenters.clientSecret(invocation)
         }
     }
 
@@ -34,21 +34,20 @@ enum ClientSecrets {
                 String(parts.last ?? "."), limit: 16_384
             ) { status in
                 guard status.isOwn, status.mode & 0o077 == 0 else {
-                    throw AuthError(
-                        .store(.insecurePermissions), "Others may read or change the client's secret at \(path).")
+                    throw ToolError(.store(.insecurePermissions), "error.secretInsecure", ["path": path])
                 }
             }
         } catch FileError.unexpectedKind {
-            throw AuthError(.configuration(.invalid), "The client's secret is not in a plain file: \(path).")
+            throw ToolError(.configuration(.invalid), "error.secretKind", ["path": path])
         } catch is FileError {
-            throw AuthError(.store(.unavailable), "The client's secret at \(path) cannot be read.")
+            throw ToolError(.store(.unavailable), "error.secretUnreadable", ["path": path])
         }
         guard let bytes = found else {
-            throw AuthError(.configuration(.invalid), "The client's secret is missing: there is no file \(path).")
+            throw ToolError(.configuration(.invalid), "error.secretMissing", ["path": path])
         }
         let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
         guard !line.isEmpty else {
-            throw AuthError(.configuration(.invalid), "The client's secret at \(path) is empty.")
+            throw ToolError(.configuration(.invalid), "error.secretEmpty", ["path": path])
         }
         return Secret(Array(line))
     }

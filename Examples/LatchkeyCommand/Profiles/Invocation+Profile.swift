@@ -2,14 +2,14 @@ import Latchkey
 
 extension Invocation {
     /// Where the profiles are.
-    func profiles() throws(AuthError) -> ProfileStore { try ProfileStore(environment: environment, world: world) }
+    func profiles() throws -> ProfileStore { try ProfileStore(environment: environment, world: world) }
 
     /// The profile's name that the command line, the environment or the last login says, in this order.
-    func profileName() throws(AuthError) -> String? {
+    func profileName() throws -> String? {
         if let name = arguments[.profile] { return name }
         guard let name = environment["LATCHKEY_PROFILE"], !name.isEmpty else { return try profiles().defaultName() }
         guard ProfileName.isValid(name) else {
-            throw AuthError(.configuration(.invalid), "LATCHKEY_PROFILE is not the name of a profile.")
+            throw ToolError(.configuration(.invalid), "error.profileName")
         }
         return name
     }
@@ -20,19 +20,15 @@ extension Invocation {
     ///   the name.
     func profile() throws -> Profile {
         guard let name = try profileName() else {
-            // Programs read English.
-            let texts = arguments.has(.json) ? .english : texts
-            var report = ErrorReport(AuthError(.signInRequired(.signedOut), "Nobody has signed in yet."), texts)
-            report.hint = Hints.firstLogin(texts)
-            throw report
+            throw ToolError(.signInRequired(.signedOut), "error.nobodyYet", hint: Hints.firstLogin)
         }
         return try profile(name)
     }
 
     /// The profile called `name`.
-    func profile(_ name: String) throws(AuthError) -> Profile {
+    func profile(_ name: String) throws -> Profile {
         guard let profile = try profiles().profile(name) else {
-            throw AuthError(.configuration(.invalid), "There is no profile \(name).")
+            throw ToolError(.configuration(.invalid), "error.noProfile", ["profile": name])
         }
         return profile
     }

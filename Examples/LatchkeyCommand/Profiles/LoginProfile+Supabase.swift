@@ -11,20 +11,20 @@ extension LoginProfile {
     /// Refuses what only a Supabase project takes.
     static func refuseSupabase(_ arguments: Arguments) throws {
         guard let option = ofSupabase.first(where: { arguments.has($0) }) else { return }
-        throw UsageError("--\(option.name) is for Supabase projects, and --supabase names none", command: .login)
+        throw UsageError("usage.forSupabase", ["option": "--\(option.name)"], command: .login)
     }
 
     /// The profile for a Supabase project: what the options say, else what `known` said.
     static func supabase(_ name: String, _ known: Profile?, _ arguments: Arguments) throws -> Profile {
         if let option = ofOAuth.first(where: { arguments.has($0) }) {
-            throw UsageError("--\(option.name) does not go with a Supabase project", command: .login)
+            throw UsageError("usage.notForSupabase", ["option": "--\(option.name)"], command: .login)
         }
         let known = known?.service == .supabase ? known : nil
         let url = arguments[.supabase].map(project)
         guard let issuer = url ?? known?.issuer,
             let key = arguments[.key] ?? (url == nil ? known : same(known, url))?.clientID
         else {
-            throw UsageError("The project's key is missing", hint: "Run: latchkey login --supabase URL --key KEY")
+            throw UsageError("usage.projectKey", hint: .run("latchkey login --supabase URL --key KEY"))
         }
         var profile = same(known, issuer) ?? Profile(name: name, issuer: issuer, clientID: key)
         profile.service = .supabase
@@ -51,18 +51,21 @@ extension LoginProfile {
         let chosen = ways.filter { arguments.has($0.option) }
         guard chosen.count < 2 else {
             throw UsageError(
-                "Only one of --\(chosen[0].option.name) and --\(chosen[1].option.name) can be", command: .login)
+                "usage.onlyOne",
+                ["first": "--\(chosen[0].option.name)", "second": "--\(chosen[1].option.name)"], command: .login)
         }
         if arguments.has(.passwordFromInput) {
             guard chosen.first.map({ $0.method == .password }) ?? true else {
-                throw UsageError("--password-from-stdin goes with --password", command: .login)
+                throw UsageError(
+                    "usage.goesWith", ["option": "--password-from-stdin", "others": "--password"], command: .login)
             }
             profile.method = .password
         }
         if let method = chosen.first?.method { profile.method = method }
         if let name = arguments[.connection] { profile.connection = name }
         guard profile.method != .browser || !arguments.has(.signUp) else {
-            throw UsageError("--sign-up goes with --password, --code or --link", command: .login)
+            throw UsageError(
+                "usage.goesWith", ["option": "--sign-up", "others": "--password, --code, --link"], command: .login)
         }
     }
 

@@ -21,9 +21,8 @@ enum LoginProfile {
         else {
             throw UsageError(
                 known == nil && arguments[.issuer] == nil && arguments[.clientID] == nil
-                    ? "There is no profile \(name) yet, so the service must be named"
-                    : "Of --issuer and --client-id one is missing",
-                hint: Hints.firstLogin(invocation.texts))
+                    ? "usage.newProfile" : "usage.oneMissing",
+                ["name": name], hint: Hints.firstLogin)
         }
         let isSame = known?.issuer == issuer && known?.clientID == client
         var profile = (isSame ? known : nil) ?? Profile(name: name, issuer: issuer, clientID: client)
@@ -47,9 +46,9 @@ enum LoginProfile {
                 || (known.service == .oauth && known.clientID != profile.clientID)
         else { return }
         guard try await Workplace(invocation, known).accounts().isEmpty else {
-            throw AuthError(
-                .configuration(.changed),
-                "The profile \(profile.name) is signed in with \(known.target).")
+            throw ToolError(
+                .configuration(.changed), "error.signedInWith", ["profile": profile.name],
+                parts: ["target": known.target])
         }
     }
 
@@ -66,7 +65,9 @@ enum LoginProfile {
         let arguments = invocation.arguments
         if arguments.has(.askClientSecret) {
             guard arguments[.clientSecretFile] == nil else {
-                throw UsageError("Only one of --client-secret-file and --ask-client-secret can be", command: .login)
+                throw UsageError(
+                    "usage.onlyOne", ["first": "--client-secret-file", "second": "--ask-client-secret"],
+                    command: .login)
             }
             return .prompt
         }
@@ -79,7 +80,7 @@ enum LoginProfile {
         try texts.map { text in
             guard let address = WebAddress(text), address.isSecure, address.path.isEmpty || address.path == "/" else {
                 throw UsageError(
-                    "A value of --allow-origin is not an origin such as https://api.example.com", command: .login)
+                    "usage.origin", command: .login)
             }
             return address.origin
         }
@@ -88,7 +89,7 @@ enum LoginProfile {
     private static func absolute(_ path: String) throws -> String {
         if path.hasPrefix("/") { return path }
         guard let directory = WorkingDirectory.path else {
-            throw UsageError("The value of --client-secret-file must be an absolute path", command: .login)
+            throw UsageError("usage.absolute", ["option": "--client-secret-file"], command: .login)
         }
         return "\(directory)/\(path)"
     }

@@ -80,23 +80,22 @@ struct Profile: Hashable, Sendable {
 
 extension Profile {
     /// The service and the client, for people.
-    var target: String {
+    var target: ToolText {
         switch service {
-        case .oauth: return "\(issuer) (client \(clientID))"
+        case .oauth: return ToolText("target.oauth", ["issuer": issuer, "client": clientID])
         case .supabase:
             // The older keys are tokens of two lines.
-            return "\(issuer) (Supabase, key \(clientID.count > 48 ? clientID.prefix(20) + "…" : clientID[...]))"
-        case .unknown(let kind): return "\(issuer) (a service of a kind that is not known here: \(kind))"
+            let key = clientID.count > 48 ? clientID.prefix(20) + "…" : clientID[...]
+            return ToolText("target.supabase", ["url": issuer, "key": String(key)])
+        case .unknown(let kind): return ToolText("target.unknown", ["issuer": issuer, "kind": kind])
         }
     }
 
     /// Returns for a service that this version can speak to.
     ///
     /// - Throws: `store(newerVersion)`.
-    func checkKnown() throws(AuthError) {
+    func checkKnown() throws {
         guard case .unknown(let kind) = service else { return }
-        throw AuthError(
-            .store(.newerVersion),
-            "The profile \(name) is for a kind of service that this version does not know: \(kind).")
+        throw ToolError(.store(.newerVersion), "error.unknownService", ["profile": name, "kind": kind])
     }
 }

@@ -12,14 +12,13 @@ struct ProfileStore: Sendable {
     private let limit = 65_536
 
     /// The store below `XDG_CONFIG_HOME`, or below `.config` of the home directory.
-    init(environment: [String: String], world: PluginContext) throws(AuthError) {
+    init(environment: [String: String], world: PluginContext) throws {
         if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") {
             directory = base + "/latchkey"
         } else if let home = environment["HOME"], home.hasPrefix("/") {
             directory = home + "/.config/latchkey"
         } else {
-            throw AuthError(
-                .configuration(.invalid), "Neither XDG_CONFIG_HOME nor HOME names a directory for the profiles.")
+            throw ToolError(.configuration(.invalid), "error.noConfiguration")
         }
         self.world = world
     }
@@ -27,7 +26,7 @@ struct ProfileStore: Sendable {
     /// The names of the profiles, sorted.
     ///
     /// - Throws: `store(insecurePermissions)` when somebody else may change the directory or one above it, here and below.
-    func names() throws(AuthError) -> [String] {
+    func names() throws -> [String] {
         try reaching { try opened(profiles)?.list(".") ?? [] }
             .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.filter(ProfileName.isValid).sorted()
     }
@@ -36,22 +35,22 @@ struct ProfileStore: Sendable {
     ///
     /// - Throws: `store(insecurePermissions)` when somebody else may change the file: whoever can, chooses to whom
     ///   the person signs in. `configuration(invalid)` when it cannot be read as a profile.
-    func profile(_ name: String) throws(AuthError) -> Profile? {
+    func profile(_ name: String) throws -> Profile? {
         guard let found = try load(name) else { return nil }
         return found.profile
     }
 
     /// Writes `profile` in place of what has its name, whole or not at all.
-    func save(_ profile: Profile) throws(AuthError) {
+    func save(_ profile: Profile) throws {
         if let found = try? load(profile.name), found.version > ProfileWire.version {
-            throw AuthError(.store(.newerVersion), "The profile \(profile.name) was written by a newer version.")
+            throw ToolError(.store(.newerVersion), "error.profileNewer", ["profile": profile.name])
         }
         try (try? load(profile.name))?.profile.checkKnown()
         try write(ProfileWire.encode(profile).serialized() + [0x0A], to: "\(profile.name).json", in: profiles)
     }
 
     /// Removes the profile called `name`; absent is fine.
-    func remove(_ name: String) throws(AuthError) {
+    func remove(_ name: String) throws {
         try reaching {
             guard ProfileName.isValid(name), let files = try opened(profiles) else { return }
             try files.remove("\(name).json")
@@ -61,21 +60,21 @@ struct ProfileStore: Sendable {
     }
 
     /// The name of the profile that was last logged in with.
-    func defaultName() throws(AuthError) -> String? {
-        guard let bytes = try read(Self.defaultFile, in: directory, limit: 256, "The name of the default profile")
+    func defaultName() throws -> String? {
+        guard let bytes = try read(Self.defaultFile, in: directory, limit: 256, "what.default")
         else { return nil }
         let name = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
         return ProfileName.isValid(name) ? name : nil
     }
 
     /// Makes `name` the default.
-    func setDefault(_ name: String) throws(AuthError) {
+    func setDefault(_ name: String) throws {
         try write(Array("\(name)\n".utf8), to: Self.defaultFile, in: directory)
     }
 
     /// What place for sessions the file `store` demands, in one word.
-    func demandedPlace() throws(AuthError) -> String? {
-        guard let bytes = try read("store", in: directory, limit: 256, "The demand on stores") else { return nil }
+    func demandedPlace() throws -> String? {
+        guard let bytes = try read("store", in: directory, limit: 256, "what.demand") else { return nil }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
     }
 
@@ -91,14 +90,16 @@ struct ProfileStore: Sendable {
         init(_ found: (Profile, version: Int64)) { (profile, version) = found }
     }
 
-    private func load(_ name: String) throws(AuthError) -> Found? {
+    private func load(_ name: String) throws -> Found? {
         guard ProfileName.isValid(name) else { return nil }
         let file = "\(name).json"
-        guard let bytes = try read(file, in: profiles, limit: limit, "The profile") else { return nil }
+        guard let bytes = try read(file, in: profiles, limit: limit, "what.profile") else { return nil }
         do {
             return Found(try ProfileWire.decode(try JSON.parse(bytes), name: name))
         } catch {
-            throw AuthError(.configuration(.invalid), "The profile at \(profiles)/\(file) cannot be read: \(error).")
+            throw ToolError(
+                .configuration(.invalid), "error.profileUnreadable",
+                ["path": "\(profiles)/\(file)", "problem": "\(error)"])
         }
     }
 
@@ -107,12 +108,13 @@ struct ProfileStore: Sendable {
         try TrustedDirectory.open(directory, .sound, in: world.files)?.files
     }
 
-    /// The whole content; `nil` when nothing is there. `what` is what the file is, for people.
+    /// The whole content; `nil` when nothing is there. `what` is the key of what the file is, for people.
     private func read(
         _ file: String, in directory: String, limit: Int, _ what: String
-    ) throws(AuthError) -> [UInt8]? {
-        let insecure = AuthError(
-            .store(.insecurePermissions), "\(what) at \(directory)/\(file) may be changed by somebody else.")
+    ) throws -> [UInt8]? {
+        let insecure = ToolError(
+            .store(.insecurePermissions), "error.changeable", ["path": "\(directory)/\(file)"],
+            parts: ["what": ToolText(what)])
         return try reaching {
             do {
                 return try opened(directory)?.read(file, limit: limit) { found in
@@ -124,7 +126,7 @@ struct ProfileStore: Sendable {
         }
     }
 
-    private func write(_ bytes: [UInt8], to file: String, in directory: String) throws(AuthError) {
+    private func write(_ bytes: [UInt8], to file: String, in directory: String) throws {
         try reaching {
             let place = try TrustedDirectory.make(directory, .sound, in: world.files)
             let temporary = ".\(world.randomName()).new"
@@ -140,10 +142,12 @@ struct ProfileStore: Sendable {
         }
     }
 
-    private func reaching<Result>(_ body: () throws -> Result) throws(AuthError) -> Result {
+    private func reaching<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as AuthError {
+            throw error
+        } catch let error as ToolError {
             throw error
         } catch {
             let reason: AuthError.StoreReason =
@@ -152,24 +156,25 @@ struct ProfileStore: Sendable {
                 case .readOnly, .denied: .readOnly
                 default: .unavailable
                 }
-            throw AuthError(
-                .store(reason), "The profiles in \(directory) cannot be reached: \(FileProblem.name(error)).")
+            throw ToolError(
+                .store(reason), "error.profilesUnreachable", ["path": directory],
+                parts: ["problem": FileProblem.text(error)])
         }
     }
 }
 
 /// Words for what a disk said.
 private enum FileProblem {
-    static func name(_ error: any Error) -> String {
+    static func text(_ error: any Error) -> ToolText {
         switch error as? FileError {
-        case .denied: "not allowed"
-        case .readOnly: "the file system cannot be written"
-        case .full: "no space is left"
-        case .missing: "a directory is missing"
-        case .unexpectedKind: "a symbolic link, or no file"
-        case .tooLarge: "a file is too large"
-        case .failed(let number): "error \(number)"
-        default: "another reason"
+        case .denied: ToolText("problem.denied")
+        case .readOnly: ToolText("problem.readOnly")
+        case .full: ToolText("problem.full")
+        case .missing: ToolText("problem.missing")
+        case .unexpectedKind: ToolText("problem.kind")
+        case .tooLarge: ToolText("problem.large")
+        case .failed(let number): ToolText("problem.number", ["number": "\(number)"])
+        default: ToolText("problem.other")
         }
     }
 }

@@ -26,7 +26,7 @@ import Testing
 
     @Test("is required to be signed in", arguments: ["eve", "", "example 1", "oauth"])
     func unknown(_ name: String) {
-        let error = #expect(throws: AuthError.self) { try AccountChoice.find(name, among: accounts) }
-        #expect(error?.code == .signInRequired(.signedOut))
+        let error = #expect(throws: ToolError.self) { try AccountChoice.find(name, among: accounts) }
+        #expect(error?.error?.code == .signInRequired(.signedOut))
     }
 }

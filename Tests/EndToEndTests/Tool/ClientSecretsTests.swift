@@ -26,8 +26,8 @@ import Testing
             ("", 0o600, .configuration(.invalid)), ("\ns3cr3t", 0o600, .configuration(.invalid)),
         ])
     func refuses(_ content: String, _ mode: UInt32, _ code: AuthError.Code) {
-        let error = #expect(throws: AuthError.self) { try secret(content, mode: mode) }
-        #expect(error?.code == code)
+        let error = #expect(throws: ToolError.self) { try secret(content, mode: mode) }
+        #expect(error?.error?.code == code)
         #expect(error.map { !"\($0)".contains("s3cr3t") } == true)
     }
 
@@ -36,8 +36,8 @@ import Testing
         try SystemFiles().writeNew("\(folder.path)/real", Array("s3cr3t".utf8))
         folder.link("\(folder.path)/link", to: "\(folder.path)/real")
         for path in ["\(folder.path)/none", folder.path, "\(folder.path)/link"] {
-            let error = #expect(throws: AuthError.self) { try ClientSecrets.read(path, SystemFiles()) }
-            #expect(error?.code == .configuration(.invalid))
+            let error = #expect(throws: ToolError.self) { try ClientSecrets.read(path, SystemFiles()) }
+            #expect(error?.error?.code == .configuration(.invalid))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Latchkey
 import Testing
 
 @testable import LatchkeyCommand
@@ -24,8 +25,8 @@ import Testing
         "the help names every command, option, status and output member", arguments: CommandTable.commands.map(\.name))
     func help(_ name: String) throws {
         let command = try #require(CommandTable.command(name))
-        let text = HelpText.command(command)
-        #expect(HelpText.program().contains("  \(name) "))
+        let text = HelpText(.english).command(command)
+        #expect(HelpText(.english).program().contains("  \(name) "))
         #expect(command.everyOption.allSatisfy { text.contains("--\($0.name)") })
         #expect(command.output.allSatisfy { text.contains("  \($0.member) ") })
         #expect(text.contains("Output with --json") == !command.output.isEmpty)
@@ -34,7 +35,7 @@ import Testing
 
     @Test("no line of the help is longer than 110 columns")
     func width() {
-        let texts = [HelpText.program()] + CommandTable.commands.map(HelpText.command)
+        let texts = [HelpText(.english).program()] + CommandTable.commands.map(HelpText(.english).command)
         for line in texts.flatMap({ $0.split(separator: "\n") }) { #expect(line.count <= 110, "\(line)") }
     }
 

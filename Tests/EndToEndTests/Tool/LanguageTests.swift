@@ -1,3 +1,4 @@
+import Foundation
 import Latchkey
 import LatchkeyDevServer
 import LatchkeyJSON
@@ -7,7 +8,61 @@ import Testing
 
 @Suite("The tool's languages") struct LanguageTests {
     @Test("no language lacks a text")
-    func whole() { #expect(ToolTexts.table.gaps == []) }
+    func whole() {
+        #expect(ToolTexts.table.gaps == [])
+        #expect(HelpWords.gaps == [])
+    }
+
+    @Test("every key that the tool names has a text, and every text is named")
+    func keys() throws {
+        let sources = Self.folder.appending(path: "Examples/LatchkeyCommand")
+        let files = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
+            .filter { $0.hasSuffix(".swift") && !$0.contains("/Texts/") && !$0.contains("/Help/HelpWords") }
+        let table = ToolTexts.table
+        let roots = Set(table.keys.map { $0.prefix { $0 != "." } })
+        var named = Set(ExitStatus.meanings.map(\.meaning))
+        for file in files {
+            let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+            for literal in text.split(separator: "\"") where roots.contains(literal.prefix { $0 != "." }) {
+                named.insert(String(literal))
+                guard literal.contains("."), !literal.contains("\\"), !literal.contains(" ") else { continue }
+                #expect(table.keys.contains(String(literal)), "\(file): \(literal)")
+            }
+        }
+        // These are named by what the environment calls them.
+        #expect(table.keys.filter { !named.contains($0) && !$0.hasPrefix("help.") } == [])
+    }
+
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test("a wrong command line, the help, a checkup and an event are in French too, and keep what names something")
+    func everywhere() async throws {
+        let (tool, server) = (try Tool(), try Service.start())
+        let french = ["LC_ALL": "fr_FR.UTF-8"]
+        let usage = try await tool.run("token", "--min-validity", "90", environment: french)
+        #expect(
+            usage.errors
+                == "latchkey: La valeur de --min-validity n’est pas une durée telle que 90s, 5m ou 1h30m\n"
+                + "conseil : Lancez : latchkey help token\n")
+        let typo = try await tool.run("tokne", environment: french).errors
+        #expect(typo.hasSuffix("conseil : Vouliez-vous dire token ?\n"))
+        let help = try await tool.run("help", "store", environment: french).output
+        #expect(help.contains("Usage : latchkey store [OPTION]...") && help.contains("  --to PLACE"))
+        #expect(!help.contains("Usage:") && !help.contains("with"))
+        let unknown = try await tool.run("status", "--profile", "elsewhere", environment: french)
+        #expect(unknown.errors.hasPrefix("latchkey: Il n’y a pas de profil elsewhere\n"))
+        _ = try await tool.run(
+            "login", "--issuer", server.issuer, "--client-id", "dev-device", "--device", environment: french)
+        let doctor = try await tool.run("doctor", environment: french).output
+        #expect(doctor.contains("est sur cette machine, sans TLS") && !doctor.contains("is "))
+        let asJSON = try await tool.run("doctor", "--json", environment: french).output
+        #expect(asJSON.contains("is on this machine, without TLS"))
+        let events = try await tool.run("events", environment: french).output
+        #expect(events.contains("ada@example.test : connecté"))
+        let refused = try await tool.run("token", "--audience", "https://nowhere.example", environment: french)
+        #expect(refused.errors.contains("(") && refused.errors.contains("conseil : "))
+    }
 
     @Test("a French environment is spoken to in French, and programs read what they always read")
     func french() async throws {

@@ -96,15 +96,15 @@ import Testing
         let path = "\(folder.path)/latchkey/default-profile"
         for mode in [0o620, 0o602] as [UInt32] {
             folder.setMode(path, mode)
-            let error = #expect(throws: AuthError.self) { try store.defaultName() }
-            #expect(error?.code == .store(.insecurePermissions))
+            let error = #expect(throws: ToolError.self) { try store.defaultName() }
+            #expect(error?.error?.code == .store(.insecurePermissions))
         }
         folder.setMode(path, 0o600)
         #expect(try store.defaultName() == "work")
         try #require(rename(path, "\(folder.path)/other") == 0)
         folder.link(path, to: "\(folder.path)/other")
-        let error = #expect(throws: AuthError.self) { try store.defaultName() }
-        #expect(error?.code == .store(.insecurePermissions))
+        let error = #expect(throws: ToolError.self) { try store.defaultName() }
+        #expect(error?.error?.code == .store(.insecurePermissions))
     }
 
     @Test(

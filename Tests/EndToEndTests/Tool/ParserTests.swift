@@ -5,7 +5,7 @@ import Testing
 @Suite("The command line") struct ParserTests {
     private func arguments(_ words: [String]) throws -> Arguments {
         guard case .run(let arguments) = try Parser().parse(words) else {
-            throw UsageError("no command", hint: "")
+            throw UsageError("usage.noCommand", hint: .run(""))
         }
         return arguments
     }

@@ -50,8 +50,8 @@ import Testing
             #expect(try store.profile("work")?.service == service)
             #expect(try store.profile("work")?.method == method)
         }
-        let error = #expect(throws: AuthError.self) { try store.save(project) }
-        #expect(error?.code == .store(.newerVersion))
+        let error = #expect(throws: ToolError.self) { try store.save(project) }
+        #expect(error?.error?.code == .store(.newerVersion))
         #expect(try SystemFiles().read(path("work"), limit: 1 << 20) == Array(texts[3].0.utf8))
     }
 
@@ -67,16 +67,16 @@ import Testing
     func insecure(_ mode: UInt32) throws {
         try store().save(Self.work)
         folder.setMode(path("work"), mode)
-        let error = #expect(throws: AuthError.self) { try store().profile("work") }
-        #expect(error?.code == .store(.insecurePermissions))
+        let error = #expect(throws: ToolError.self) { try store().profile("work") }
+        #expect(error?.error?.code == .store(.insecurePermissions))
     }
 
     @Test("a symbolic link in place of a profile is refused")
     func link() throws {
         try store().save(Self.work)
         folder.link(path("other"), to: path("work"))
-        let error = #expect(throws: AuthError.self) { try store().profile("other") }
-        #expect(error?.code == .store(.insecurePermissions))
+        let error = #expect(throws: ToolError.self) { try store().profile("other") }
+        #expect(error?.error?.code == .store(.insecurePermissions))
     }
 
     @Test(
@@ -92,8 +92,8 @@ import Testing
         try store().save(Self.work)
         try SystemFiles().remove(path("work"))
         try SystemFiles().writeNew(path("work"), Array(text.utf8))
-        let error = #expect(throws: AuthError.self) { try store().profile("work") }
-        #expect(error?.code == .configuration(.invalid))
+        let error = #expect(throws: ToolError.self) { try store().profile("work") }
+        #expect(error?.error?.code == .configuration(.invalid))
         #expect(error?.message.contains("work.json") == true)
     }
 
@@ -104,8 +104,8 @@ import Testing
         let text = #"{"version":2,"issuer":"https://a","client_id":"b","method":"telepathy"}"#
         try SystemFiles().writeNew(path("work"), Array(text.utf8))
         #expect(try store().profile("work")?.method == .browser)
-        let error = #expect(throws: AuthError.self) { try store().save(Self.work) }
-        #expect(error?.code == .store(.newerVersion))
+        let error = #expect(throws: ToolError.self) { try store().save(Self.work) }
+        #expect(error?.error?.code == .store(.newerVersion))
     }
 
     @Test("the default is the one last set, and none after its removal")
@@ -127,8 +127,8 @@ import Testing
         #expect(try ProfileStore(environment: home, world: .system).directory == "/home/ada/.config/latchkey")
         let relative = home.merging(["XDG_CONFIG_HOME": "config"]) { $1 }
         #expect(try ProfileStore(environment: relative, world: .system).directory == "/home/ada/.config/latchkey")
-        let error = #expect(throws: AuthError.self) { try ProfileStore(environment: [:], world: .system) }
-        #expect(error?.code == .configuration(.invalid))
+        let error = #expect(throws: ToolError.self) { try ProfileStore(environment: [:], world: .system) }
+        #expect(error?.error?.code == .configuration(.invalid))
     }
 
     @Test(

@@ -1,0 +1,129 @@
+extension HelpWords {
+    /// Commands and their paragraphs.
+    static let frenchCommands: [String: String] = [
+        "login": "Vous connecte, et retient avec quoi",
+        "login 1":
+            "La première fois, --issuer et --client-id disent où ; le profil les retient. Le secret du"
+            + " client, s’il y en a un, vient de --client-secret-file, de $LATCHKEY_CLIENT_SECRET, ou du"
+            + " terminal avec --ask-client-secret ; le profil retient d’où, jamais le secret.",
+        "login 2":
+            "Pour Supabase c’est --supabase et --key, puis --password, --code, --link ou --provider, et"
+            + " --account pour dire qui. Les autres facteurs sont demandés à qui en a. Un mot de passe est"
+            + " demandé au terminal ou vient de l’entrée standard, jamais d’un argument.",
+        "login 3":
+            "Sans terminal, --device, --link et --no-browser écrivent leurs lignes sur l’erreur standard et"
+            + " attendent.",
+        "login 4":
+            "La session est gardée dans le trousseau du bureau s’il y en a un qui répond, sinon dans des"
+            + " fichiers non chiffrés que vous seul pouvez lire, ou dans un fichier chiffré avec --store"
+            + " encrypted ; un profil garde son emplacement. $LATCHKEY_STORE exige un emplacement au moins"
+            + " aussi bon : file, keyring ou encrypted.",
+        "answer": "Répond à ce qu’une connexion a laissé en suspens, peut-être dans un autre processus",
+        "answer 1":
+            "Sans identifiant, montre ce à quoi on peut encore répondre. Sans option, demande au terminal,"
+            + " ou attend l’autre appareil. Une adresse, un code ou un mot de passe n’est jamais un argument,"
+            + " car tous les utilisateurs de la machine les voient.",
+        "token": "Affiche un jeton d’accès valable, renouvelé s’il le faut",
+        "token 1":
+            "La seule commande qui en affiche un. Pour un programme, préférez « latchkey exec », qui le"
+            + " tient à l’écart des scripts et de leurs journaux.",
+        "exec": "Lance un programme avec un jeton d’accès dans son environnement",
+        "exec 1":
+            "Le programme prend la place de celui-ci, avec son code de retour. Le jeton est dans"
+            + " LATCHKEY_ACCESS_TOKEN ; LATCHKEY_CLIENT_SECRET est ôté de son environnement. Avec 126 le"
+            + " programme n’a pas pu être lancé, avec 127 il est introuvable. Il hérite des descripteurs avec"
+            + " lesquels ce programme a été lancé, et d’aucun autre.",
+        "exec 2":
+            "Avec --refresh ce programme reste et renouvelle le jeton avant son terme. Le programme trouve"
+            + " le jeton du moment dans un fichier privé, remplacé d’un bloc et supprimé à la fin, dont le"
+            + " chemin est dans LATCHKEY_ACCESS_TOKEN_FILE. Il peut aussi écrire un saut de ligne au"
+            + " descripteur dont le numéro est dans LATCHKEY_ACCESS_TOKEN_FD, un socket, et y lire le jeton"
+            + " sur une ligne. Le jeton dans LATCHKEY_ACCESS_TOKEN est le premier, et expire. Les signaux"
+            + " sont transmis, et le code de retour aussi : 128 et le numéro du signal qui a mis fin au"
+            + " programme. Quand ce programme est tué, l’autre reçoit SIGTERM (sous Linux). Si un"
+            + " renouvellement demande une connexion, l’erreur standard le dit et le programme continue.",
+        "request": "Envoie une requête avec un jeton d’accès, et affiche la réponse",
+        "request 1":
+            "Le jeton va aux origines que --allow-origin nomme ici ou a nommées à la connexion, d’un projet"
+            + " Supabase aussi au projet lui-même, avec sa clé dans le champ apikey ; et nulle part ailleurs"
+            + " ; les redirections ne sont pas suivies. Un jeton que la ressource refuse est renouvelé une"
+            + " fois, et la requête répétée une fois. Le contenu de la réponse va à la sortie standard, tel"
+            + " quel ; à un terminal, sans ce qui le piloterait.",
+        "request 2":
+            "Finit par 0 pour une réponse sous 400, par 6 pour une de 400 à 499, par 4 pour 429 et à partir"
+            + " de 500.",
+        "status": "Montre qui est connecté, et jusqu’à quand",
+        "status 1":
+            "Ne demande rien au service. Finit par 0 si le compte est utilisable, par 3 s’il faut se"
+            + " connecter, par 4 si l’accès est terminé et que le service était injoignable, par 5 s’il est"
+            + " verrouillé.",
+        "accounts": "Montre les comptes d’un profil",
+        "switch": "Rend un autre compte courant",
+        "refresh": "Renouvelle le jeton d’accès maintenant",
+        "logout": "Déconnecte ici, et prévient le service",
+        "logout 1":
+            "La session a disparu d’ici dans tous les cas. Si le service est injoignable, le prochain"
+            + " login, refresh ou logout qui l’atteint le prévient ; « latchkey status » montre ce qui reste.",
+        "profiles": "Montre les profils, ou en supprime un",
+        "profiles 1":
+            "Un profil dit avec quoi on se connecte : service et client, ou projet et clé ; droits. «"
+            + " latchkey login » le crée.",
+        "events": "Montre ce qui arrive aux comptes d’un profil, dans ce processus ou dans d’autres",
+        "events 1":
+            "Commence par l’état de chaque compte. Avec --follow montre ensuite chaque événement quand il"
+            + " arrive : quelqu’un se connecte ou se déconnecte, un jeton est renouvelé, un autre compte"
+            + " devient courant. Ne demande rien au service et ne renouvelle rien. Avec --json chaque"
+            + " événement est un objet sur sa propre ligne.",
+        "supabase": "Montre la personne d’une connexion Supabase, ses facteurs et ses identités",
+        "supabase 1": "« user » montre qui c’est, d’après le service à l’instant.",
+        "supabase 2":
+            "« factors » montre les autres facteurs. « factors enroll » en commence un, une application"
+            + " d’authentification par un code QR, et demande son premier code ; « factors verify ID » en"
+            + " prouve un, maintenant ou plus tard ; « factors unenroll ID » en supprime un, ce pour quoi un"
+            + " facteur vérifié doit avoir été prouvé.",
+        "supabase 3":
+            "« identities » montre les façons de se connecter. « identities link NOM » en ajoute une dans"
+            + " un navigateur, comme github ; « identities unlink ID » en supprime une, et la dernière reste.",
+        "supabase 4": "Aucun jeton n’est affiché. Ce qu’affiche « factors enroll » est un secret, et le seul.",
+        "store": "Crée, examine, déplace et répare l’emplacement de la session d’un profil",
+        "store 1":
+            "« init » crée un fichier chiffré, « status » montre ce qui l’ouvre et ce que coûte une phrase"
+            + " de passe, « verify » lit tout ce qu’il contient. « add-slot » ajoute une façon de l’ouvrir :"
+            + " une autre phrase de passe, ou ce que disent les options ; « remove-slot N » en retire une ; «"
+            + " rekey » change la phrase de passe, et avec --new-key aussi la clé qui est derrière.",
+        "store 2":
+            "« migrate --to EMPLACEMENT » copie chaque enregistrement, relit les copies, et alors seulement"
+            + " supprime les anciens ; relancé, il continue là où il a été arrêté.",
+        "store 3":
+            "« wipe » détruit tout ce qui est ici du profil : d’un fichier chiffré, d’abord ce qui l’ouvre."
+            + " Aucun service n’est prévenu ; « latchkey logout » le fait. « repair » rend le fichier de"
+            + " nouveau privé, et fait ce que disent ses options.",
+        "unlock": "Ouvre les sessions chiffrées pour un temps, par un agent",
+        "unlock 1":
+            "Demande la phrase de passe une fois. Un agent de cet utilisateur garde la clé, en mémoire"
+            + " seulement, et ouvre et scelle pour les autres commandes ; il ne donne la clé à personne, et"
+            + " s’arrête quand le temps est écoulé, ou par « latchkey lock ».",
+        "lock": "Arrête l’agent, qui oublie toutes les clés",
+        "agent": "Montre ou arrête l’agent que « latchkey unlock » lance",
+        "doctor": "Cherche ce qui ne va pas, et dit qu’y faire",
+        "doctor 1":
+            "Regarde les fichiers du profil, qui tient leurs verrous, qui est connecté, et le service : son"
+            + " document de découverte, TLS et l’heure. Chaque ligne est un verdict, ok, warn ou fail. Ne"
+            + " répare rien, et n’affiche aucun secret.",
+        "doctor 2":
+            "Finit par 0 quand rien n’a échoué, sinon par le code du premier échec : 7 pour les fichiers, 4"
+            + " pour un service injoignable, 8 pour la configuration, 9 pour ce qui n’est pas digne de"
+            + " confiance.",
+        "dev-server": "Fait tourner un service d’identité de développement sur cette machine",
+        "dev-server 1":
+            "Tourne jusqu’à Ctrl-C ou SIGTERM. Tout est en mémoire et disparaît alors. Pour le"
+            + " développement seulement : les mots de passe de ses utilisateurs sont affichés exprès, et il"
+            + " ne répond qu’à cette machine.",
+        "completions": "Affiche le script de complétion d’un shell",
+        "completions 1":
+            "Pour bash, dans ~/.bashrc : source <(latchkey completions bash). Pour zsh, dans ~/.zshrc après"
+            + " compinit : source <(latchkey completions zsh). Pour fish : latchkey completions fish >"
+            + " ~/.config/fish/completions/latchkey.fish",
+        "help": "Montre les commandes, ou les options d’une commande",
+    ]
+}

@@ -1,0 +1,92 @@
+extension HelpWords {
+    /// Options and operands.
+    static let frenchOptions: [String: String] = [
+        "--accept-older": "repair : tient un fichier remis en place pour le plus récent",
+        "--account": "Utilise ce compte au lieu du compte courant ; un identifiant, ou le nom affiché",
+        "login --account":
+            "Qui se connecte : pour Supabase une adresse ou un numéro, sinon une indication pour le service",
+        "--allow-origin": "Laisse le jeton aller à cette origine, telle que https://api.example.com",
+        "--ask-client-secret": "Demande le secret du client, chaque fois qu’il le faut",
+        "--audience": "Demande un jeton pour ce destinataire ou cette ressource",
+        "login --audience": "Rend possibles plus tard des jetons pour ce destinataire ou cette ressource",
+        "--auto-approve": "Connecte le premier utilisateur sans demander",
+        "--body": "Envoie le contenu de ce fichier ; - est l’entrée standard, jusqu’à 16 Mio",
+        "--choose": "Choisit parmi plusieurs, par identifiant",
+        "--client-id": "Le client qui y est enregistré",
+        "--client-secret-file": "Prend le secret du client à la première ligne de ce fichier privé",
+        "--client-secret-in-body":
+            "Envoie le secret du client dans le corps, pour les services qui refusent HTTP Basic",
+        "--code-from-stdin": "Lit un code à l’entrée standard",
+        "--code": "Supabase : connecte par un code envoyé par courrier ou par message",
+        "--decline": "Dit non, et oublie la question",
+        "--detach":
+            "Affiche ce que le service attend et s’arrête ; « latchkey answer » continue, dans n’importe"
+            + " quel processus",
+        "supabase --detach":
+            "enroll : affiche le facteur et s’arrête ; « verify » continue, dans n’importe quel processus",
+        "--device": "Affiche un code à saisir sur un autre appareil, et attend",
+        "--env": "Met le jeton dans cette variable au lieu de LATCHKEY_ACCESS_TOKEN",
+        "--everywhere": "Met fin aussi aux autres sessions de la personne, si le service le peut",
+        "--expose-address":
+            "Lance le navigateur avec l’adresse même du service, que d’autres utilisateurs de la machine"
+            + " peuvent lire pour se mêler de la connexion ; pour les navigateurs qui viennent par le port"
+            + " redirigé d’un conteneur",
+        "--follow": "Continue jusqu’à Ctrl-C, une ligne par événement",
+        "--for": "Combien de temps l’agent garde la clé ; 15m par défaut",
+        "--header": "Ajoute un champ d’en-tête, tel que 'Accept: text/plain'",
+        "--help": "Affiche cette aide",
+        "--in-keyring": "add-slot : une clé dans le trousseau du bureau ; ouvre sans demander",
+        "--issuer": "L’adresse (issuer) du service d’identité, comme il l’écrit lui-même",
+        "--json": "Affiche du JSON au lieu de texte ; les erreurs aussi",
+        "--key-file": "add-slot : un fichier privé avec une clé, créé s’il manque ; ouvre sans demander",
+        "--key": "La clé publiable (ou l’ancienne clé anon) du projet ; jamais une clé secrète",
+        "--link": "Supabase : connecte par un lien envoyé par courrier, à ouvrir sur cette machine",
+        "--min-validity": "Renouvelle un jeton qui durerait moins que cela",
+        "--names": "N’affiche que les noms, un par ligne",
+        "--name": "enroll : comment s’appelle le facteur",
+        "--new-key":
+            "rekey : une nouvelle clé pour le fichier lui-même, après une fuite ; les autres emplacements"
+            + " de clé sont à abandonner",
+        "--no-browser": "Affiche l’adresse au lieu d’ouvrir un navigateur",
+        "--offline": "N’interroge aucun service",
+        "--passphrase-from-stdin":
+            "Lit les phrases de passe à l’entrée standard, une par ligne, au lieu de les demander",
+        "--password-from-stdin": "Lit le mot de passe à l’entrée standard",
+        "--password": "Supabase : connecte par un mot de passe ; c’est le cas si rien d’autre n’est dit",
+        "--phone": "enroll : un téléphone au lieu d’une application d’authentification",
+        "--port": "Le port de l’adresse de redirection, si le service en veut un fixe",
+        "dev-server --port": "Écoute sur ce port de 127.0.0.1 au lieu de n’importe lequel de libre",
+        "--profile": "Utilise ce profil au lieu de $LATCHKEY_PROFILE ou du dernier avec lequel on s’est connecté",
+        "--provider": "Supabase : connecte dans un navigateur auprès de ce fournisseur d’identité, tel que github",
+        "--recovery-code": "init, add-slot : affiche aussi un code de récupération, une seule fois",
+        "--redirect-from-stdin": "Lit à l’entrée standard l’adresse entière à laquelle le navigateur est arrivé",
+        "--redirect": "Laisse codes et liens mener aussi à cette adresse, telle que http://localhost:8765",
+        "--refresh": "Reste le parent et tient un jeton valable dans le fichier que LATCHKEY_ACCESS_TOKEN_FILE nomme",
+        "--remove": "Supprime ce profil ; personne ne doit être connecté avec lui",
+        "--resend": "Demande un autre code ou lien",
+        "--scope": "Demande ce droit (scope)",
+        "--set-aside": "repair : met de côté un fichier illisible",
+        "--sign-up": "Supabase : crée le compte, avec --password, --code ou --link",
+        "--store":
+            "Où est gardée la session : encrypted, keyring ou file ; le trousseau s’il y en a un qui"
+            + " répond, sinon des fichiers",
+        "--supabase": "Le projet Supabase, tel que https://abc.supabase.co",
+        "--timeout": "Abandonne après ce temps ; 30s par défaut",
+        "--token-lifetime": "Combien durent les jetons d’accès, en secondes entières ; 5m par défaut",
+        "--to": "migrate : où va la session",
+        "--yes": "wipe : le fait sans demander",
+        "ACCOUNT": "Un identifiant, ou le nom que montre « latchkey accounts »",
+        "store ACTION": "Que faire",
+        "supabase ACTION": "Qu’en faire ; list par défaut",
+        "agent ACTION": "status, stop, ou serve : être l’agent, au premier plan",
+        "COMMAND": "La commande à expliquer",
+        "answer ID": "L’identifiant de la question, tel que login --detach l’a donné",
+        "supabase ID": "Quel facteur ou quelle identité ; pour link le nom du fournisseur d’identité",
+        "METHOD": "GET, HEAD, POST, PUT, PATCH, DELETE ou OPTIONS",
+        "PROGRAM": "Le programme et ses arguments, tels quels",
+        "SHELL": "bash, zsh ou fish",
+        "SLOT": "remove-slot : son numéro, comme le dit status",
+        "URL": "Vers où",
+        "WHAT": "Que montrer ou changer",
+    ]
+}

@@ -1,0 +1,114 @@
+import Latchkey
+
+extension ToolTexts {
+    /// What single commands say.
+    static let commands: [String: [TextLanguage: String]] = [
+        "accounts.none": [.english: "Nobody is signed in.", .french: "Personne n’est connecté."],
+        "accounts.current": [
+            .english: "The current account is {account}.", .french: "Le compte courant est {account}.",
+        ],
+        "profiles.none": [.english: "No profiles yet. {hint}", .french: "Pas encore de profils. {hint}"],
+        "profiles.removed": [.english: "Removed the profile {profile}.", .french: "Profil {profile} supprimé."],
+        "answer.none": [.english: "Nothing is open.", .french: "Rien n’est en suspens."],
+        "answer.answered": [.english: "The answer was {status}", .french: "La réponse a été {status}"],
+        "answer.unauthorized": [
+            .english: "The answer was {status}, also with a new token",
+            .french: "La réponse a été {status}, même avec un nouveau jeton",
+        ],
+        "answer.tooMany": [
+            .english: "The answer was {status}: too many requests, try later",
+            .french: "La réponse a été {status} : trop de requêtes, réessayez plus tard",
+        ],
+        "elsewhere.message": [
+            .english: "A message is on its way. Go on by it.", .french: "Un message est en route. Continuez avec lui.",
+        ],
+        "elsewhere.messageTo": [
+            .english: "A message is on its way to {address}. Go on by it.",
+            .french: "Un message est en route vers {address}. Continuez avec lui.",
+        ],
+        "elsewhere.page": [.english: "Go on at {url}", .french: "Continuez à l’adresse {url}"],
+        "elsewhere.approval": [
+            .english: "Somebody has to approve first.", .french: "Quelqu’un doit d’abord approuver.",
+        ],
+        "elsewhere.signIn": [.english: "Done. Sign in now.", .french: "C’est fait. Connectez-vous maintenant."],
+        "plain.open": [.english: "Open {url}", .french: "Ouvrez {url}"],
+        "plain.enter": [.english: "and enter {code}", .french: "et saisissez {code}"],
+        "plain.link": [
+            .english: "A link was sent. Open it on this machine",
+            .french: "Un lien a été envoyé. Ouvrez-le sur cette machine",
+        ],
+        "plain.linkTo": [
+            .english: "A link was sent to {address}. Open it on this machine",
+            .french: "Un lien a été envoyé à {address}. Ouvrez-le sur cette machine",
+        ],
+        "ask.identifier": [.english: "Mail address or telephone number", .french: "Adresse ou numéro de téléphone"],
+        "ask.clientSecret": [.english: "Client secret", .french: "Secret du client"],
+        "progress.asking": [.english: "Asking", .french: "Demande en cours"],
+        "progress.answering": [.english: "Answering", .french: "Réponse en cours"],
+        "progress.refreshing": [.english: "Refreshing", .french: "Renouvellement en cours"],
+        "progress.removing": [.english: "Removing", .french: "Suppression en cours"],
+        "progress.signingOut": [.english: "Signing out", .french: "Déconnexion en cours"],
+        "progress.settling": [
+            .english: "Telling the service of earlier sign-outs",
+            .french: "Le service est prévenu des déconnexions passées",
+        ],
+        "label.challenge": [.english: "challenge", .french: "question"],
+        "label.wants": [.english: "wants", .french: "attend"],
+        "label.sentTo": [.english: "sent to", .french: "envoyé à"],
+        "label.another": [.english: "another", .french: "un autre"],
+        "label.open": [.english: "open", .french: "ouvrir"],
+        "label.code": [.english: "code", .french: "code"],
+        "label.key": [.english: "key", .french: "clé"],
+        "label.until": [.english: "until", .french: "jusqu’au"],
+        "label.choice": [.english: "choice", .french: "choix"],
+        "label.user": [.english: "user", .french: "utilisateur"],
+        "label.client": [.english: "client", .french: "client"],
+        "label.inbox": [.english: "inbox", .french: "courrier"],
+        "dev.user": [.english: "{name}, password {password}", .french: "{name}, mot de passe {password}"],
+        "dev.secret": [
+            .english: "{client}, secret {secret} ({grants})", .french: "{client}, secret {secret} ({grants})",
+        ],
+        "dev.client": [.english: "{client} ({grants})", .french: "{client} ({grants})"],
+        "dev.project": [
+            .english: "{url}, key {key}, secret key {secret}", .french: "{url}, clé {key}, clé secrète {secret}",
+        ],
+        "dev.oauth": [
+            .english: "Development only. Sign in with: {command}",
+            .french: "Pour le développement seulement. Connectez-vous par : {command}",
+        ],
+        "dev.supabase": [.english: "or with: {command}", .french: "ou par : {command}"],
+        "dev.stops": [.english: "Stops at Ctrl-C.", .french: "S’arrête par Ctrl-C."],
+        "supabase.noFactors": [
+            .english: "There are no further factors. Run: {command}",
+            .french: "Il n’y a pas d’autres facteurs. Lancez : {command}",
+        ],
+        "supabase.unverified": [.english: "(not verified)", .french: "(non vérifié)"],
+        "supabase.prove": [
+            .english: "Prove it within minutes: {command}",
+            .french: "Prouvez-le dans les minutes qui viennent : {command}",
+        ],
+        "supabase.scan": [
+            .english: "Scan this with an authenticator app:",
+            .french: "Scannez ceci avec une application d’authentification :",
+        ],
+        "supabase.type": [.english: "Or type this into it: {secret}", .french: "Ou saisissez-y ceci : {secret}"],
+        "supabase.factor": [.english: "factor  {id}", .french: "facteur  {id}"],
+        "supabase.verified": [
+            .english: "Verified. From now on it is asked for at each sign-in.",
+            .french: "Vérifié. Il est désormais demandé à chaque connexion.",
+        ],
+        "supabase.factorRemoved": [.english: "Removed the factor {id}.", .french: "Facteur {id} supprimé."],
+        "supabase.noIdentities": [.english: "There are no identities.", .french: "Il n’y a pas d’identités."],
+        "supabase.linked": [.english: "Linked {name}.", .french: "{name} est relié."],
+        "supabase.identityRemoved": [.english: "Removed the identity {id}.", .french: "Identité {id} supprimée."],
+        "supabase.unconfirmed": [.english: "{value} (not confirmed)", .french: "{value} (non confirmé)"],
+        "label.email": [.english: "email", .french: "adresse"],
+        "label.phone": [.english: "phone", .french: "téléphone"],
+        "label.unconfirmed": [.english: "to be confirmed", .french: "à confirmer"],
+        "label.anonymous": [.english: "anonymous", .french: "anonyme"],
+        "label.identities": [.english: "identities", .french: "identités"],
+        "label.factors": [.english: "further factors", .french: "autres facteurs"],
+        "yes": [.english: "yes", .french: "oui"],
+        "none": [.english: "none", .french: "aucun"],
+    ]
+}

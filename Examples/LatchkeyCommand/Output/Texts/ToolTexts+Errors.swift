@@ -1,0 +1,156 @@
+import Latchkey
+
+extension ToolTexts {
+    /// What could not be done with profiles, secrets and places.
+    static let errors: [String: [TextLanguage: String]] = [
+        "error.noConfiguration": [
+            .english: "Neither XDG_CONFIG_HOME nor HOME names a directory for the profiles",
+            .french: "Ni XDG_CONFIG_HOME ni HOME ne nomme un dossier pour les profils",
+        ],
+        "error.profileNewer": [
+            .english: "The profile {profile} was written by a newer version",
+            .french: "Le profil {profile} a été écrit par une version plus récente",
+        ],
+        "error.profileUnreadable": [
+            .english: "The profile at {path} cannot be read: {problem}",
+            .french: "Le profil {path} est illisible : {problem}",
+        ],
+        "error.changeable": [
+            .english: "{what} at {path} may be changed by somebody else",
+            .french: "Quelqu’un d’autre peut modifier {path} ({what})",
+        ],
+        "error.profilesUnreachable": [
+            .english: "The profiles in {path} cannot be reached: {problem}",
+            .french: "Les profils dans {path} sont inaccessibles : {problem}",
+        ],
+        "what.profile": [.english: "The profile", .french: "le profil"],
+        "what.default": [.english: "The name of the default profile", .french: "le nom du profil par défaut"],
+        "what.demand": [.english: "The demand on stores", .french: "l’exigence sur les emplacements"],
+        "problem.denied": [.english: "not allowed", .french: "accès refusé"],
+        "problem.readOnly": [
+            .english: "the file system cannot be written", .french: "le système de fichiers est en lecture seule",
+        ],
+        "problem.full": [.english: "no space is left", .french: "il n’y a plus de place"],
+        "problem.missing": [.english: "a directory is missing", .french: "il manque un dossier"],
+        "problem.kind": [.english: "a symbolic link, or no file", .french: "un lien symbolique, ou pas un fichier"],
+        "problem.large": [.english: "a file is too large", .french: "un fichier est trop grand"],
+        "problem.number": [.english: "error {number}", .french: "erreur {number}"],
+        "problem.other": [.english: "another reason", .french: "une autre raison"],
+        "error.profileName": [
+            .english: "LATCHKEY_PROFILE is not the name of a profile",
+            .french: "LATCHKEY_PROFILE n’est pas un nom de profil",
+        ],
+        "error.noProfile": [.english: "There is no profile {profile}", .french: "Il n’y a pas de profil {profile}"],
+        "error.nobodyYet": [.english: "Nobody has signed in yet", .french: "Personne ne s’est encore connecté"],
+        "error.nobodyNamed": [
+            .english: "Nobody of this name is signed in", .french: "Personne de ce nom n’est connecté",
+        ],
+        "error.unknownService": [
+            .english: "The profile {profile} is for a kind of service that this version does not know: {kind}",
+            .french: "Le profil {profile} est pour une sorte de service que cette version ne connaît pas : {kind}",
+        ],
+        "error.signedInWith": [
+            .english: "The profile {profile} is signed in with {target}",
+            .french: "Le profil {profile} est connecté à {target}",
+        ],
+        "error.stillSignedIn": [
+            .english: "Somebody is signed in with the profile {profile}, or the service was not told of a sign-out yet",
+            .french: "Quelqu’un est connecté avec le profil {profile}, ou le service ignore encore une déconnexion",
+        ],
+        "target.oauth": [.english: "{issuer} (client {client})", .french: "{issuer} (client {client})"],
+        "target.supabase": [.english: "{url} (Supabase, key {key})", .french: "{url} (Supabase, clé {key})"],
+        "target.unknown": [
+            .english: "{issuer} (a service of a kind that is not known here: {kind})",
+            .french: "{issuer} (un service d’une sorte inconnue ici : {kind})",
+        ],
+        "error.secretVariable": [
+            .english: "The profile {profile} takes the client's secret from {variable}, which is not set",
+            .french: "Le profil {profile} prend le secret du client dans {variable}, qui n’est pas définie",
+        ],
+        "error.secretInsecure": [
+            .english: "Others may read or change the client's secret at {path}",
+            .french: "D’autres peuvent lire ou modifier le secret du client : {path}",
+        ],
+        "error.secretKind": [
+            .english: "The client's secret is not in a plain file: {path}",
+            .french: "Le secret du client n’est pas dans un fichier ordinaire : {path}",
+        ],
+        "error.secretUnreadable": [
+            .english: "The client's secret at {path} cannot be read",
+            .french: "Le secret du client est illisible : {path}",
+        ],
+        "error.secretMissing": [
+            .english: "The client's secret is missing: there is no file {path}",
+            .french: "Le secret du client manque : il n’y a pas de fichier {path}",
+        ],
+        "error.secretEmpty": [
+            .english: "The client's secret at {path} is empty", .french: "Le secret du client est vide : {path}",
+        ],
+        "error.placeOther": [
+            .english: "The profile {profile} keeps its session in another place, {place}; move it by \"{command}\"",
+            .french: "Le profil {profile} garde sa session ailleurs, dans {place} ; déplacez-la par « {command} »",
+        ],
+        "error.placeWeak": [
+            .english:
+                "The profile {profile} keeps its session in {place}, and {variable} or the configuration demands {demanded}; move it by \"{command}\"",
+            .french:
+                "Le profil {profile} garde sa session dans {place}, et {variable} ou la configuration exige {demanded} ; déplacez-la par « {command} »",
+        ],
+        "error.placeDemanded": [
+            .english: "{origin} names no place: it is none of {places}",
+            .french: "{origin} ne nomme pas d’emplacement : ce n’est pas un mot parmi {places}",
+        ],
+        "origin.variable": [.english: "{variable}", .french: "{variable}"],
+        "origin.file": [
+            .english: "The file \"store\" beside the profiles", .french: "Le fichier « store » à côté des profils",
+        ],
+        "error.placeUnknown": [
+            .english: "The profile {profile} keeps its session in a place that this version does not know: {place}",
+            .french:
+                "Le profil {profile} garde sa session dans un emplacement que cette version ne connaît pas : {place}",
+        ],
+        "error.trial": [
+            .english: "The place for the session does not give back what was written there",
+            .french: "L’emplacement de la session ne rend pas ce qui y a été écrit",
+        ],
+        "error.locked": [
+            .english: "The sessions of the profile {profile} are locked",
+            .french: "Les sessions du profil {profile} sont verrouillées",
+        ],
+        "error.agentStart": [.english: "The agent could not be started", .french: "L’agent n’a pas pu être lancé"],
+        "error.notEncrypted": [
+            .english:
+                "The profile {profile} keeps its session in {place}, which is not locked; encrypt it by \"{command}\"",
+            .french:
+                "Le profil {profile} garde sa session dans {place}, qui ne se verrouille pas ; chiffrez-la par « {command} »",
+        ],
+        "error.passphraseDeclined": [
+            .english: "No passphrase was chosen; nothing was made",
+            .french: "Aucune phrase de passe n’a été choisie ; rien n’a été créé",
+        ],
+        "error.vaultThere": [
+            .english: "The profile {profile} has an encrypted file already",
+            .french: "Le profil {profile} a déjà un fichier chiffré",
+        ],
+        "error.sessionThere": [
+            .english: "The profile {profile} has a session; take it along by \"{command}\"",
+            .french: "Le profil {profile} a une session ; emportez-la par « {command} »",
+        ],
+        "error.thereAlready": [
+            .english: "The profile {profile} keeps its session there already",
+            .french: "Le profil {profile} garde déjà sa session là",
+        ],
+        "error.unreadableStay": [
+            .english:
+                "{moved} records were moved, and {unreadable} cannot be read and stay where they are; the profile keeps its old place until they are gone",
+            .french:
+                "{moved} enregistrements ont été déplacés, et {unreadable} sont illisibles et restent où ils sont ; le profil garde son ancien emplacement tant qu’ils y sont",
+        ],
+        "error.noHolder": [.english: "There is no such holder of keys", .french: "Il n’y a pas de tel porte-clés"],
+        "error.noSlot": [.english: "There is no slot {slot}", .french: "Il n’y a pas d’emplacement de clé {slot}"],
+        "error.noPassphraseSlot": [
+            .english: "No passphrase opens this file; add one by add-slot",
+            .french: "Aucune phrase de passe n’ouvre ce fichier ; ajoutez-en une par add-slot",
+        ],
+    ]
+}

@@ -1,0 +1,100 @@
+import Latchkey
+
+extension ToolTexts {
+    /// The frame of the help, and what exit statuses mean.
+    static let help: [String: [TextLanguage: String]] = [
+        "exit.success": [.english: "Done", .french: "C’est fait"],
+        "exit.failure": [
+            .english: "The output could not be written, or something unforeseen",
+            .french: "La sortie n’a pas pu être écrite, ou quelque chose d’imprévu",
+        ],
+        "exit.usage": [.english: "The command line is wrong", .french: "La ligne de commande est erronée"],
+        "exit.signIn": [
+            .english: "Nobody is signed in, or must sign in again",
+            .french: "Personne n’est connecté, ou il faut se reconnecter",
+        ],
+        "exit.later": [
+            .english: "The service cannot be reached or is busy; try later",
+            .french: "Le service est injoignable ou occupé ; réessayez plus tard",
+        ],
+        "exit.locked": [.english: "Locked; unlock first", .french: "Verrouillé ; déverrouillez d’abord"],
+        "exit.refused": [
+            .english: "What was given was refused, or the person said no",
+            .french: "Ce qui a été donné a été refusé, ou la personne a dit non",
+        ],
+        "exit.store": [
+            .english: "The store is damaged, open to others, full or cannot be written",
+            .french: "L’emplacement est endommagé, ouvert à d’autres, plein ou non modifiable",
+        ],
+        "exit.configuration": [
+            .english: "The configuration is wrong, or has changed since the sign-in",
+            .french: "La configuration est erronée, ou a changé depuis la connexion",
+        ],
+        "exit.untrusted": [
+            .english: "An answer cannot be trusted; look before you repeat it",
+            .french: "Une réponse n’est pas digne de confiance ; regardez avant de recommencer",
+        ],
+        "exit.cannotRun": [
+            .english: "exec: the program was found and cannot be run",
+            .french: "exec : le programme existe et ne peut pas être lancé",
+        ],
+        "exit.notFound": [.english: "exec: the program was not found", .french: "exec : le programme est introuvable"],
+        "exit.interrupted": [.english: "Interrupted (Ctrl-C)", .french: "Interrompu (Ctrl-C)"],
+        "exit.brokenPipe": [
+            .english: "Whoever read the output went away", .french: "Celui qui lisait la sortie est parti",
+        ],
+        "exit.terminated": [
+            .english: "Ended by SIGTERM; the dev-server ends with 0 then",
+            .french: "Terminé par SIGTERM ; dev-server finit alors par 0",
+        ],
+        "help.program": [
+            .english: "Signs you in with an identity service, keeps the session, and gives its tokens to programs.",
+            .french:
+                "Vous connecte auprès d’un service d’identité, garde la session, et donne ses jetons aux programmes.",
+        ],
+        "help.usage": [.english: "Usage: {usage}", .french: "Usage : {usage}"],
+        "help.commands": [.english: "Commands:", .french: "Commandes :"],
+        "help.environment": [.english: "Environment:", .french: "Environnement :"],
+        "help.exit": [.english: "Exit status:", .french: "Code de retour :"],
+        "help.operands": [.english: "Operands:", .french: "Opérandes :"],
+        "help.options": [.english: "Options:", .french: "Options :"],
+        "help.output": [.english: "Output with --json:", .french: "Sortie avec --json :"],
+        "help.repeats": [.english: "; may be given several times", .french: " ; peut être donné plusieurs fois"],
+        "help.errors": [
+            .english:
+                "Errors are one line on standard error, and mostly a second one that says what to do. With --json they are one JSON object: code, message, recovery; retryAfterSeconds and serviceCode where they are known.",
+            .french:
+                "Une erreur est une ligne sur l’erreur standard, le plus souvent suivie d’une autre qui dit quoi faire. Avec --json c’est un objet JSON : code, message, recovery ; retryAfterSeconds et serviceCode s’ils sont connus.",
+        ],
+        "help.more": [
+            .english: "Run \"latchkey help COMMAND\" for a command's options.",
+            .french: "Lancez « latchkey help COMMANDE » pour les options d’une commande.",
+        ],
+        "help.list": [.english: "Shows the commands", .french: "Montre les commandes"],
+        "help.version": [.english: "Shows the version", .french: "Montre la version"],
+        "help.LATCHKEY_PROFILE": [
+            .english: "The profile to use where --profile is not given",
+            .french: "Le profil à utiliser quand --profile n’est pas donné",
+        ],
+        "help.LATCHKEY_STORE": [
+            .english: "What a session's place has to be as good as: file, keyring or encrypted",
+            .french: "Ce que vaut au moins l’emplacement d’une session : file, keyring ou encrypted",
+        ],
+        "help.LATCHKEY_CLIENT_SECRET": [
+            .english: "The client's secret, for profiles that take it from here",
+            .french: "Le secret du client, pour les profils qui le prennent ici",
+        ],
+        "help.XDG_CONFIG_HOME": [
+            .english: "Where profiles are kept, in latchkey/profiles; default ~/.config",
+            .french: "Où sont les profils, dans latchkey/profiles ; ~/.config par défaut",
+        ],
+        "help.BROWSER": [
+            .english: "The program that opens addresses, instead of the desktop's own",
+            .french: "Le programme qui ouvre les adresses, à la place de celui du bureau",
+        ],
+        "help.LC_ALL": [
+            .english: "The language: English, or French where this, LC_MESSAGES or LANG begins with fr",
+            .french: "La langue : l’anglais, ou le français si elle, LC_MESSAGES ou LANG commence par fr",
+        ],
+    ]
+}

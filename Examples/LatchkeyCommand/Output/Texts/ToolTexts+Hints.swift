@@ -1,0 +1,150 @@
+import Latchkey
+
+extension ToolTexts {
+    /// What a person does next.
+    static let hints: [String: [TextLanguage: String]] = [
+        "hint": [.english: "hint: {hint}", .french: "conseil : {hint}"],
+        "hint.run": [.english: "Run: {command}", .french: "Lancez : {command}"],
+        "hint.first": [.english: "Run: {oauth}, or: {supabase}", .french: "Lancez : {oauth}, ou : {supabase}"],
+        "hint.grace": [
+            .english: "Connect to the network once to go on",
+            .french: "Connectez-vous une fois au réseau pour continuer",
+        ],
+        "hint.network": [.english: "Check the network and try again", .french: "Vérifiez le réseau et réessayez"],
+        "hint.later": [.english: "Try again later", .french: "Réessayez plus tard"],
+        "hint.laterBy": [.english: "Try again in {time}", .french: "Réessayez dans {time}"],
+        "hint.otherUnlock": [
+            .english: "Unlock in another way, or sign in again",
+            .french: "Déverrouillez autrement, ou reconnectez-vous",
+        ],
+        "hint.unchanged": [
+            .english: "Nothing was changed; run the command again to try once more",
+            .french: "Rien n’a changé ; relancez la commande pour réessayer",
+        ],
+        "hint.scope": [
+            .english: "Ask for other scopes or another audience",
+            .french: "Demandez d’autres droits ou un autre destinataire",
+        ],
+        "hint.correct": [
+            .english: "Correct what was entered and run the command again",
+            .french: "Corrigez la saisie et relancez la commande",
+        ],
+        "hint.insecure": [
+            .english: "Make it private by the command it names (chmod 600 for a file), then check who used it",
+            .french:
+                "Rendez-le privé par la commande indiquée (chmod 600 pour un fichier), puis vérifiez qui l’a utilisé",
+        ],
+        "hint.damaged": [
+            .english: "The record is kept as it is; move it away and sign in again: {command}",
+            .french: "L’enregistrement est gardé tel quel ; déplacez-le et reconnectez-vous : {command}",
+        ],
+        "hint.tampered": [
+            .english: "Look who can write there before you trust it again; then sign in again: {command}",
+            .french: "Vérifiez qui peut y écrire avant de vous y fier ; puis reconnectez-vous : {command}",
+        ],
+        "hint.rolledBack": [
+            .english: "If you restored it on purpose, accept it: {command}",
+            .french: "Si vous l’avez restauré exprès, acceptez-le : {command}",
+        ],
+        "hint.space": [
+            .english: "Make the place writable, or free some space",
+            .french: "Rendez l’emplacement accessible en écriture, ou libérez de la place",
+        ],
+        "hint.notDurable": [
+            .english: "Run the command again as soon as the place can be written",
+            .french: "Relancez la commande dès que l’emplacement accepte l’écriture",
+        ],
+        "hint.newer": [
+            .english: "Use the newer version of latchkey that wrote it",
+            .french: "Utilisez la version plus récente de latchkey qui l’a écrit",
+        ],
+        "hint.factor": [
+            .english: "Prove a further factor first: {command}",
+            .french: "Prouvez d’abord un facteur de plus : {command}",
+        ],
+        "hint.otherDevice": [
+            .english: "Open it where it was asked for, or type the code of the same mail there",
+            .french: "Ouvrez-le là où il a été demandé, ou saisissez-y le code du même message",
+        ],
+        "hint.notAsked": [
+            .english: "Check who sent the link; this program signed nobody in",
+            .french: "Vérifiez qui a envoyé le lien ; ce programme n’a connecté personne",
+        ],
+        "hint.signUp": [
+            .english: "Check the address, or make the account: {command}",
+            .french: "Vérifiez l’adresse, ou créez le compte : {command}",
+        ],
+        "hint.browser": [
+            .english: "Sign in in a browser instead: {command}",
+            .french: "Connectez-vous plutôt dans un navigateur : {command}",
+        ],
+        "hint.key": [
+            .english: "Check the key in the project's settings: {command}",
+            .french: "Vérifiez la clé dans les réglages du projet : {command}",
+        ],
+        "hint.untrusted": [
+            .english: "Do not repeat it; check the issuer's address, and who may have opened the link",
+            .french: "Ne recommencez pas ; vérifiez l’adresse du service, et qui a pu ouvrir le lien",
+        ],
+        "hint.changed": [
+            .english: "Restore the profile's issuer and client, or use another profile: {command}",
+            .french: "Rétablissez le service et le client du profil, ou utilisez un autre profil : {command}",
+        ],
+        "hint.client": [
+            .english: "Check the client id, and how the client's secret is obtained",
+            .french: "Vérifiez l’identifiant du client, et d’où vient son secret",
+        ],
+        "hint.configuration": [
+            .english: "Correct the command or the profile: {command}",
+            .french: "Corrigez la commande ou le profil : {command}",
+        ],
+        "hint.secretOption": [
+            .english: "Use --client-secret-file FILE, --ask-client-secret, or $LATCHKEY_CLIENT_SECRET",
+            .french: "Utilisez --client-secret-file FICHIER, --ask-client-secret, ou $LATCHKEY_CLIENT_SECRET",
+        ],
+        "hint.didYouMean": [.english: "Did you mean {word}?", .french: "Vouliez-vous dire {word} ?"],
+        "hint.input": [.english: "Check the input", .french: "Vérifiez l’entrée"],
+        "hint.factorID": [
+            .english: "Give the id that \"latchkey supabase factors\" shows",
+            .french: "Donnez l’identifiant que montre « latchkey supabase factors »",
+        ],
+        "hint.accountID": [
+            .english: "Give the id that \"latchkey accounts\" shows",
+            .french: "Donnez l’identifiant que montre « latchkey accounts »",
+        ],
+        "hint.who": [
+            .english: "Add --account with a mail address or a number",
+            .french: "Ajoutez --account avec une adresse ou un numéro",
+        ],
+        "hint.passwordInput": [
+            .english: "Give it by standard input: --password-from-stdin",
+            .french: "Donnez-le par l’entrée standard : --password-from-stdin",
+        ],
+        "hint.passphraseInput": [
+            .english: "Give it by standard input: --passphrase-from-stdin",
+            .french: "Donnez-la par l’entrée standard : --passphrase-from-stdin",
+        ],
+        "hint.wipe": [
+            .english: "Sign out by: latchkey logout, or add --yes",
+            .french: "Déconnectez-vous par : latchkey logout, ou ajoutez --yes",
+        ],
+        "hint.origin": [
+            .english: "Allow it here with --allow-origin {origin}, or for good: latchkey login --allow-origin {origin}",
+            .french:
+                "Permettez-le ici par --allow-origin {origin}, ou pour de bon : latchkey login --allow-origin {origin}",
+        ],
+        "hint.runtime": [
+            .english: "Set XDG_RUNTIME_DIR to a private directory that can be written",
+            .french: "Donnez à XDG_RUNTIME_DIR un dossier privé où l’on peut écrire",
+        ],
+        "hint.program": [
+            .english: "Check the program's name, and that it may be executed",
+            .french: "Vérifiez le nom du programme, et qu’il peut être exécuté",
+        ],
+        "hint.runtimeOwn": [
+            .english: "Set XDG_RUNTIME_DIR or TMPDIR to a directory that is yours alone; a shared one needs chmod +t",
+            .french:
+                "Donnez à XDG_RUNTIME_DIR ou TMPDIR un dossier qui n’est qu’à vous ; un dossier partagé demande chmod +t",
+        ],
+    ]
+}

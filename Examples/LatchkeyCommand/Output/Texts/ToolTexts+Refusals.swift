@@ -1,0 +1,106 @@
+import Latchkey
+
+extension ToolTexts {
+    /// What could not be asked, sent or run.
+    static let refusals: [String: [TextLanguage: String]] = [
+        "error.notSupabase": [
+            .english: "The profile {profile} is not of a Supabase project",
+            .french: "Le profil {profile} n’est pas d’un projet Supabase",
+        ],
+        "error.noFactor": [.english: "The person has no such factor", .french: "La personne n’a pas un tel facteur"],
+        "error.factorType": [
+            .english: "A terminal cannot prove a factor of the type {type}",
+            .french: "Un terminal ne peut pas prouver un facteur du type {type}",
+        ],
+        "error.codeDeclined": [.english: "The code was not entered", .french: "Le code n’a pas été saisi"],
+        "error.passwordDeclined": [
+            .english: "The password was not entered", .french: "Le mot de passe n’a pas été saisi",
+        ],
+        "error.identifierDeclined": [
+            .english: "The mail address or telephone number was not entered",
+            .french: "L’adresse ou le numéro de téléphone n’a pas été saisi",
+        ],
+        "error.clientSecretDeclined": [
+            .english: "The client secret was not entered", .french: "Le secret du client n’a pas été saisi",
+        ],
+        "error.noTerminal": [
+            .english: "There is no terminal to ask at; the answer must come by standard input",
+            .french: "Il n’y a pas de terminal où demander ; la réponse doit venir par l’entrée standard",
+        ],
+        "error.noTerminalSecret": [
+            .english: "There is no terminal to ask for the client secret at",
+            .french: "Il n’y a pas de terminal où demander le secret du client",
+        ],
+        "error.noTerminalDetach": [
+            .english:
+                "The service asks something, and there is no terminal to ask at; \"latchkey login --detach\" leaves it to \"latchkey answer\"",
+            .french:
+                "Le service demande quelque chose, et il n’y a pas de terminal où le demander ; « latchkey login --detach » le laisse à « latchkey answer »",
+        ],
+        "error.captcha": [
+            .english: "The service wants a captcha, which a terminal cannot show",
+            .french: "Le service demande un captcha, qu’un terminal ne peut pas montrer",
+        ],
+        "error.challenge": [
+            .english: "The challenge is unknown, answered already, or too old",
+            .french: "La question est inconnue, déjà répondue, ou trop ancienne",
+        ],
+        "error.devServer": [
+            .english: "The server cannot start: {problem}", .french: "Le serveur ne peut pas démarrer : {problem}",
+        ],
+        "error.addressMalformed": [.english: "The address is malformed", .french: "L’adresse est mal formée"],
+        "error.originRefused": [
+            .english: "The token may not go to {origin}; nothing was sent",
+            .french: "Le jeton ne doit pas aller à {origin} ; rien n’a été envoyé",
+        ],
+        "error.requestMalformed": [
+            .english: "The request is malformed, and was not sent",
+            .french: "La requête est mal formée, et n’a pas été envoyée",
+        ],
+        "error.answerLarge": [
+            .english: "The answer of {host} is larger than 64 MiB", .french: "La réponse de {host} dépasse 64 Mio",
+        ],
+        "error.answerTLS": [
+            .english: "TLS could not establish that {host} is who answers",
+            .french: "TLS n’a pas pu établir que c’est {host} qui répond",
+        ],
+        "error.answerLate": [
+            .english: "No answer of {host} came in time", .french: "Aucune réponse de {host} n’est arrivée à temps",
+        ],
+        "error.connectionBroke": [
+            .english: "The connection to {host} broke", .french: "La connexion à {host} s’est rompue",
+        ],
+        "error.noConnection": [
+            .english: "There is no connection to {host}", .french: "Il n’y a pas de connexion à {host}",
+        ],
+        "error.tokenPlace": [
+            .english: "The token cannot be kept safe there: {problem}",
+            .french: "Le jeton ne peut pas y être gardé en sûreté : {problem}",
+        ],
+        "error.tokenFile": [
+            .english: "The token cannot be kept in a private file below {place}",
+            .french: "Le jeton ne peut pas être gardé dans un fichier privé sous {place}",
+        ],
+        "error.environment": [
+            .english: "The environment does not take the token", .french: "L’environnement n’accepte pas le jeton",
+        ],
+        "error.programMissing": [.english: "The program was not found", .french: "Le programme est introuvable"],
+        "error.programRefused": [
+            .english: "The program cannot be run (error {number})",
+            .french: "Le programme ne peut pas être lancé (erreur {number})",
+        ],
+        "error.tokenStale": [
+            .english: "A new access token cannot be written; the file keeps the one before",
+            .french: "Un nouveau jeton d’accès ne peut pas être écrit ; le fichier garde le précédent",
+        ],
+        "error.signInMeanwhile": [
+            .english: "A sign-in is required; the program goes on with the token it has",
+            .french: "Il faut se reconnecter ; le programme continue avec le jeton qu’il a",
+        ],
+        "error.output": [.english: "The output cannot be written", .french: "La sortie ne peut pas être écrite"],
+        "error.unforeseen": [
+            .english: "An unforeseen error of type {type} occurred",
+            .french: "Une erreur imprévue du type {type} s’est produite",
+        ],
+    ]
+}

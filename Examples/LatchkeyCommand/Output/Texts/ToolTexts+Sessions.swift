@@ -1,0 +1,82 @@
+import Latchkey
+
+extension ToolTexts {
+    /// Accounts, their states and places, as most commands show them.
+    static let sessions: [String: [TextLanguage: String]] = [
+        "label.profile": [.english: "profile", .french: "profil"],
+        "label.issuer": [.english: "issuer", .french: "service"],
+        "label.store": [.english: "store", .french: "emplacement"],
+        "label.account": [.english: "account", .french: "compte"],
+        "label.state": [.english: "state", .french: "état"],
+        "label.access": [.english: "access", .french: "accès"],
+        "label.problem": [.english: "problem", .french: "problème"],
+        "label.pending": [.english: "pending", .french: "en attente"],
+        "label.next": [.english: "next", .french: "ensuite"],
+        "until": [.english: "until {date}", .french: "jusqu’au {date}"],
+        "ago": [.english: "{time} ago", .french: "il y a {time}"],
+        "in": [.english: "in {time}", .french: "dans {time}"],
+        "pending": [
+            .english: "{count} sign-outs the service has not been told yet",
+            .french: "{count} déconnexions que le service ignore encore",
+        ],
+        "state.restoring": [.english: "being read", .french: "en cours de lecture"],
+        "state.signedOut": [.english: "signed out", .french: "déconnecté"],
+        "state.locked": [.english: "locked", .french: "verrouillé"],
+        "state.fresh": [.english: "signed in", .french: "connecté"],
+        "state.stale": [
+            .english: "signed in; the next token is fetched when it is needed",
+            .french: "connecté ; le prochain jeton est demandé quand il le faut",
+        ],
+        "state.offline": [
+            .english: "signed in; the service cannot be reached", .french: "connecté ; le service est injoignable",
+        ],
+        "state.signInRequired": [.english: "must sign in again ({reason})", .french: "doit se reconnecter ({reason})"],
+        "place.file": [.english: "unencrypted files at {path}", .french: "fichiers non chiffrés dans {path}"],
+        "place.keyring": [.english: "the desktop's keyring", .french: "le trousseau du bureau"],
+        "place.encrypted": [.english: "the encrypted file {path}{open}", .french: "le fichier chiffré {path}{open}"],
+        "place.unlocked": [.english: " (unlocked)", .french: " (déverrouillé)"],
+        "place.locked": [.english: " (locked)", .french: " (verrouillé)"],
+        "place.unknown": [
+            .english: "a place that this version does not know: {name}",
+            .french: "un emplacement que cette version ne connaît pas : {name}",
+        ],
+        "login.done": [
+            .english: "Signed in as {account} (profile {profile}).",
+            .french: "Connecté en tant que {account} (profil {profile}).",
+        ],
+        "login.place": [.english: "The session is in {place}.", .french: "Emplacement de la session : {place}."],
+        "login.encrypt": [.english: "To encrypt it: {command}", .french: "Pour la chiffrer : {command}"],
+        "logout.revoked": [.english: "Signed out.", .french: "Déconnecté."],
+        "logout.queued": [
+            .english: "Signed out here. The service could not be told yet; the next login, refresh or logout does.",
+            .french:
+                "Déconnecté ici. Le service n’a pas pu être prévenu ; le prochain login, refresh ou logout le fera.",
+        ],
+        "logout.local": [
+            .english: "Signed out here. The service cannot be told; its tokens end by themselves.",
+            .french: "Déconnecté ici. Le service ne peut pas être prévenu ; ses jetons expirent d’eux-mêmes.",
+        ],
+        "logout.nobody": [.english: "Nobody was signed in.", .french: "Personne n’était connecté."],
+        "refreshed": [.english: "Refreshed.", .french: "Renouvelé."],
+        "refreshed.until": [.english: "Refreshed; access {until}.", .french: "Renouvelé ; accès {until}."],
+        "unlocked": [.english: "Unlocked for {time}.", .french: "Déverrouillé pour {time}."],
+        "locked": [.english: "Locked.", .french: "Verrouillé."],
+        "locked.already": [.english: "Nothing was unlocked.", .french: "Rien n’était déverrouillé."],
+        "agent.none": [.english: "No agent is running.", .french: "Aucun agent n’est en marche."],
+        "agent.one": [
+            .english: "An agent keeps the key of an encrypted file for another {time}.",
+            .french: "Un agent garde la clé d’un fichier chiffré pendant encore {time}.",
+        ],
+        "agent.running": [
+            .english: "An agent keeps the keys of {count} encrypted files for another {time}.",
+            .french: "Un agent garde les clés de {count} fichiers chiffrés pendant encore {time}.",
+        ],
+        "unlock.reason": [
+            .english: "Open the sessions of the profile {profile}", .french: "Ouvrir les sessions du profil {profile}",
+        ],
+        "passphrase.reason": [
+            .english: "The sessions of the profile {profile} will be encrypted",
+            .french: "Les sessions du profil {profile} vont être chiffrées",
+        ],
+    ]
+}

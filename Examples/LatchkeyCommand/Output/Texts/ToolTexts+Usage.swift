@@ -1,0 +1,151 @@
+import Latchkey
+
+extension ToolTexts {
+    /// What is wrong with a command line.
+    static let usage: [String: [TextLanguage: String]] = [
+        "usage.noCommand": [.english: "A command is missing", .french: "Il manque une commande"],
+        "usage.optionBefore": [
+            .english: "The option {option} is not known before a command",
+            .french: "L’option {option} n’est pas connue avant une commande",
+        ],
+        "usage.noSuchCommand": [.english: "There is no command {word}", .french: "Il n’y a pas de commande {word}"],
+        "usage.noSuchOption": [.english: "There is no option {word}", .french: "Il n’y a pas d’option {word}"],
+        "usage.noSuchAction": [.english: "There is no {what} {action}", .french: "Il n’y a pas de {what} {action}"],
+        "usage.secretOption": [
+            .english:
+                "There is no option {word}; a secret in an argument would be visible to every user of the machine",
+            .french:
+                "Il n’y a pas d’option {word} ; un secret dans un argument serait visible de tous les utilisateurs de la machine",
+        ],
+        "usage.twice": [
+            .english: "The option {option} is given twice", .french: "L’option {option} est donnée deux fois",
+        ],
+        "usage.takesNoValue": [
+            .english: "The option {option} takes no value", .french: "L’option {option} ne prend pas de valeur",
+        ],
+        "usage.needsValue": [
+            .english: "The option {option} needs a value, {placeholder}",
+            .french: "L’option {option} demande une valeur, {placeholder}",
+        ],
+        "usage.value": [.english: "The value of {option} {complaint}", .french: "La valeur de {option} {complaint}"],
+        "usage.operand": [.english: "The operand {operand} {complaint}", .french: "L’opérande {operand} {complaint}"],
+        "usage.operandMissing": [.english: "The operand {operand} is missing", .french: "L’opérande {operand} manque"],
+        "usage.tooMany": [
+            .english: "There are more operands than {command} takes",
+            .french: "Il y a plus d’opérandes que {command} n’en prend",
+        ],
+        "usage.onlyOne": [
+            .english: "Only one of {first} and {second} can be", .french: "{first} et {second} s’excluent",
+        ],
+        "usage.goesWith": [.english: "{option} goes with {others}", .french: "{option} ne va qu’avec {others}"],
+        "usage.absolute": [
+            .english: "The value of {option} must be an absolute path",
+            .french: "La valeur de {option} doit être un chemin absolu",
+        ],
+        "usage.lineTooLong": [
+            .english: "A line of the input is too long", .french: "Une ligne de l’entrée est trop longue",
+        ],
+        "usage.inputUnreadable": [
+            .english: "Standard input cannot be read", .french: "L’entrée standard est illisible",
+        ],
+        "usage.inputEmpty": [.english: "Standard input is empty", .french: "L’entrée standard est vide"],
+        "usage.variable": [
+            .english: "The value of --env is not the name of a variable",
+            .french: "La valeur de --env n’est pas un nom de variable",
+        ],
+        "usage.lifetime": [
+            .english: "The value of --token-lifetime is not one second or more, in whole seconds",
+            .french: "La valeur de --token-lifetime n’est pas d’une seconde ou plus, en secondes entières",
+        ],
+        "usage.header": [
+            .english: "A value of --header is not of the form 'Name: value'",
+            .french: "Une valeur de --header n’a pas la forme « Name: value »",
+        ],
+        "usage.authorization": [
+            .english: "The Authorization header is latchkey's to send",
+            .french: "C’est latchkey qui envoie l’en-tête Authorization",
+        ],
+        "usage.reserved": [
+            .english: "--header: the field {name} would decide where the token goes",
+            .french: "--header : le champ {name} déciderait où va le jeton",
+        ],
+        "usage.body": [
+            .english: "The file of --body cannot be read, or is larger than 16 MiB",
+            .french: "Le fichier de --body est illisible, ou dépasse 16 Mio",
+        ],
+        "usage.origin": [
+            .english: "A value of --allow-origin is not an origin such as https://api.example.com",
+            .french: "Une valeur de --allow-origin n’est pas une origine telle que https://api.example.com",
+        ],
+        "usage.newProfile": [
+            .english: "There is no profile {name} yet, so the service must be named",
+            .french: "Il n’y a pas encore de profil {name} : indiquez le service",
+        ],
+        "usage.oneMissing": [
+            .english: "Of --issuer and --client-id one is missing", .french: "Il manque --issuer ou --client-id",
+        ],
+        "usage.forSupabase": [
+            .english: "{option} is for Supabase projects, and --supabase names none",
+            .french: "{option} est pour les projets Supabase, et --supabase n’en nomme aucun",
+        ],
+        "usage.notForSupabase": [
+            .english: "{option} does not go with a Supabase project",
+            .french: "{option} ne va pas avec un projet Supabase",
+        ],
+        "usage.projectKey": [.english: "The project's key is missing", .french: "Il manque la clé du projet"],
+        "usage.whoMissing": [.english: "Nobody says who signs in", .french: "Personne ne dit qui se connecte"],
+        "usage.noTerminalPassword": [
+            .english: "There is no terminal to ask for the password at",
+            .french: "Il n’y a pas de terminal où demander le mot de passe",
+        ],
+        "usage.noTerminalPassphrase": [
+            .english: "There is no terminal to ask for a new passphrase at",
+            .french: "Il n’y a pas de terminal où demander une nouvelle phrase de passe",
+        ],
+        "usage.noPassphraseLine": [
+            .english: "Standard input has no line for the new passphrase",
+            .french: "L’entrée standard n’a pas de ligne pour la nouvelle phrase de passe",
+        ],
+        "usage.severalAccounts": [
+            .english: "Several accounts have this name", .french: "Plusieurs comptes portent ce nom",
+        ],
+        "usage.severalFactors": [.english: "There are several factors", .french: "Il y a plusieurs facteurs"],
+        "usage.factorID": [.english: "The factor's id is missing", .french: "Il manque l’identifiant du facteur"],
+        "usage.identityID": [
+            .english: "The identity's id is missing", .french: "Il manque l’identifiant de l’identité",
+        ],
+        "usage.identityProvider": [
+            .english: "The name of the identity provider is missing",
+            .french: "Il manque le nom du fournisseur d’identité",
+        ],
+        "usage.targetMissing": [
+            .english: "Nobody says where to: --to is missing", .french: "Personne ne dit où aller : il manque --to",
+        ],
+        "usage.slotMissing": [
+            .english: "The slot's number is missing", .french: "Il manque le numéro de l’emplacement de clé",
+        ],
+        "usage.wipe": [
+            .english: "Everything of the profile {profile} would be destroyed here, and no service would be told",
+            .french: "Tout ce qui est ici du profil {profile} serait détruit, et aucun service ne serait prévenu",
+        ],
+        "complaint.empty": [.english: "is empty", .french: "est vide"],
+        "complaint.long": [.english: "is longer than 8192 bytes", .french: "dépasse 8192 octets"],
+        "complaint.control": [.english: "holds control characters", .french: "contient des caractères de contrôle"],
+        "complaint.address": [
+            .english: "is not an address such as https://id.example.com",
+            .french: "n’est pas une adresse telle que https://id.example.com",
+        ],
+        "complaint.duration": [
+            .english: "is not a duration such as 90s, 5m or 1h30m",
+            .french: "n’est pas une durée telle que 90s, 5m ou 1h30m",
+        ],
+        "complaint.port": [
+            .english: "is not a port number from 1 to 65535", .french: "n’est pas un numéro de port de 1 à 65535",
+        ],
+        "complaint.profile": [
+            .english: "is not a name of 1 to 64 letters, digits, '.', '_' or '-'",
+            .french: "n’est pas un nom de 1 à 64 lettres, chiffres, « . », « _ » ou « - »",
+        ],
+        "complaint.words": [.english: "is none of {words}", .french: "n’est pas un mot parmi {words}"],
+    ]
+}
