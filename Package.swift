@@ -95,6 +95,10 @@ let plugins =
         "LatchkeyCognito", in: "Providers",
         ["LatchkeyPluginKit", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto"])
     + plugin(
+        "LatchkeyClerk", in: "Providers",
+        ["LatchkeyPluginKit", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
+        tests: ["LatchkeyDevServer", "LatchkeyCurl"])
+    + plugin(
         "LatchkeyFileStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
     + plugin(
         "LatchkeyEncryptedStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyLocked"],
@@ -249,7 +253,8 @@ let programs: [Target] = [
 
 let products = [
     "Latchkey", "LatchkeyJSON", "LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth",
-    "LatchkeySupabase", "LatchkeySupabaseAdmin", "LatchkeyCognito", "LatchkeyFileStore", "LatchkeyEncryptedStore",
+    "LatchkeySupabase", "LatchkeySupabaseAdmin", "LatchkeyCognito", "LatchkeyClerk", "LatchkeyFileStore",
+    "LatchkeyEncryptedStore",
     "LatchkeySecretService", "LatchkeyKernelKeyring", "LatchkeyAgent", "LatchkeyPassphrase", "LatchkeyCurl",
     "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyTesting",
     // Scripts/new adds products above this line.

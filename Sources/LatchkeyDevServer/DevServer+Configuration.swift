@@ -65,6 +65,8 @@ extension DevServer {
         public var victim: String
         /// How it behaves under `/auth/v1`, as a Supabase project.
         public var supabase = Supabase()
+        /// The Clerk dialect.
+        public var clerk = Clerk()
         /// Its clock: seconds since 1970.
         public var now: @Sendable () -> Double
         /// Waits for some seconds, for delayed answers. Returns early when the task is cancelled.

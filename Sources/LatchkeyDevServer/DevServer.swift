@@ -81,7 +81,9 @@ public final class DevServer: Sendable {
             if request.path.hasPrefix(SupabaseCall.prefix) { return SupabaseReply.notFound }
             return .html(Page.message(title: "Not found", "There is nothing here."), status: 404)
         }
-        guard endpoint.isSupabase || request.body.count <= Self.formLimit else { return ServerResponse(status: 413) }
+        guard endpoint.isSupabase || endpoint.isClerk || request.body.count <= Self.formLimit else {
+            return ServerResponse(status: 413)
+        }
         let fault = state.withLock { $0.faults.take(endpoint, grant: Self.grant(of: request)) }
         return await answer(request, at: endpoint, fault: fault)
     }

@@ -19,6 +19,7 @@ struct DevState: Sendable {
     var log = EventLog()
     var loot = Loot()
     var supabase: SupabaseState
+    var clerk: ClerkState
     private var lastFamily = 0
 
     init(issuer: String, configuration: DevServer.Configuration) throws {
@@ -28,6 +29,7 @@ struct DevState: Sendable {
         keys = try KeyRing(configuration.signing)
         supabase = try SupabaseState(
             configuration.supabase, origin: issuer, issuers: keys, now: configuration.now())
+        clerk = ClerkState(configuration.clerk, keys: try ClerkState.signing.get())
     }
 
     /// 256 bits nobody can guess, with a prefix that tells what they are.
@@ -68,6 +70,7 @@ extension DevState {
         _ request: ServerRequest, at endpoint: DevServer.Endpoint, now: Double, note: inout Note
     ) -> ServerResponse {
         if endpoint.isSupabase { return answerSupabase(request, at: endpoint, now: now, note: &note) }
+        if endpoint.isClerk { return answerClerk(request, now: now, note: &note) }
         guard endpoint.methods.contains(request.method) else {
             note.outcome = "method_not_allowed"
             var refusal = ServerResponse.text("The method is not allowed here.\n", status: 405)

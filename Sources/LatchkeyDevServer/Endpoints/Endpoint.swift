@@ -61,6 +61,10 @@ extension DevServer {
         case supabaseDiscovery = "supabase_discovery"
         /// `/auth/v1/admin` and what is below it.
         case supabaseAdmin = "supabase_admin"
+        /// `/clerk/v1` and what is below it, but for what follows; and `/clerk/.well-known/jwks.json`.
+        case clerk
+        /// `/clerk/v1/client/sessions/ID/tokens` and what is below it.
+        case clerkTokens = "clerk_tokens"
     }
 }
 
@@ -98,6 +102,8 @@ extension DevServer.Endpoint {
         case .supabaseSSO: "/auth/v1/sso"
         case .supabaseDiscovery: "/auth/v1/settings"
         case .supabaseAdmin: "/auth/v1/admin"
+        case .clerk: "/clerk/v1"
+        case .clerkTokens: "/clerk/v1/client/sessions/ID/tokens"
         }
     }
 
@@ -114,7 +120,7 @@ extension DevServer.Endpoint {
     /// The endpoint at `path`. The issuer has no path, so both metadata documents stand at the root (RFC 8414
     /// section 3.1).
     init?(path: String) {
-        let found = Self.allCases.first { $0.path == path } ?? Self(supabasePath: path)
+        let found = Self.allCases.first { $0.path == path } ?? Self(supabasePath: path) ?? Self(clerkPath: path)
         guard let found = path == "/.well-known/oauth-authorization-server" ? .discovery : found else { return nil }
         self = found
     }

@@ -23,6 +23,7 @@ import HummingbirdOIDC
 import HummingbirdRouter
 import Latchkey
 import LatchkeyAgent
+import LatchkeyClerk
 import LatchkeyCognito
 import LatchkeyCrypto
 import LatchkeyCurl

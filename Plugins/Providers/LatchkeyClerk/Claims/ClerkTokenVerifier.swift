@@ -1,0 +1,167 @@
+import FoundationEssentials
+public import Latchkey
+import LatchkeyCrypto
+import LatchkeyJSON
+public import LatchkeyOAuthCore
+import LatchkeyPluginKit
+
+/// Checks session tokens that somebody brings: for servers, and for programs that keep the keys.
+///
+/// ```swift
+/// var rules = ClerkTokenVerifier.Rules()
+/// rules.authorizedParties = ["https://app.example.com"]
+/// let verifier = try ClerkTokenVerifier(publishableKey: key, rules: rules, transport: .curl())
+/// let claims = try await verifier.verify(Secret(bearer))
+/// guard claims.has(permission: "org:invoices:read") else { return 403 }
+/// ```
+///
+/// The instance's keys are fetched once for all who ask, at most once a minute for a key that is not known, and anew after
+/// an hour, so that a key that was withdrawn goes. Where they cannot be fetched, those that are held are used.
+public actor ClerkTokenVerifier {
+    /// What a token has to be besides signed, for this instance, and of now.
+    public struct Rules: Hashable, Sendable {
+        /// Whose tokens are taken: the origins of one's own pages. Where it is not empty, a token that names a party (`azp`)
+        /// has to name one of these; one of a native program names none. Empty: any page that can get a token for the
+        /// person is taken, which invites attacks from sibling domains.
+        public var authorizedParties: Set<String> = []
+        /// How far the clocks may be apart; at most ten minutes.
+        public var leeway = Duration.seconds(5)
+        /// Whether a session with tasks left is taken, such as a password that has to be reset.
+        public var acceptsPending = false
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private static let refresh = KeySetRefreshRule()
+    private static let mostLeeway = Duration.seconds(600)
+    private static let deadline = Duration.seconds(10)
+    private let issuer: String
+    private let keysAt: String?
+    private let rules: Rules
+    private let transport: (any HTTPTransport)?
+    private let context: PluginContext
+    private var held = HeldKeySet()
+    private let fixed: JSONWebKeySet?
+    private var fetch: Task<Void, Never>?
+
+    /// A verifier that fetches the keys of the instance.
+    ///
+    /// - Parameter proxyURL: Where the Frontend API is reached instead of at its own host.
+    /// - Throws: `configuration(.invalid)` for a key, an address or a leeway that cannot be used.
+    public init(
+        publishableKey: String, proxyURL: String? = nil, rules: Rules = Rules(), transport: any HTTPTransport,
+        context: PluginContext = .system
+    ) throws(AuthError) {
+        let provider: ClerkProvider = .clerk(publishableKey: publishableKey, proxyURL: proxyURL)
+        try provider.checkConfiguration()
+        try Self.check(rules)
+        (issuer, keysAt) = ("https://\(provider.host)", "\(provider.base)/.well-known/jwks.json")
+        (self.rules, self.transport, self.context, fixed) = (rules, transport, context, nil)
+    }
+
+    /// A verifier that is given the keys, and asks nobody.
+    ///
+    /// - Parameter issuer: Who has to have issued the tokens, such as `https://clerk.example.com`.
+    /// - Throws: `configuration(.invalid)` for a leeway that cannot be used.
+    public init(
+        issuer: String, keys: JSONWebKeySet, rules: Rules = Rules(), context: PluginContext = .system
+    ) throws(AuthError) {
+        try Self.check(rules)
+        (self.issuer, keysAt, self.rules, transport, self.context) = (issuer, nil, rules, nil, context)
+        fixed = keys
+    }
+
+    private static func check(_ rules: Rules) throws(AuthError) {
+        guard rules.leeway >= .zero, rules.leeway <= mostLeeway else {
+            throw AuthError(.configuration(.invalid), "The leeway is not from none to ten minutes.")
+        }
+    }
+
+    /// What the token says, once its signature, issuer, times, party and status hold.
+    ///
+    /// - Throws: `untrusted(.signature)`, `untrusted(.issuer)`, `untrusted(.claims)`, `untrusted(.malformed)`;
+    ///   `refused(.expired)` for one that has ended, `refused(.factorRequired)` for one of a session that has tasks left;
+    ///   `offline`, `serviceTrouble` where there is no key yet and none can be fetched.
+    public func verify(_ token: Secret) async throws(AuthError) -> ClerkClaims {
+        guard token.reveal().count <= TokenClaims.limit else {
+            throw AuthError(.untrusted(.malformed), "The token is too large.")
+        }
+        let compact = token.revealText()
+        var signature = Self.check(compact, fixed ?? held.keys)
+        if fixed == nil, await fetchKeys(for: signature) { signature = Self.check(compact, held.keys) }
+        if case .failure = signature, fixed == nil, held.fetchedAt == nil {
+            throw AuthError(.offline(.unreachable), "The instance's keys could not be fetched yet.")
+        }
+        if case .failure(let error) = signature {
+            let isForm = [.malformed, .encoding, .header, .duplicateMember].contains(error.code)
+            throw AuthError(
+                .untrusted(isForm ? .malformed : .signature), "The session token does not hold: \(error.code.rawValue)."
+            )
+        }
+        let claims = ClerkClaims(try TokenClaims(of: token))
+        try check(claims)
+        return claims
+    }
+
+    private func check(_ claims: ClerkClaims) throws(AuthError) {
+        guard claims.json["iss"]?.string == issuer else {
+            throw AuthError(.untrusted(.issuer), "The token is another instance's.")
+        }
+        let (now, leeway) = (context.clock.wall(), rules.leeway.inSeconds)
+        guard let ends = claims.expiresAt else {
+            throw AuthError(.untrusted(.claims), "The token does not say when it ends.")
+        }
+        guard now.timeIntervalSince(ends) < leeway else {
+            throw AuthError(.refused(.expired), "The token has ended.")
+        }
+        for begins in [claims.notBefore, claims.issuedAt].compactMap(\.self) {
+            guard begins.timeIntervalSince(now) <= leeway else {
+                throw AuthError(.untrusted(.claims), "The token begins later than now.")
+            }
+        }
+        if let party = claims.json["azp"], !rules.authorizedParties.isEmpty {
+            guard let name = party.string, rules.authorizedParties.contains(name) else {
+                throw AuthError(.untrusted(.claims), "The token was made for another page.")
+            }
+        }
+        guard rules.acceptsPending || claims.status != "pending" else {
+            throw AuthError(.refused(.factorRequired), "The person has something left to do before being signed in.")
+        }
+    }
+
+    private static func check(_ compact: String, _ keys: JSONWebKeySet) -> Result<Void, JOSEError> {
+        Result { () throws(JOSEError) in
+            _ = try JSONWebSignature.verify(compact: compact, keys: keys, allowed: [.rs256]).claims()
+        }
+    }
+
+    private static func selection(_ checked: Result<Void, JOSEError>) -> JSONWebKeySet.Selection {
+        guard case .failure(let error) = checked else { return .mismatched }
+        return [.unknownKeyID, .noKey].contains(error.code) ? .unknownKeyID : .mismatched
+    }
+
+    /// One request for all who wait for it. Whether there may be other keys now.
+    private func fetchKeys(for checked: Result<Void, JOSEError>) async -> Bool {
+        if let fetch {
+            guard case .failure = checked else { return false }
+            await fetch.value
+            return true
+        }
+        guard Self.refresh.decide(Self.selection(checked), in: held, now: context.clock.now()) == .fetch, let transport,
+            let keysAt
+        else { return false }
+        held.beginFetch(at: context.clock.now())
+        let task = Task {
+            let response = try? await transport.send(
+                TransportRequest("GET", keysAt, fields: ["Accept": "application/json"]), deadline: Self.deadline)
+            take(response.flatMap { $0.status == 200 ? try? JSONWebKeySet(parsing: JSON.parse($0.body)) : nil })
+        }
+        fetch = task
+        await task.value
+        fetch = nil
+        return true
+    }
+
+    private func take(_ keys: JSONWebKeySet?) { held.endFetch(with: keys, at: context.clock.now()) }
+}

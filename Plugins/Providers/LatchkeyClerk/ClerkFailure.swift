@@ -1,0 +1,122 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyPluginKit
+
+/// What the service says where it refuses: all of it. A sentence of the service may repeat what was typed, so it is never
+/// part of an error's text; a form may show it to the person who typed.
+struct ClerkFailure: Error, Sendable {
+    /// One entry of `errors`.
+    struct Entry: Sendable {
+        /// The code, such as `form_password_incorrect`.
+        let code: String
+        /// What the service would tell the person; `nil` where it says nothing.
+        let sentence: String?
+        /// What it is about; free JSON, with `param_name` for a field of a form.
+        let meta: JSON
+
+        /// The field that is wrong, in the service's name for it.
+        var field: String? { meta["param_name"]?.string }
+    }
+
+    /// The HTTP status.
+    let status: Int
+    /// The entries, in the service's order; at most 64.
+    let entries: [Entry]
+    /// The service's own number of the request.
+    let traceID: String?
+    /// How long to wait before another try.
+    let retryAfter: Duration?
+    private let answer: JSONService.ErrorAnswer
+
+    init(_ answer: JSONService.ErrorAnswer) {
+        status = answer.status
+        retryAfter = answer.retryAfter
+        entries = (answer.body["errors"]?.array ?? []).prefix(64).compactMap { entry in
+            guard let code = entry["code"]?.string, Self.isWord(code) else { return nil }
+            return Entry(
+                code: code, sentence: entry["long_message"]?.string ?? entry["message"]?.string,
+                meta: entry["meta"] ?? .null)
+        }
+        traceID = answer.body["clerk_trace_id"]?.string.flatMap { Self.isWord($0) ? $0 : nil }
+        self.answer = answer
+    }
+
+    /// Shown in errors, so it has to be a plain word.
+    private static func isWord(_ text: String) -> Bool {
+        (1...80).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x5F
+                    || $0 == 0x2D
+            }
+    }
+
+    /// The first code.
+    var code: String? { entries.first?.code }
+
+    /// Whether the first code is one of the published ones: a gateway has none, and what is new may mean anything.
+    var isPublished: Bool { code.flatMap(ClerkErrorCodes.meaning) != nil }
+
+    /// The session that the answer names, such as the one that is signed in already.
+    var namedSession: String? { entries.lazy.compactMap { $0.meta["session_id"]?.string }.first }
+
+    /// What it means for whoever called.
+    ///
+    /// - Parameter isSigningIn: Whether nobody's session is at stake: what would end one is then a no to this try.
+    func error(isSigningIn: Bool) -> AuthError {
+        let entry = entries.first
+        var meaning = entry.flatMap { ClerkErrorCodes.meaning($0.code) } ?? unnamed
+        if isSigningIn, case .signInRequired(let reason) = meaning {
+            meaning = reason == .banned ? .refused(.denied) : .refused(.expired)
+        }
+        let sentence = entry.map { Self.sentence(meaning, $0) } ?? "The service answered HTTP \(status)."
+        var error = answer.error(meaning, sentence, serviceCode: entry?.code)
+        error.requestID = traceID ?? error.requestID
+        if code == "user_locked", let seconds = entry?.meta["lockout_expires_in_seconds"]?.number, seconds > 0 {
+            error.retryAfter = error.retryAfter ?? .seconds(Int64(min(seconds, 1e8)))
+        }
+        return error
+    }
+
+    /// What a status says where no code does.
+    private var unnamed: AuthError.Code {
+        switch status {
+        case 401: .signInRequired(.refused)
+        case 403: .refused(.denied)
+        case 404, 410: .refused(.expired)
+        case 415: .configuration(.invalid)
+        case 422: .refused(.wrongInput)
+        default: .serviceTrouble
+        }
+    }
+
+    private static func sentence(_ meaning: AuthError.Code, _ entry: Entry) -> String {
+        let field = entry.field.flatMap { isWord($0) ? " (\($0))" : nil } ?? ""
+        switch meaning {
+        case .refused(.wrongInput): return "The service does not take what was entered\(field)."
+        case .refused(.expired): return "What was to be answered is over; begin again."
+        case .refused(.captcha):
+            return "The instance asks native programs for a proof that only a browser or an attested device has; in the"
+                + " dashboard, its attack protection has to exempt them."
+        case .refused(.factorRequired): return "The person has to prove who they are once more."
+        case .refused(.denied): return "The service does not let this person do it."
+        case .configuration(.clientRefused):
+            return entry.code == "native_api_disabled"
+                ? "The Native API is off; switch it on in the dashboard, under Native applications."
+                : "The instance does not know this program; look at its native applications in the dashboard."
+        case .configuration(.unsupported): return "The instance, or this person's account, does not offer it\(field)."
+        case .configuration: return "The request or a setting of the instance is wrong\(field)."
+        case .rateLimited: return "The service wants fewer requests."
+        case .serviceTrouble: return "The service is in trouble."
+        case .signInRequired: return "The service does not know the session any more."
+        default: return "The service refused."
+        }
+    }
+}
+
+extension ClerkFailure: CustomStringConvertible, CustomReflectable {
+    /// The status and the codes.
+    var description: String { "HTTP \(status) \(entries.map(\.code).joined(separator: ", "))" }
+
+    /// Empty, so that `dump` shows nothing.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,122 @@
+public import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+import LatchkeyPluginKit
+
+extension ClerkProvider {
+    /// Mints a session token.
+    ///
+    /// A no of the service is not believed before the client has been looked at: only a client that does not have the
+    /// session any more says that it is over.
+    ///
+    /// - Throws: ``/Latchkey/Refusal``, definite where the client has no such session; ``/Latchkey/NotSent``;
+    ///   ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
+    public func refresh(
+        _ credential: Credential, for want: TokenWant, in context: ProviderContext
+    ) async throws -> CredentialChange {
+        guard let session = credential.session(want.session), let token = credential.refreshToken, !token.isEmpty else {
+            throw NotSent(error(.signInRequired(.expired), "The session has no client token."))
+        }
+        var service = ClerkService(self, context, token: token)
+        service.wording = { $0 }
+        do {
+            let minted = try await mint(session, want.audience, service)
+            return CredentialChange(
+                refreshToken: service.isRotated ? service.clientToken : nil,
+                minted: [session.id: [want.audience: minted]])
+        } catch let failure as ClerkFailure {
+            throw await judgement(on: failure, of: session, service)
+        }
+    }
+
+    private func mint(_ session: AuthSession, _ audience: Audience, _ service: ClerkService) async throws -> AccessToken
+    {
+        let path = "/client/sessions/\(FormEncoding.encode(session.id.value))/tokens"
+        let answer: JSON
+        if let template = audience.clerkTemplate {
+            answer = try await service.post("\(path)/\(FormEncoding.encode(template))")
+        } else {
+            guard audience == .standard || audience.clerkOrganization != nil else {
+                throw NotSent(
+                    error(.configuration(.unsupported), "Tokens are for an organization, or by a template."))
+            }
+            answer = try await service.post(path, FormParameters(of: ["organization_id": audience.clerkOrganization]))
+        }
+        guard let jwt = answer["jwt"]?.string, !jwt.isEmpty else {
+            throw error(.untrusted(.malformed), "The answer holds no token.")
+        }
+        return try accessToken(Secret(jwt), of: session, in: service.context)
+    }
+
+    /// The token came from the service itself, over TLS; its session is looked at where it names one.
+    func accessToken(_ jwt: Secret, of session: AuthSession, in context: ProviderContext) throws -> AccessToken {
+        let claims = try TokenClaims(of: jwt, provider: name)
+        guard AccountID(subject: claims.subject, of: rules.binding) == session.account else {
+            throw error(.untrusted(.subject), "The token is another person's.")
+        }
+        guard claims["sid"]?.string.map({ $0 == session.id.value }) ?? true else {
+            throw error(.untrusted(.claims), "The token is another session's.")
+        }
+        return AccessToken(jwt, lifetime: claims.lifetime(in: context))
+    }
+
+    /// What a refused mint means.
+    private func judgement(
+        on failure: ClerkFailure, of session: AuthSession, _ service: ClerkService
+    ) async -> any Error {
+        let refusal = failure.error(isSigningIn: false)
+        switch refusal.code {
+        case .rateLimited, .configuration: return NotSent(refusal)
+        case .signInRequired(.banned):
+            return Refusal(
+                .definite, code: failure.code ?? "", requestID: refusal.requestID, reason: .banned, issuedNothing: true)
+        case .serviceTrouble: return refusal
+        default: break
+        }
+        let code = failure.code ?? "HTTP \(failure.status)"
+        let unexplained = Refusal(.unexplained, code: code, requestID: refusal.requestID, issuedNothing: true)
+        guard [401, 404].contains(failure.status), failure.isPublished else { return unexplained }
+        // A token that another answer has replaced is answered with a client without sessions, and so is one that is
+        // over. Which of the two it is, the lane knows: it looks whether the store still has what was sent.
+        do {
+            let client = try await service.get("/client")
+            let isThere = (client["sessions"]?.array ?? []).contains { found in
+                found["id"]?.string == session.id.value
+                    && ["active", "pending"].contains(found["status"]?.string ?? "active")
+            }
+            guard !isThere, client == .null || client["object"]?.string == "client" else { return unexplained }
+        } catch let again as ClerkFailure {
+            guard case .signInRequired = again.error(isSigningIn: false).code, again.isPublished else {
+                return unexplained
+            }
+        } catch {
+            return unexplained
+        }
+        return Refusal(.definite, code: code, requestID: refusal.requestID, issuedNothing: true)
+    }
+}
+
+extension ClerkProvider: SessionRevoking {
+    /// Ends the session at the service.
+    ///
+    /// - Throws: `configuration(.unsupported)` for the person's other sessions; otherwise what came in the way.
+    public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
+        guard revocation.scope == .thisSession else {
+            throw error(.configuration(.unsupported), "Only this session can be ended here.")
+        }
+        guard let token = revocation.credential.refreshToken else { return }
+        var service = ClerkService(self, context, token: token)
+        service.wording = { $0 }
+        for session in revocation.credential.sessions
+        where revocation.session == nil || revocation.session == session.id {
+            do {
+                _ = try await service.post("/client/sessions/\(FormEncoding.encode(session.id.value))/remove")
+            } catch let failure as ClerkFailure {
+                // It is over already, which is all that was wanted.
+                guard failure.code != nil, [401, 404].contains(failure.status) else {
+                    throw failure.error(isSigningIn: false)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+public import Latchkey
+import LatchkeyJSON
+import LatchkeyPluginKit
+
+/// Clerk, by its Frontend API as native programs use it.
+///
+/// The credential is the client token. Session tokens last a minute and are minted under it, for an organization or by a
+/// template where that is asked for (``/Latchkey/Audience``'s ``/Latchkey/Audience/organization(_:)`` and
+/// ``/Latchkey/Audience/template(_:)``).
+///
+/// | Situation | What happens |
+/// | --- | --- |
+/// | The first factor is open | ``/Latchkey/Ask/password``, or a code that is sent; ``/Latchkey/Ask/choose(_:)`` between several |
+/// | A second factor is wanted, or this device is new to the service | ``/Latchkey/Ask/totp``, ``/Latchkey/Ask/backupCode``, a code that is sent, or ``/Latchkey/Ask/choose(_:)`` |
+/// | A password is lost | a code that is sent, then ``/Latchkey/Ask/newPassword(rules:)``, which signs in |
+/// | A sign-up lacks something | ``/Latchkey/Ask/fields(_:)`` with the service's names; then the code that was sent |
+/// | Somebody without an account signs in by a browser or an ID token | a sign-up goes on with what the other service said |
+/// | The service wants a captcha or an attested device | `refused(.captcha)`: the instance's attack protection has to exempt native programs |
+///
+/// ``/Latchkey/Answer/resend`` has a code sent again.
+///
+/// What the service does is as its specification of 2026-05-12 says.
+public struct ClerkProvider: Sendable {
+    /// The name within the client.
+    public var name: ProviderID
+    /// The publishable key as it was given; ``/Latchkey/AuthClient/Builder/build()`` checks it.
+    public var publishableKey: String
+    /// Where the Frontend API is reached instead of at its own host, such as `https://example.com/__clerk`.
+    public var proxyURL: String?
+
+    /// The host that the key names; empty where the key is none, which ``checkConfiguration()`` says.
+    var host: String { (try? PublishableKey(publishableKey))?.host ?? "" }
+
+    /// Where the calls go, without a slash at the end.
+    var base: String {
+        guard var proxy = proxyURL?[...] else { return "https://\(host)" }
+        while proxy.hasSuffix("/") { proxy.removeLast() }
+        return String(proxy)
+    }
+
+    /// An error of this provider.
+    func error(_ code: AuthError.Code, _ message: String) -> AuthError { AuthError(code, message, provider: name) }
+}
+
+extension AuthProvider where Self == ClerkProvider {
+    /// A Clerk instance, by its publishable key.
+    ///
+    /// - Parameters:
+    ///   - publishableKey: `pk_test_…` or `pk_live_…`, from the dashboard. A malformed one is refused by
+    ///     ``/Latchkey/AuthClient/Builder/build()``.
+    ///   - proxyURL: Where the Frontend API is reached instead of at its own host; `https`, or this machine.
+    public static func clerk(
+        publishableKey: String, proxyURL: String? = nil, named name: ProviderID = "clerk"
+    ) -> ClerkProvider {
+        ClerkProvider(name: name, publishableKey: publishableKey, proxyURL: proxyURL)
+    }
+}
+
+extension ClerkProvider: AuthProvider {
+    /// Tokens minted under a client token that any answer may replace.
+    public var rules: ProviderRules {
+        ProviderRules(
+            binding: ProviderBinding(provider: name, authority: "https://\(host)", client: "native"),
+            methods: [.password, .code, .browser, .idToken, .ticket], refresh: .mints,
+            capabilities: [.signUp, .recovery, .audiences])
+    }
+
+    /// Starts signing in, making an account, or getting back into one.
+    ///
+    /// - Throws: ``/Latchkey/AuthError``, ``/Latchkey/TransportError``.
+    public func begin(
+        _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
+    ) async throws -> Turn {
+        try await ClerkConversation(ClerkService(self, context, token: nil)).begin(request, options)
+    }
+
+    /// Goes on with what the person answers. A decline leaves nothing to end: the service forgets by itself.
+    public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
+        let pending = challenge.state.object ?? [:]
+        let token = pending["token"]?.string.map { Secret($0) }
+        return try await ClerkConversation(ClerkService(self, context, token: token), pending)
+            .answer(answer, to: challenge)
+    }
+}
+
+extension ClerkProvider: ConfigurationChecking {
+    /// Returns when key and proxy can be used.
+    ///
+    /// - Throws: `configuration(.invalid)`, which names what is wrong.
+    public func checkConfiguration() throws(AuthError) {
+        do throws(AuthError) { _ = try PublishableKey(publishableKey) } catch {
+            throw self.error(error.code, error.message)
+        }
+        guard let proxyURL else { return }
+        guard let address = WebAddress(proxyURL), address.isSecure, address.query == nil, address.fragment == nil else {
+            throw error(.configuration(.invalid), "The proxy's address is not one such as https://example.com/__clerk.")
+        }
+    }
+}

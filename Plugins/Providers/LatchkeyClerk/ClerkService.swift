@@ -1,0 +1,103 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyJSON
+import LatchkeyLocked
+import LatchkeyOAuthCore
+import LatchkeyPluginKit
+
+/// The Frontend API for one call of the provider: carries the client token, and the newer one that any answer may bring.
+struct ClerkService: Sendable {
+    /// The version of the API that this provider was written against.
+    static let version = "2026-05-12"
+    /// Real answers of a person with many organizations are large.
+    private static let limits = JSONLimits(bytes: 8 << 20, depth: 64)
+
+    let provider: ClerkProvider
+    let context: ProviderContext
+    /// What is thrown where the service refuses.
+    var wording: @Sendable (ClerkFailure) -> any Error = { $0.error(isSigningIn: true) }
+    private let token: Locked<Secret?>
+    private let changed = Locked(false)
+
+    /// - Parameter token: The client token; `nil` where the service has given none yet.
+    init(_ provider: ClerkProvider, _ context: ProviderContext, token: Secret?) {
+        (self.provider, self.context) = (provider, context)
+        self.token = Locked(token)
+    }
+
+    /// The client token as the last answer left it; `nil`: there is none.
+    var clientToken: Secret? { token.withLock { $0 } }
+
+    /// Whether an answer brought another client token than the one it began with.
+    var isRotated: Bool { changed.withLock { $0 } }
+
+    /// Sends a form, and reads the answer. Where the answer has an envelope, its `response`.
+    func post(_ path: String, _ form: FormParameters = FormParameters(), method: String = "POST") async throws -> JSON {
+        try await send(method, path, body: Array(FormEncoding.encode(form).utf8))
+    }
+
+    func get(_ path: String, _ query: FormParameters = FormParameters()) async throws -> JSON {
+        try await send("GET", path, query)
+    }
+
+    func delete(_ path: String) async throws -> JSON { try await send("DELETE", path) }
+
+    /// The answer's `response`, or the whole answer where it has none: tokens and the environment come bare.
+    private func send(
+        _ method: String, _ path: String, _ query: FormParameters = FormParameters(), body: [UInt8]? = nil
+    ) async throws -> JSON {
+        var query = query
+        // Makes the service look into Authorization, and not for a cookie.
+        query.add("_is_native", "true")
+        let url = "\(provider.base)/v1\(path)?\(FormEncoding.encode(query))"
+        guard WebAddress(url)?.isSecure == true else {
+            throw NotSent(provider.error(.configuration(.invalid), "The proxy's address cannot be used."))
+        }
+        var request = TransportRequest(method, url, fields: ["Accept": "application/json"])
+        request.fields["clerk-api-version"] = Self.version
+        request.fields["x-mobile"] = "1"
+        if let body {
+            request.fields["Content-Type"] = "application/x-www-form-urlencoded"
+            request.body = body
+        }
+        if let token = clientToken { request.fields["Authorization"] = try field(token) }
+        let wording = wording
+        let service = JSONService(
+            provider.base, of: provider.name, in: context, requestIDField: "x-clerk-trace-id",
+            explaining: { wording(ClerkFailure($0)) })
+        var strict = service
+        strict.limits = Self.limits
+        let response = try await context.send(request)
+        adopt(response)
+        let answer = try strict.read(response).body
+        return answer.object?["response"] ?? answer
+    }
+
+    /// The token stands there as it is, without `Bearer`.
+    private func field(_ token: Secret) throws(NotSent) -> String {
+        guard !token.isEmpty, token.reveal().allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw NotSent(provider.error(.configuration(.invalid), "The client token cannot stand in a header field."))
+        }
+        return token.revealText()
+    }
+
+    /// Absent: the token stays. Empty, or the bare word: it is dropped. A page of a gateway has no say.
+    private func adopt(_ response: TransportResponse) {
+        guard let value = response.fields["Authorization"], (200...499).contains(response.status) else { return }
+        let isDropped = value.isEmpty || value.lowercased() == "bearer" || value.lowercased() == "bearer "
+        let new = isDropped ? nil : Secret(value)
+        token.withLock { token in
+            guard token != new else { return }
+            token = new
+            changed.withLock { $0 = true }
+        }
+    }
+}
+
+extension FormParameters {
+    /// A form of the members that have a value; an empty one counts as one.
+    init(of members: KeyValuePairs<String, String?>) {
+        self.init()
+        for (name, value) in members { if let value { add(name, value) } }
+    }
+}

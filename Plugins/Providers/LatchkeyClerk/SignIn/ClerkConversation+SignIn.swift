@@ -1,0 +1,113 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+/// A sign-in: from its first answer to the session.
+extension ClerkConversation {
+    /// Makes one. It takes the place of any that the client had.
+    func signIn(_ members: KeyValuePairs<String, String?>, with changes: Pending = [:]) async throws -> Turn {
+        var conversation = self
+        conversation.pending = pending.with(changes.mapValues { $0 })
+        let answer = try await service.post("/client/sign_ins", FormParameters(of: members))
+        return try await conversation.next(answer)
+    }
+
+    /// What the attempt wants next, or what it grants.
+    func next(_ answer: JSON) async throws -> Turn {
+        var conversation = self
+        conversation.pending = pending.with(["attempt": answer["id"], "kind": "sign_in"])
+        return try await conversation.turn(answer)
+    }
+
+    private func turn(_ attempt: JSON) async throws -> Turn {
+        let first = attempt["first_factor_verification"]
+        switch attempt["status"]?.string {
+        case "complete":
+            guard let session = attempt["created_session_id"]?.string else {
+                throw provider.error(.untrusted(.malformed), "The sign-in is complete, and names no session.")
+            }
+            return try await granted(session)
+        case "needs_identifier", "needs_first_factor":
+            if first?["status"]?.string == "transferable" { return try await transferred(to: "sign_ups") }
+            if let failure = first?["error"]?["code"]?.string { throw external(failure) }
+            if let redirect = pending["redirect"]?.string {
+                return try visit(first?["external_verification_redirect_url"]?.string, redirect)
+            }
+            guard attempt["status"] == "needs_first_factor" else {
+                return asked(.fields([Ask.Field(name: "identifier")]))
+            }
+            return try await firstFactor(attempt)
+        case "needs_second_factor", "needs_client_trust":
+            let factors = SessionWire.factors(attempt["supported_second_factors"], Factor.second)
+            return try await choose(factors, level: "second")
+        case "needs_new_password": return asked(.newPassword(rules: []))
+        case "needs_protect_check": throw protected
+        case "abandoned": throw provider.error(.refused(.expired), "The sign-in was given up; begin again.")
+        default: throw unsupported("what this sign-in needs")
+        }
+    }
+
+    /// The code that was sent with the first call, or what the person chooses.
+    private func firstFactor(_ attempt: JSON) async throws -> Turn {
+        if let strategy = pending["strategy"]?.string, let channel = Strategy.channel(strategy),
+            attempt["first_factor_verification"]?["strategy"]?.string == strategy
+        {
+            let factor = SessionWire.factors(attempt["supported_first_factors"], [strategy]).first
+            return asked(.code(over: channel, sentTo: factor?.shown), ["id": factor?.id.map(JSON.string)])
+        }
+        return try await choose(
+            SessionWire.factors(attempt["supported_first_factors"], Factor.first), level: "first")
+    }
+
+    private func choose(_ factors: [Factor], level: String) async throws -> Turn {
+        guard let only = factors.first else { throw unsupported("any factor that this person has") }
+        let options = factors.map { Ask.Option(id: $0.choice, label: $0.label) }
+        let names = JSON.object(Dictionary(factors.map { ($0.choice, .string($0.shown ?? "")) }) { first, _ in first })
+        var conversation = self
+        conversation.pending = pending.with(["level": .string(level), "shown": names])
+        return factors.count == 1 ? try await conversation.open(only.choice) : conversation.asked(.choose(options))
+    }
+
+    /// Opens the factor that was chosen.
+    func open(_ choice: String) async throws -> Turn {
+        guard let shown = pending["shown"]?[choice]?.string else { throw unsupported("this choice") }
+        let parts = choice.split(separator: ":", maxSplits: 1).map(String.init)
+        var conversation = self
+        conversation.pending = pending.with([
+            "strategy": .string(parts[0]), "id": parts.count > 1 ? .string(parts[1]) : nil, "shown": nil,
+            "sentTo": shown.isEmpty ? nil : .string(shown),
+        ])
+        switch parts[0] {
+        case "password": return conversation.asked(.password)
+        case "totp": return conversation.asked(.totp)
+        case "backup_code": return conversation.asked(.backupCode)
+        default: return try await conversation.prepare()
+        }
+    }
+
+    /// Has a code sent, and asks for it.
+    func prepare() async throws -> Turn {
+        guard let strategy = pending["strategy"]?.string, let channel = Strategy.channel(strategy) else {
+            throw unsupported("sending this again")
+        }
+        let id = pending["id"]?.string
+        let form = FormParameters(of: [
+            "strategy": strategy, channel == .mail ? "email_address_id" : "phone_number_id": id,
+        ])
+        _ = try await service.post("\(path)/prepare_\(level)_factor", form)
+        return asked(.code(over: channel, sentTo: pending["sentTo"]?.string))
+    }
+
+    /// Proves a factor.
+    func attempt(_ members: KeyValuePairs<String, String?>) async throws -> Turn {
+        try await next(service.post("\(path)/attempt_\(level)_factor", FormParameters(of: members)))
+    }
+
+    private var level: String { pending["level"]?.string == "second" ? "second" : "first" }
+
+    var protected: AuthError {
+        provider.error(
+            .refused(.captcha),
+            "The instance's Protect rules ask for a check in a browser; exempt native programs in the dashboard.")
+    }
+}

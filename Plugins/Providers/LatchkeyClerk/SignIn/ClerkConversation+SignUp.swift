@@ -1,0 +1,79 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+/// A sign-up: what is missing is asked for, what is unverified is verified.
+extension ClerkConversation {
+    func signUp(_ form: SignUpForm, locale: String?) async throws -> Turn {
+        let who = form.identifier
+        let name = who.contains("@") ? "email_address" : who.hasPrefix("+") ? "phone_number" : "username"
+        var members = FormParameters(of: [
+            name: who.isEmpty ? nil : who, "password": form.password?.revealText(), "locale": locale,
+        ])
+        for (name, value) in form.fields.sorted(by: { $0.key < $1.key }) {
+            members.add(name, value.string ?? String(decoding: value.serialized(), as: UTF8.self))
+        }
+        return try await nextOfSignUp(service.post("/client/sign_ups", members))
+    }
+
+    func nextOfSignUp(_ answer: JSON) async throws -> Turn {
+        var conversation = self
+        conversation.pending = pending.with(["attempt": answer["id"], "kind": "sign_up"])
+        return try await conversation.turnOfSignUp(answer)
+    }
+
+    private func turnOfSignUp(_ attempt: JSON) async throws -> Turn {
+        let external = attempt["verifications"]?["external_account"]
+        switch attempt["status"]?.string {
+        case "complete":
+            guard let session = attempt["created_session_id"]?.string else { return .continuesElsewhere(.signIn) }
+            return try await granted(session)
+        case "missing_requirements":
+            if external?["status"]?.string == "transferable" { return try await transferred(to: "sign_ins") }
+            if let failure = external?["error"]?["code"]?.string { throw self.external(failure) }
+            if attempt["protect_check"]?["status"] != nil { throw protected }
+            let missing = (attempt["missing_fields"]?.array ?? []).compactMap(\.string)
+            if !missing.isEmpty { return try fields(missing) }
+            return try await verification(attempt)
+        case "abandoned": throw provider.error(.refused(.expired), "The sign-up was given up; begin again.")
+        default: throw unsupported("what this sign-up needs")
+        }
+    }
+
+    private func fields(_ missing: [String]) throws -> Turn {
+        let typed = missing.filter { !$0.hasPrefix("oauth_") && $0 != "saml" && $0 != "web3_wallet" }
+        guard !typed.isEmpty else { throw unsupported("what this sign-up lacks") }
+        return asked(.fields(typed.map { $0 == "password" ? .newPassword($0) : Ask.Field(name: $0) }))
+    }
+
+    func complete(_ fields: [String: Secret]) async throws -> Turn {
+        var members = FormParameters()
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) { members.add(name, value.revealText()) }
+        return try await nextOfSignUp(service.post(path, members, method: "PATCH"))
+    }
+
+    /// The first of what is unverified: prepared, unless the service has done so.
+    private func verification(_ attempt: JSON) async throws -> Turn {
+        let open = (attempt["unverified_fields"]?.array ?? []).compactMap(\.string)
+        guard let name = ["email_address", "phone_number"].first(where: open.contains) else {
+            throw unsupported("what this sign-up has to verify")
+        }
+        let verification = attempt["verifications"]?[name]
+        let channel = name == "email_address" ? DeliveryChannel.mail : .sms
+        var conversation = self
+        conversation.pending = pending.with([
+            "strategy": .string(Strategy.code(channel)), "sentTo": attempt[name]?.string.map(JSON.string),
+        ])
+        guard verification?["next_action"]?.string == "needs_attempt" else { return try await conversation.verify() }
+        return conversation.asked(.code(over: channel, sentTo: attempt[name]?.string))
+    }
+
+    /// Has a code sent, and asks for it.
+    func verify() async throws -> Turn {
+        guard let strategy = pending["strategy"]?.string, let channel = Strategy.channel(strategy) else {
+            throw unsupported("sending this again")
+        }
+        _ = try await service.post("\(path)/prepare_verification", FormParameters(of: ["strategy": strategy]))
+        return asked(.code(over: channel, sentTo: pending["sentTo"]?.string))
+    }
+}

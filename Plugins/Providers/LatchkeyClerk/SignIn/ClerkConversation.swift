@@ -1,0 +1,113 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+import LatchkeyPluginKit
+
+/// What a conversation knows between two turns: kept in the challenge. Of what was typed it has the name alone. `attempt` is
+/// the service's name for it, `kind` whether it is a `sign_in` or a `sign_up`, `token` the client token of the moment,
+/// `level` which factor is open, `strategy` and `id` how it is proven, `redirect` where the browser comes back to.
+typealias Pending = [String: JSON]
+
+extension Pending {
+    func with(_ changes: [String: JSON?]) -> Pending { changes.reduce(into: self) { $0[$1.key] = $1.value } }
+}
+
+/// The turns of a conversation.
+struct ClerkConversation: Sendable {
+    let service: ClerkService
+    var pending: Pending
+
+    var provider: ClerkProvider { service.provider }
+
+    init(_ service: ClerkService, _ pending: Pending = [:]) { (self.service, self.pending) = (service, pending) }
+
+    func begin(_ request: SignInRequest, _ options: SignInOptions) async throws -> Turn {
+        let locale = options.locales.first
+        switch request {
+        case .signIn(.password(let who, let password)):
+            return try await signIn([
+                "strategy": "password", "identifier": who, "password": password.revealText(), "locale": locale,
+            ])
+        case .signIn(.code(let who, let channel)) where channel == .mail || channel == .sms:
+            return try await signIn(
+                ["strategy": Strategy.code(channel), "identifier": who, "locale": locale],
+                with: ["level": "first", "strategy": .string(Strategy.code(channel))])
+        case .signIn(.ticket(let ticket)):
+            return try await signIn(["strategy": "ticket", "ticket": ticket.revealText()])
+        case .signIn(.idToken(let token, let issuer, _)):
+            guard let strategy = Strategy.ofIDToken(issuer) else { throw unsupported("ID tokens of this issuer") }
+            return try await signIn(["strategy": strategy, "token": token.revealText()])
+        case .signIn(.browser(let connection?)):
+            guard let redirect = options.redirect else { throw unsupported("a browser without a redirect address") }
+            let strategy = connection.hasPrefix("oauth_") ? connection : "oauth_\(connection)"
+            return try await signIn(
+                ["strategy": strategy, "redirect_url": redirect], with: ["redirect": .string(redirect)])
+        case .recover(let who):
+            let strategy = who.hasPrefix("+") ? "reset_password_phone_code" : "reset_password_email_code"
+            return try await signIn(
+                ["strategy": strategy, "identifier": who], with: ["level": "first", "strategy": .string(strategy)])
+        case .signUp(let form): return try await signUp(form, locale: locale)
+        default: throw unsupported("this way to sign in")
+        }
+    }
+
+    func answer(_ answer: Answer, to challenge: Challenge) async throws -> Turn {
+        switch (answer, challenge.ask, pending["kind"]?.string) {
+        case (.declined, _, _): throw provider.error(.declined, "The person declined.")
+        case (.redirected(let address), .visit, _): return try await returned(to: address)
+        case (.choice(let id), .choose, "sign_in"): return try await open(id)
+        case (.password(let password), .password, "sign_in"):
+            return try await attempt(["strategy": "password", "password": password.revealText()])
+        case (.password(let password), .newPassword, "sign_in"):
+            return try await next(
+                service.post("\(path)/reset_password", FormParameters(of: ["password": password.revealText()])))
+        case (.code(let code), .code, "sign_in"), (.code(let code), .totp, _), (.code(let code), .backupCode, _):
+            return try await attempt(["strategy": pending["strategy"]?.string, "code": code.revealText()])
+        case (.resend, .code, "sign_in"): return try await prepare()
+        case (.code(let code), .code, "sign_up"):
+            let form = FormParameters(of: ["strategy": pending["strategy"]?.string, "code": code.revealText()])
+            return try await nextOfSignUp(service.post("\(path)/attempt_verification", form))
+        case (.resend, .code, "sign_up"): return try await verify()
+        case (.fields(let fields), .fields, "sign_up"): return try await complete(fields)
+        case (.fields(let fields), .fields, "sign_in"):
+            return try await signIn(["identifier": fields["identifier"]?.revealText()])
+        default: throw unsupported("this answer")
+        }
+    }
+
+    /// The attempt's own address.
+    var path: String {
+        let kind = pending["kind"]?.string == "sign_up" ? "sign_ups" : "sign_ins"
+        return "/client/\(kind)/\(FormEncoding.encode(pending["attempt"]?.string ?? ""))"
+    }
+
+    func asked(_ ask: Ask, _ changes: [String: JSON?] = [:]) -> Turn {
+        let state = pending.with(changes).with(["token": service.clientToken.map { .string($0.revealText()) }])
+        return .asked(
+            Challenge(
+                id: service.context.world.randomName(), binding: provider.rules.binding, ask: ask,
+                state: .object(state)))
+    }
+
+    func unsupported(_ what: String) -> AuthError {
+        provider.error(.configuration(.unsupported), "Clerk, or this provider, does not offer \(what).")
+    }
+
+    /// The session that was made, and the client token it hangs on.
+    func granted(_ session: String) async throws -> Turn {
+        let client = JSONField(try await service.get("/client"))
+        guard let found = try client["sessions"].array().first(where: { $0["id"].value?.string == session }) else {
+            throw provider.error(.untrusted(.claims), "The client has no session of the name that was told.")
+        }
+        guard let token = service.clientToken, !token.isEmpty else {
+            throw provider.error(.untrusted(.malformed), "The service gave no client token.")
+        }
+        var made = try SessionWire.session(found, of: provider)
+        if let jwt = found["last_active_token"]["jwt"].value?.string, !jwt.isEmpty {
+            made.tokens[.standard] = try provider.accessToken(Secret(jwt), of: made, in: service.context)
+        }
+        let id = try client["id"].string()
+        return .signedIn(Grant(refreshToken: token, made, state: ["client": .string(id)]))
+    }
+}

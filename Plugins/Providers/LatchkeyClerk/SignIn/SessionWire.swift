@@ -1,0 +1,48 @@
+import FoundationEssentials
+import Latchkey
+import LatchkeyJSON
+
+/// Sessions and factors as the service writes them. What is unknown, or missing beside what is needed, is let be.
+enum SessionWire {
+    /// The session of a client's list, without tokens.
+    static func session(_ found: JSONField, of provider: ClerkProvider) throws -> AuthSession {
+        let user = found["user"]
+        let account = AccountID(subject: try user["id"].string(), of: provider.rules.binding)
+        var session = AuthSession(id: AuthSession.ID(try found["id"].string()), account: account)
+        session.label = label(user)
+        // Minutes since the first factor.
+        let age = found["factor_verification_age"].value?.array?.first?.integer ?? -1
+        let seen = found["updated_at"].value?.integer
+        if age >= 0, let seen, age < 1_000_000, (0...32_503_680_000_000).contains(seen) {
+            session.authenticatedAt = Date(timeIntervalSince1970: Double(seen) / 1_000 - Double(age) * 60)
+        }
+        var state: [String: JSON] = ["user": user["id"].value ?? .null]
+        state["status"] = found["status"].value
+        state["organization"] = found["last_active_organization_id"].value
+        state["tasks"] = found["tasks"].value
+        session.state = .object(state)
+        return session
+    }
+
+    /// The name to show: the primary address, else a user name, else a number.
+    private static func label(_ user: JSONField) -> String? {
+        func text(_ list: String, _ primary: String, _ member: String) -> String? {
+            let entries = user[list].value?.array ?? []
+            let id = user[primary].value?.string
+            return (entries.first { $0["id"]?.string == id } ?? entries.first)?[member]?.string
+        }
+        return text("email_addresses", "primary_email_address_id", "email_address") ?? user["username"].value?.string
+            ?? text("phone_numbers", "primary_phone_number_id", "phone_number")
+    }
+
+    /// The factors of a list that can be asked for.
+    static func factors(_ list: JSON?, _ known: Set<String>) -> [Factor] {
+        (list?.array ?? []).compactMap { entry in
+            guard let strategy = entry["strategy"]?.string, known.contains(strategy) else { return nil }
+            return Factor(
+                strategy: strategy, id: entry["email_address_id"]?.string ?? entry["phone_number_id"]?.string,
+                shown: entry["safe_identifier"]?.string,
+                isPrimary: entry["primary"]?.bool == true || entry["default"]?.bool == true)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import LatchkeyHTTPServer
+import LatchkeyJSON
+
+/// One request to the dialect, read.
+struct ClerkCall {
+    static let prefix = "/clerk"
+
+    let request: ServerRequest
+    /// The parts of the path below the version.
+    let path: [String]
+    let form: [String: String]
+    /// The client token, as it stands in the header.
+    let token: String?
+
+    /// Refuses what the service refuses of a native program.
+    init(_ request: ServerRequest, _ settings: DevServer.Clerk) throws(ClerkRefusal) {
+        self.request = request
+        path = request.path.dropFirst("\(Self.prefix)/v1".count).split(separator: "/").map(String.init)
+        let native = request.queryPairs.first { $0.name == "_is_native" }?.value
+        guard native == "true" || native == "1" else { throw ClerkRefusal(401, "dev_browser_unauthenticated") }
+        guard settings.allowsNative else { throw ClerkRefusal(400, "native_api_disabled") }
+        guard !settings.isInMaintenance else { throw ClerkRefusal(503, "maintenance_mode") }
+        let value = request.field("Authorization")
+        guard value == nil || request.field("Origin") == nil else {
+            throw ClerkRefusal(400, "origin_authorization_headers_conflict")
+        }
+        guard request.count(ofField: "Authorization") < 2 else {
+            throw ClerkRefusal(400, "multiple_authorization_header_values_forbidden")
+        }
+        guard value?.contains(" ") != true else { throw ClerkRefusal(401, "authorization_header_format_invalid") }
+        token = value.flatMap { $0.isEmpty ? nil : $0 }
+        guard !request.body.isEmpty else {
+            form = [:]
+            return
+        }
+        guard request.field("Content-Type")?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
+            throw ClerkRefusal(415, "unsupported_content_type")
+        }
+        guard let pairs = FormPairs.decode(request.body) else { throw ClerkRefusal(400, "request_body_invalid") }
+        form = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
+    }
+
+    var method: String { request.method }
+
+    /// The form's value, or a refusal that names it.
+    func required(_ name: String) throws(ClerkRefusal) -> String {
+        guard let value = form[name], !value.isEmpty else {
+            throw ClerkRefusal(422, "form_param_missing", ["param_name": .string(name)])
+        }
+        return value
+    }
+}
+
+/// A refusal as the service writes it.
+struct ClerkRefusal: Error {
+    var status: Int
+    var code: String
+    var meta: JSON
+
+    init(_ status: Int, _ code: String, _ meta: JSON = .object([:])) {
+        (self.status, self.code, self.meta) = (status, code, meta)
+    }
+
+    var response: ServerResponse {
+        let entry: JSON = [
+            "code": .string(code), "message": "is refused", "long_message": "The development server refuses this.",
+            "meta": meta,
+        ]
+        let body: JSON = ["errors": [entry], "clerk_trace_id": .string(ClerkState.name("trace"))]
+        return .json(body.serialized(), status: status)
+    }
+}
+
+extension DevServer.Endpoint {
+    /// Whether it is one of the Clerk dialect.
+    var isClerk: Bool { self == .clerk || self == .clerkTokens }
+
+    /// The endpoint of the dialect that answers at `path`.
+    init?(clerkPath path: String) {
+        guard path.hasPrefix("\(ClerkCall.prefix)/") else { return nil }
+        let parts = path.split(separator: "/")
+        let isToken = parts.count >= 6 && parts[2] == "client" && parts[3] == "sessions" && parts[5] == "tokens"
+        self = isToken ? .clerkTokens : .clerk
+    }
+}

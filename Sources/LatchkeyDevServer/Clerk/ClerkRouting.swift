@@ -1,0 +1,144 @@
+import LatchkeyCrypto
+import LatchkeyHTTPServer
+import LatchkeyJSON
+
+extension DevState {
+    /// Acts on a request to the dialect and answers it.
+    mutating func answerClerk(_ request: ServerRequest, now: Double, note: inout Note) -> ServerResponse {
+        clerk.settings = configuration.clerk
+        clerk.now = now
+        clerk.wall = now + Double(configuration.clockSkew)
+        if request.path == "\(ClerkCall.prefix)/.well-known/jwks.json" {
+            return .json(clerk.keys.document.serialized())
+        }
+        do throws(ClerkRefusal) {
+            return try clerk.answer(ClerkCall(request, clerk.settings), note: &note)
+        } catch {
+            note.outcome = error.code
+            return error.response
+        }
+    }
+}
+
+/// What an answer carries.
+enum ClerkReply {
+    /// In the envelope, with the client beside it.
+    case wrapped(JSON)
+    /// As it is: tokens, the environment.
+    case bare(JSON)
+}
+
+extension ClerkState {
+    mutating func answer(_ call: ClerkCall, note: inout Note) throws(ClerkRefusal) -> ServerResponse {
+        let path = call.path.first == "client" ? Array(call.path.dropFirst()) : []
+        guard call.path.first == "client" else { return try answerOther(call) }
+        let method = call.method
+        if path.isEmpty { return try answerClient(call) }
+        // Without a token, and with one that an answer has replaced, an attempt begins on a client of its own.
+        let isBeginning = method == "POST" && (path == ["sign_ins"] || path == ["sign_ups"])
+        var client: ClerkClient
+        if let found = current(call) {
+            client = found
+        } else {
+            guard isBeginning else { throw ClerkRefusal(401, "authentication_invalid") }
+            client = newClient()
+        }
+        let before = client.token
+        let signedIn = client.sessions.count
+        let reply: ClerkReply
+        do throws(ClerkRefusal) {
+            reply =
+                switch path.first {
+                case "sign_ins": try answerSignIn(call, Array(path.dropFirst()), &client)
+                case "sign_ups": try answerSignUp(call, Array(path.dropFirst()), &client)
+                case "sessions": try answerSession(call, Array(path.dropFirst()), &client)
+                default: throw ClerkRefusal(404, "resource_not_found")
+                }
+        } catch {
+            clients[client.id] = client
+            throw error
+        }
+        client.updatedAt = wall
+        if settings.rotation == .always || client.sessions.count > signedIn { client.token = newToken(client.id) }
+        clients[client.id] = client
+        return response(reply, client, isNew: client.token != before || isBeginning && current(call) == nil)
+    }
+
+    /// The client of the token, where that is the newest one.
+    func current(_ call: ClerkCall) -> ClerkClient? {
+        guard let token = call.token, let id = Self.clientID(token), let client = clients[id], client.token == token
+        else { return nil }
+        return client
+    }
+
+    /// What the dialect is like that loses sessions elsewhere: an old token is answered well, with somebody new.
+    private mutating func answerClient(_ call: ClerkCall) throws(ClerkRefusal) -> ServerResponse {
+        switch call.method {
+        case "GET":
+            if let client = current(call) { return response(.wrapped(object(client)), nil, isNew: false, of: client) }
+            guard call.token != nil else { return response(.wrapped(.null), nil, isNew: false) }
+            let client = newClient()
+            clients[client.id] = client
+            return response(.wrapped(object(client)), nil, isNew: true, of: client)
+        case "POST", "PUT":
+            let client = newClient()
+            clients[client.id] = client
+            return response(.wrapped(object(client)), nil, isNew: true, of: client)
+        case "DELETE":
+            guard let client = current(call) else { throw ClerkRefusal(404, "resource_not_found") }
+            clients[client.id] = nil
+            var answer = response(.wrapped(.null), nil, isNew: false)
+            answer.set("Authorization", "")
+            return answer
+        default: throw ClerkRefusal(405, "bad_request")
+        }
+    }
+
+    private mutating func answerOther(_ call: ClerkCall) throws(ClerkRefusal) -> ServerResponse {
+        if call.path == ["environment"] { return response(.bare(environment), nil, isNew: false) }
+        guard call.path.first == "me", let client = current(call) else {
+            throw ClerkRefusal(
+                call.path.first == "me" ? 401 : 404, call.path.first == "me" ? "signed_out" : "resource_not_found")
+        }
+        let wanted = call.request.queryPairs.first { $0.name == "_clerk_session_id" }?.value
+        guard let session = client.sessions.first(where: { $0.id == wanted }) else {
+            throw ClerkRefusal(401, "signed_out")
+        }
+        return response(try answerPerson(call, session), client, isNew: false)
+    }
+
+    func newClient() -> ClerkClient {
+        let id = Self.name("client")
+        return ClerkClient(id: id, token: newToken(id), createdAt: wall, updatedAt: wall)
+    }
+
+    /// A client token. Only whether it is the newest one of its client decides, so nothing is signed.
+    private func newToken(_ client: String) -> String {
+        let claims: JSON = [
+            "id": .string(client), "rotating_token": .string(Self.name("rt")), "iat": .integer(Int64(wall)),
+        ]
+        let header: JSON = ["alg": "none"]
+        let parts = [header.serialized(), claims.serialized(), SecureRandom.bytes(32)]
+        return parts.map { Base64URL.encode($0) }.joined(separator: ".")
+    }
+
+    static func clientID(_ token: String) -> String? {
+        let parts = token.split(separator: ".")
+        guard parts.count == 3, let bytes = try? Base64URL.decode(parts[1]) else { return nil }
+        return (try? JSON.parse(bytes))?["id"]?.string
+    }
+
+    private func response(
+        _ reply: ClerkReply, _ client: ClerkClient?, isNew: Bool, of owner: ClerkClient? = nil
+    ) -> ServerResponse {
+        var answer: ServerResponse
+        switch reply {
+        case .bare(let json): answer = .json(json.serialized())
+        case .wrapped(let json):
+            let envelope: JSON = ["response": json, "client": client.map { object($0) } ?? .null]
+            answer = .json(envelope.serialized())
+        }
+        if isNew, let token = (client ?? owner)?.token { answer.set("Authorization", token) }
+        return answer
+    }
+}
