@@ -29,7 +29,7 @@ struct DevState: Sendable {
         keys = try KeyRing(configuration.signing)
         supabase = try SupabaseState(
             configuration.supabase, origin: issuer, issuers: keys, now: configuration.now())
-        clerk = ClerkState(configuration.clerk, keys: try ClerkState.signing.get())
+        clerk = ClerkState(configuration.clerk, origin: issuer, keys: try ClerkState.signing.get())
     }
 
     /// 256 bits nobody can guess, with a prefix that tells what they are.

@@ -5,8 +5,7 @@ import LatchkeyPluginKit
 /// Clerk, by its Frontend API as native programs use it.
 ///
 /// The credential is the client token. Session tokens last a minute and are minted under it, for an organization or by a
-/// template where that is asked for (``/Latchkey/Audience``'s ``/Latchkey/Audience/organization(_:)`` and
-/// ``/Latchkey/Audience/template(_:)``).
+/// template where that is asked for: `accessToken(for: .organization("org_…"))`, `accessToken(for: .template("…"))`.
 ///
 /// | Situation | What happens |
 /// | --- | --- |

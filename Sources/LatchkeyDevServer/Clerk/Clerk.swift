@@ -36,6 +36,14 @@ extension DevServer {
         public var isInMaintenance = false
         /// Whether a client that is new to a person without a second factor has to prove a code by mail.
         public var asksForClientTrust = false
+        /// At which other services people may sign in. Each is this server itself, which agrees at once.
+        public var connections: Set<String> = ["oauth_github", "oauth_google", "oauth_apple"]
+        /// Whom such a service says it is who visits it; `nil`: nobody, it refuses.
+        public var visitor: String? = "ada+clerk_test@example.test"
+        /// Where browsers may be sent back to, besides to this machine.
+        public var redirects: Set<String> = []
+        /// Tickets, each with the id of whom it signs in.
+        public var tickets: [String: String] = [:]
         /// What a sign-up needs beside its address.
         public var requiredFields = ["email_address", "password"]
 

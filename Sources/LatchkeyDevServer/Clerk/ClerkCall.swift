@@ -42,6 +42,9 @@ struct ClerkCall {
 
     var method: String { request.method }
 
+    /// What a browser brought back.
+    var nonce: String? { request.queryPairs.first { $0.name == "rotating_token_nonce" && !$0.value.isEmpty }?.value }
+
     /// The form's value, or a refusal that names it.
     func required(_ name: String) throws(ClerkRefusal) -> String {
         guard let value = form[name], !value.isEmpty else {

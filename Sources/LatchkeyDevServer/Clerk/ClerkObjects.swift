@@ -56,10 +56,12 @@ extension ClerkState {
         let person = people[signIn.person]
         return [
             "object": "sign_in_attempt", "id": .string(signIn.id), "status": .string(signIn.status.rawValue),
-            "identifier": .string(signIn.identifier), "supported_identifiers": ["email_address", "phone_number"],
+            "identifier": signIn.identifier.isEmpty ? .null : .string(signIn.identifier),
+            "supported_identifiers": ["email_address", "phone_number"],
             "supported_first_factors": .array(person.map(firstFactors) ?? []),
             "supported_second_factors": .array(person.map { secondFactors($0, signIn) } ?? []),
-            "first_factor_verification": verification(signIn.first),
+            "first_factor_verification": signIn.external.map { verification($0, of: signIn) }
+                ?? verification(signIn.first),
             "second_factor_verification": verification(signIn.second),
             "created_session_id": signIn.session.map(JSON.string) ?? .null, "user_data": .null,
         ]

@@ -11,6 +11,7 @@ extension DevState {
         if request.path == "\(ClerkCall.prefix)/.well-known/jwks.json" {
             return .json(clerk.keys.document.serialized())
         }
+        if request.path.hasPrefix(ClerkState.browserPath) { return clerk.visit(request) }
         do throws(ClerkRefusal) {
             return try clerk.answer(ClerkCall(request, clerk.settings), note: &note)
         } catch {
@@ -59,7 +60,10 @@ extension ClerkState {
             throw error
         }
         client.updatedAt = wall
-        if settings.rotation == .always || client.sessions.count > signedIn { client.token = newToken(client.id) }
+        let isBack = call.nonce != nil
+        if settings.rotation == .always || client.sessions.count > signedIn || isBack {
+            client.token = newToken(client.id)
+        }
         clients[client.id] = client
         return response(reply, client, isNew: client.token != before || isBeginning && current(call) == nil)
     }

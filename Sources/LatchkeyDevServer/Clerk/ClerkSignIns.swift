@@ -10,7 +10,12 @@ extension ClerkState {
         // What was wrong counts, whatever becomes of the call.
         defer { client.signIn = attempt }
         switch (call.method, path.dropFirst().first) {
-        case ("GET", nil): break
+        case ("GET", nil):
+            guard let nonce = call.nonce else { break }
+            guard let expected = attempt.external?.nonce, expected == nonce else {
+                throw ClerkRefusal(403, "sync_nonce_already_consumed")
+            }
+            attempt.external?.nonce = nil
         case ("POST", "prepare_first_factor"): try prepare(call, &attempt, isSecond: false)
         case ("POST", "attempt_first_factor"): try attemptFirst(call, &attempt, &client)
         case ("POST", "prepare_second_factor"): try prepare(call, &attempt, isSecond: true)
@@ -30,6 +35,11 @@ extension ClerkState {
 
     private mutating func beginSignIn(_ call: ClerkCall, _ client: inout ClerkClient) throws(ClerkRefusal) -> ClerkReply
     {
+        if let strategy = call.form["strategy"], strategy == "ticket" || strategy.hasPrefix("oauth_") {
+            let attempt = try beginElsewhere(call, strategy, &client)
+            client.signIn = attempt
+            return .wrapped(object(attempt, client))
+        }
         let identifier = try call.required("identifier")
         guard let person = person(identifier) else {
             throw ClerkRefusal(422, "form_identifier_not_found", ["param_name": "identifier"])
@@ -130,7 +140,7 @@ extension ClerkState {
         guard codes.contains(code) else { throw ClerkRefusal(422, "form_code_incorrect", ["param_name": "code"]) }
     }
 
-    private mutating func passFirst(_ attempt: inout ClerkSignIn, _ client: inout ClerkClient) {
+    mutating func passFirst(_ attempt: inout ClerkSignIn, _ client: inout ClerkClient) {
         guard let person = people[attempt.person] else { return }
         if person.hasSecondFactor {
             attempt.status = .needsSecond

@@ -18,6 +18,12 @@ extension ClerkState {
         }
         defer { client.signUp = attempt }
         switch (call.method, path.dropFirst().first) {
+        case ("POST", nil) where path.isEmpty && call.form["transfer"] == "true":
+            guard let email = client.signIn?.external?.email, person(email) == nil else {
+                throw ClerkRefusal(400, "account_transfer_invalid")
+            }
+            // The other service has said whose it is; no password is asked for.
+            (attempt.values, attempt.verified) = (["email_address": email, "password": ""], ["email_address"])
         case ("POST", nil) where path.isEmpty: try fill(call, &attempt)
         case ("PATCH", nil) where !path.isEmpty: try fill(call, &attempt)
         case ("GET", nil): break
@@ -82,7 +88,7 @@ extension ClerkState {
         person.email = attempt.values["email_address"]?.lowercased()
         person.phone = attempt.values["phone_number"]
         person.username = attempt.values["username"]
-        person.password = attempt.values["password"]
+        person.password = attempt.values["password"].flatMap { $0.isEmpty ? nil : $0 }
         (person.firstName, person.lastName) = (attempt.values["first_name"], attempt.values["last_name"])
         people[person.id] = person
         return person

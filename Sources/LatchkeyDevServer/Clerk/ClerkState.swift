@@ -9,6 +9,7 @@ struct ClerkState: Sendable {
     var people: [String: ClerkPerson] = [:]
     var clients = BoundedTable<String, ClerkClient>(capacity: 10_000)
     var messages: [DevServer.ClerkMessage] = []
+    let origin: String
     /// By the clock of the machine, and by the one that the server shows.
     var now = 0.0
     var wall = 0.0
@@ -16,8 +17,8 @@ struct ClerkState: Sendable {
     /// Clerk signs by RS256 alone, whose keys take a while to make: one for all servers of the process.
     static let signing = Result { try KeyRing(.rs256) }
 
-    init(_ settings: DevServer.Clerk, keys: KeyRing) {
-        (self.settings, self.keys) = (settings, keys)
+    init(_ settings: DevServer.Clerk, origin: String, keys: KeyRing) {
+        (self.settings, self.origin, self.keys) = (settings, origin, keys)
         for user in settings.users { people[user.id] = ClerkPerson(user) }
     }
 
@@ -118,6 +119,7 @@ struct ClerkSignIn: Sendable {
     var identifier: String
     var person: String
     var status = Status.needsFirst
+    var external: ClerkExternal?
     var first: ClerkCode?
     var second: ClerkCode?
     var session: String?
