@@ -136,7 +136,7 @@ let programs: [Target] = [
         name: "LatchkeyCommand",
         dependencies: everything + [
             "CProcess", "CSpawn", "CWipingHeap", "LatchkeyEncryptedStore", "LatchkeyAgent", "LatchkeyPassphrase",
-            "LatchkeySecretService",
+            "LatchkeySecretService", "LatchkeyClerk",
         ], path: "Examples/LatchkeyCommand",
         swiftSettings: settings),
     example("latchkey", ["LatchkeyCommand"]),

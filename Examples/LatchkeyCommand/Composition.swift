@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyClerk
 import LatchkeyCurl
 import LatchkeyFileStore
 import LatchkeyOAuth
@@ -9,10 +10,19 @@ import LatchkeySupabase
 /// names plugins.
 enum Composition {
     /// The provider's name within the client of `profile`.
-    static func provider(of profile: Profile) -> ProviderID { profile.service == .supabase ? supabase : "oauth" }
+    static func provider(of profile: Profile) -> ProviderID {
+        switch profile.service {
+        case .supabase: supabase
+        case .clerk: clerk
+        case .oauth, .unknown: "oauth"
+        }
+    }
 
     /// The name of the provider for Supabase.
     static let supabase: ProviderID = "supabase"
+
+    /// The name of the provider for Clerk.
+    static let clerk: ProviderID = "clerk"
 
     /// Where the sessions of `profile` are kept: a directory for each profile, so that nothing of one is sent with
     /// another.
@@ -48,6 +58,10 @@ enum Composition {
             // Whoever signs in does not mean to make an account by a slip of the keys.
             provider.createsAccounts = invocation.arguments.has(.signUp)
             return AuthClient.Builder().provider(provider)
+        }
+        if profile.service == .clerk {
+            return AuthClient.Builder().provider(
+                .clerk(publishableKey: profile.clientID, proxyURL: profile.issuer, named: clerk))
         }
         return AuthClient.Builder().provider(
             .oauth(

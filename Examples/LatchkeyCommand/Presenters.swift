@@ -93,7 +93,7 @@ enum Presenters {
         options.opensBrowser = !workplace.invocation.arguments.has(.noBrowser)
         options.exposesServiceAddress = workplace.invocation.arguments.has(.exposeAddress)
         // The service sends no state back, and takes every address of this machine.
-        options.usesRandomPath = workplace.profile.service == .supabase
+        options.usesRandomPath = workplace.profile.service.isDirect
         let paste: (@Sendable () async throws -> Secret)? =
             hasTerminal ? { @Sendable in try await TerminalPresenter().pastedAddress() } : nil
         return LoopbackPresenter(

@@ -21,6 +21,7 @@ extension Command {
         ],
         output: [
             ("issuer", "Its address, for latchkey login --issuer, or --supabase"),
+            ("clerk", "An object: publishableKey, proxyUrl, users with email and password"),
             ("users", "A list of objects: name, password"),
             ("clients", "A list of objects: clientId, grants, and secret for a confidential one"),
             ("supabase", "An object: url, publishableKey, secretKey, inbox, users with email and password"),
@@ -72,7 +73,17 @@ extension Command {
             "issuer": .string(server.issuer), "clients": .array(clients),
             "users": .array(
                 configuration.users.map { ["name": .string($0.name), "password": .string($0.password)] }),
-            "supabase": supabase(server, configuration.supabase),
+            "supabase": supabase(server, configuration.supabase), "clerk": clerk(server, configuration.clerk),
+        ]
+    }
+
+    private static func clerk(_ server: DevServer, _ settings: DevServer.Clerk) -> JSON {
+        [
+            "publishableKey": .string(settings.publishableKey), "proxyUrl": .string(server.clerkURL),
+            "users": .array(
+                settings.users.map { user -> JSON in
+                    ["email": .string(user.email), "password": user.password.map(JSON.string) ?? .null]
+                }),
         ]
     }
 
@@ -111,6 +122,14 @@ extension Command {
             texts(
                 "dev.oauth", ["command": "latchkey login --issuer \(server.issuer) --client-id dev-native"]),
             texts("dev.supabase", ["command": "latchkey login --supabase \(url) --key \(key)"]),
+            texts(
+                "dev.clerk",
+                [
+                    "command":
+                        "latchkey login --clerk \(configuration.clerk.publishableKey) --proxy-url \(server.clerkURL)",
+                    "email": configuration.clerk.users.first?.email ?? "",
+                    "password": configuration.clerk.users.first?.password ?? "",
+                ]),
             texts("dev.stops"),
         ]
     }

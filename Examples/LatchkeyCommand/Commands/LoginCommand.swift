@@ -33,7 +33,7 @@ extension Command {
             "The first time, --issuer and --client-id say where; the profile remembers them. The client's secret,"
                 + " where there is one, comes from --client-secret-file, from $LATCHKEY_CLIENT_SECRET, or from the"
                 + " terminal with --ask-client-secret; the profile remembers which, never the secret.",
-            "For Supabase it is --supabase and --key, then --password, --code, --link or --provider, and --account for"
+            "For Supabase it is --supabase and --key, for Clerk --clerk with the publishable key; then --password, --code, --link or --provider, and --account for"
                 + " whose. Further factors are asked for where the person has them. A password is asked for at the"
                 + " terminal or comes from standard input, never from an argument.",
             "Without a terminal, --device, --link and --no-browser print their lines to standard error and wait.",
@@ -48,7 +48,8 @@ extension Command {
             + ChallengeReport.members.map { ("\($0.member)", "With --detach: \($0.meaning)") },
         options: [
             .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .noBrowser,
-            .exposeAddress, .port, .supabase, .key, .password, .passwordFromInput, .code, .link, .connection, .signUp,
+            .exposeAddress, .port, .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link,
+            .connection, .signUp,
             .loginHint, .scope, .loginAudience, .allowOrigin, .store, .passphraseFromInput, .detach, .profile, .json,
         ],
         run: { invocation in
@@ -111,7 +112,7 @@ extension Command {
     }
 
     private static func request(_ workplace: Workplace) async throws -> SignInRequest {
-        if workplace.profile.service == .supabase { return try await SupabaseLogin.request(workplace) }
+        if workplace.profile.service.isDirect { return try await DirectLogin.request(workplace) }
         return .signIn(workplace.profile.method == .device ? .device : .browser())
     }
 

@@ -9,8 +9,11 @@ extension Command {
                 + " access has ended and the service could not be reached, with 5 when it is locked."
         ],
         output: [
-            ("profile, issuer, clientId", "The profile in use; of a Supabase project its URL and key"),
-            ("service", "The profile's kind of service: oauth or supabase"),
+            (
+                "profile, issuer, clientId",
+                "The profile in use; of a Supabase project or Clerk instance its URL and key"
+            ),
+            ("service", "The profile's kind of service: oauth, supabase or clerk"),
             ("store", "kind (unencryptedFiles, keyring or encryptedFile), path and open of where the session is kept"),
             ("problem", "code and message of a record of another account that cannot be read; absent without one"),
         ] + AccountReport.members,

@@ -15,6 +15,7 @@ struct ServiceCheckups {
 
     func all() async throws -> [Checkup] {
         if profile.service == .supabase { return try await SupabaseCheckups(service: self).all() }
+        if profile.service == .clerk { return try await ClerkCheckups(service: self).all() }
         let addresses: [String]
         do throws(AuthError) { addresses = try Discovery.addresses(of: profile.issuer) } catch {
             return [.fail("discovery", error, profile: profile.name, texts)]

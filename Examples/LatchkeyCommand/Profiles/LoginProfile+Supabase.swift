@@ -1,24 +1,23 @@
 import Latchkey
+import LatchkeyClerk
 
 extension LoginProfile {
     private static let ofOAuth: [Option] = [
         .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .loginAudience,
     ]
-    private static let ofSupabase: [Option] = [
-        .supabase, .key, .password, .passwordFromInput, .code, .link, .connection, .signUp,
+    private static let ofDirect: [Option] = [
+        .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link, .connection, .signUp,
     ]
 
-    /// Refuses what only a Supabase project takes.
-    static func refuseSupabase(_ arguments: Arguments) throws {
-        guard let option = ofSupabase.first(where: { arguments.has($0) }) else { return }
+    /// Refuses what only Supabase and Clerk take.
+    static func refuseDirect(_ arguments: Arguments) throws {
+        guard let option = ofDirect.first(where: { arguments.has($0) }) else { return }
         throw UsageError("usage.forSupabase", ["option": "--\(option.name)"], command: .login)
     }
 
     /// The profile for a Supabase project: what the options say, else what `known` said.
     static func supabase(_ name: String, _ known: Profile?, _ arguments: Arguments) throws -> Profile {
-        if let option = ofOAuth.first(where: { arguments.has($0) }) {
-            throw UsageError("usage.notForSupabase", ["option": "--\(option.name)"], command: .login)
-        }
+        try refuse(ofOAuth + [.clerk, .proxy], arguments, key: "usage.notForSupabase")
         let known = known?.service == .supabase ? known : nil
         let url = arguments[.supabase].map(project)
         guard let issuer = url ?? known?.issuer,
@@ -37,6 +36,30 @@ extension LoginProfile {
         if let port = arguments.port(.port) { profile.redirectPort = port }
         try choose(&profile, arguments)
         return profile
+    }
+
+    /// The profile for a Clerk instance: what the options say, else what `known` said.
+    static func clerk(_ name: String, _ known: Profile?, _ arguments: Arguments) throws -> Profile {
+        try refuse(ofOAuth + [.supabase, .key, .link, .scope], arguments, key: "usage.notForClerk")
+        let known = known?.service == .clerk ? known : nil
+        guard let key = arguments[.clerk] ?? known?.clientID else {
+            throw UsageError("usage.instanceKey", hint: .run("latchkey login --clerk KEY"))
+        }
+        // Named here, before anything is asked of a person.
+        let address = try ClerkProvider.frontendAPI(publishableKey: key)
+        let issuer = arguments[.proxy] ?? (known?.clientID == key ? known?.issuer : nil) ?? address
+        var profile = same(known, issuer) ?? Profile(name: name, issuer: issuer, clientID: key)
+        (profile.service, profile.clientID) = (.clerk, key)
+        if known == nil { profile.method = .password }
+        if arguments.has(.allowOrigin) { profile.allowedOrigins = try origins(arguments.all(.allowOrigin)) }
+        if let port = arguments.port(.port) { profile.redirectPort = port }
+        try choose(&profile, arguments)
+        return profile
+    }
+
+    private static func refuse(_ options: [Option], _ arguments: Arguments, key: String) throws {
+        guard let option = options.first(where: { arguments.has($0) }) else { return }
+        throw UsageError(key, ["option": "--\(option.name)"], command: .login)
     }
 
     private static func same(_ known: Profile?, _ issuer: String?) -> Profile? {

@@ -11,7 +11,10 @@ enum LoginProfile {
         if arguments.has(.supabase) || (known?.service == .supabase && !arguments.has(.issuer)) {
             return try supabase(name, known, arguments)
         }
-        try refuseSupabase(arguments)
+        if arguments.has(.clerk) || (known?.service == .clerk && !arguments.has(.issuer)) {
+            return try clerk(name, known, arguments)
+        }
+        try refuseDirect(arguments)
         return try oauth(name, known?.service == .oauth ? known : nil, invocation)
     }
 
@@ -56,7 +59,8 @@ enum LoginProfile {
     // another one that happened to be used last.
     private static func name(_ invocation: Invocation) throws -> String {
         let arguments = invocation.arguments
-        let isNew = (arguments.has(.issuer) || arguments.has(.supabase)) && arguments[.profile] == nil
+        let isNew =
+            (arguments.has(.issuer) || arguments.has(.supabase) || arguments.has(.clerk)) && arguments[.profile] == nil
         if isNew, invocation.environment["LATCHKEY_PROFILE", default: ""].isEmpty { return "default" }
         return try invocation.profileName() ?? "default"
     }

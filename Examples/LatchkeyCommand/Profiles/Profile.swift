@@ -21,14 +21,20 @@ struct Profile: Hashable, Sendable {
         case oauth
         /// A Supabase project: ``issuer`` is its URL, ``clientID`` its publishable key.
         case supabase
+        /// A Clerk instance: ``issuer`` is where its Frontend API is reached, ``clientID`` its publishable key.
+        case clerk
         /// One of a newer version.
         case unknown(String)
+
+        /// Whether people sign in here, without a page of the service, unless a browser is asked for.
+        var isDirect: Bool { self == .supabase || self == .clerk }
 
         /// The kind in one word.
         var name: String {
             switch self {
             case .oauth: "oauth"
             case .supabase: "supabase"
+            case .clerk: "clerk"
             case .unknown(let name): name
             }
         }
@@ -87,6 +93,7 @@ extension Profile {
             // The older keys are tokens of two lines.
             let key = clientID.count > 48 ? clientID.prefix(20) + "…" : clientID[...]
             return ToolText("target.supabase", ["url": issuer, "key": String(key)])
+        case .clerk: return ToolText("target.clerk", ["url": issuer])
         case .unknown(let kind): return ToolText("target.unknown", ["issuer": issuer, "kind": kind])
         }
     }

@@ -54,13 +54,13 @@ enum ProfileWire {
         // A method of a newer version does not make the stored session unusable; the usual one is taken then.
         profile.method =
             (try root["method"].optional?.string()).flatMap(Profile.Method.init)
-            ?? (profile.service == .supabase ? .password : .browser)
+            ?? (profile.service.isDirect ? .password : .browser)
         profile.unknown = try root.object().filter { !known.contains($0.key) }
         return (profile, version)
     }
 
     private static func service(_ name: String?) -> Profile.Service {
-        let known = [Profile.Service.oauth, .supabase]
+        let known = [Profile.Service.oauth, .supabase, .clerk]
         return name.map { name in known.first { $0.name == name } ?? .unknown(name) } ?? .oauth
     }
 

@@ -1,8 +1,8 @@
 public import Latchkey
 
 extension Audience {
-    private static let templates = "clerk-template:"
-    private static let organizations = "clerk-organization:"
+    private static let templates = "template:"
+    private static let organizations = "organization:"
 
     /// A session token by the JWT template of this name.
     public static func template(_ name: String) -> Audience { Audience(templates + name) }

@@ -27,6 +27,13 @@ public struct ClerkProvider: Sendable {
     /// Where the Frontend API is reached instead of at its own host, such as `https://example.com/__clerk`.
     public var proxyURL: String?
 
+    /// The address of the Frontend API that a publishable key names, such as `https://clerk.example.com`.
+    ///
+    /// - Throws: `configuration(.invalid)` for a key that is none, which names what is wrong.
+    public static func frontendAPI(publishableKey: String) throws(AuthError) -> String {
+        "https://\(try PublishableKey(publishableKey).host)"
+    }
+
     /// The host that the key names; empty where the key is none, which ``checkConfiguration()`` says.
     var host: String { (try? PublishableKey(publishableKey))?.host ?? "" }
 

@@ -7,7 +7,7 @@ extension HelpWords {
             + " client, s’il y en a un, vient de --client-secret-file, de $LATCHKEY_CLIENT_SECRET, ou du"
             + " terminal avec --ask-client-secret ; le profil retient d’où, jamais le secret.",
         "login 2":
-            "Pour Supabase c’est --supabase et --key, puis --password, --code, --link ou --provider, et"
+            "Pour Supabase c’est --supabase et --key, pour Clerk --clerk avec la clé publiable ; puis --password, --code, --link ou --provider, et"
             + " --account pour dire qui. Les autres facteurs sont demandés à qui en a. Un mot de passe est"
             + " demandé au terminal ou vient de l’entrée standard, jamais d’un argument.",
         "login 3":

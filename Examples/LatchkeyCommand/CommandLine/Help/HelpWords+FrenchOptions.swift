@@ -12,12 +12,14 @@ extension HelpWords {
         "--auto-approve": "Connecte le premier utilisateur sans demander",
         "--body": "Envoie le contenu de ce fichier ; - est l’entrée standard, jusqu’à 16 Mio",
         "--choose": "Choisit parmi plusieurs, par identifiant",
+        "--clerk": "L’instance Clerk, par sa clé publiable, telle que pk_live_…",
+        "--proxy-url": "Clerk : où l’API Frontend est jointe, au lieu de sa propre adresse",
         "--client-id": "Le client qui y est enregistré",
         "--client-secret-file": "Prend le secret du client à la première ligne de ce fichier privé",
         "--client-secret-in-body":
             "Envoie le secret du client dans le corps, pour les services qui refusent HTTP Basic",
         "--code-from-stdin": "Lit un code à l’entrée standard",
-        "--code": "Supabase : connecte par un code envoyé par courrier ou par message",
+        "--code": "Supabase, Clerk : connecte par un code envoyé par courrier ou par message",
         "--decline": "Dit non, et oublie la question",
         "--detach":
             "Affiche ce que le service attend et s’arrête ; « latchkey answer » continue, dans n’importe"
@@ -52,12 +54,13 @@ extension HelpWords {
         "--passphrase-from-stdin":
             "Lit les phrases de passe à l’entrée standard, une par ligne, au lieu de les demander",
         "--password-from-stdin": "Lit le mot de passe à l’entrée standard",
-        "--password": "Supabase : connecte par un mot de passe ; c’est le cas si rien d’autre n’est dit",
+        "--password": "Supabase, Clerk : connecte par un mot de passe ; c’est le cas si rien d’autre n’est dit",
         "--phone": "enroll : un téléphone au lieu d’une application d’authentification",
         "--port": "Le port de l’adresse de redirection, si le service en veut un fixe",
         "dev-server --port": "Écoute sur ce port de 127.0.0.1 au lieu de n’importe lequel de libre",
         "--profile": "Utilise ce profil au lieu de $LATCHKEY_PROFILE ou du dernier avec lequel on s’est connecté",
-        "--provider": "Supabase : connecte dans un navigateur auprès de ce fournisseur d’identité, tel que github",
+        "--provider":
+            "Supabase, Clerk : connecte dans un navigateur auprès de ce fournisseur d’identité, tel que github",
         "--recovery-code": "init, add-slot : affiche aussi un code de récupération, une seule fois",
         "--redirect-from-stdin": "Lit à l’entrée standard l’adresse entière à laquelle le navigateur est arrivé",
         "--redirect": "Laisse codes et liens mener aussi à cette adresse, telle que http://localhost:8765",
@@ -66,7 +69,7 @@ extension HelpWords {
         "--resend": "Demande un autre code ou lien",
         "--scope": "Demande ce droit (scope)",
         "--set-aside": "repair : met de côté un fichier illisible",
-        "--sign-up": "Supabase : crée le compte, avec --password, --code ou --link",
+        "--sign-up": "Supabase, Clerk : crée le compte, avec --password, --code ou --link",
         "--store":
             "Où est gardée la session : encrypted, keyring ou file ; le trousseau s’il y en a un qui"
             + " répond, sinon des fichiers",

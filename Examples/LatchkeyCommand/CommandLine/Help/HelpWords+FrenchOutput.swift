@@ -21,6 +21,7 @@ extension HelpWords {
         ".challenge": "Avec --detach : son identifiant, pour « latchkey answer »",
         ".checks": "Une liste d’objets : check, verdict (ok, warn, fail), message, et remedy sauf si c’est ok",
         ".choices": "Avec --detach : choose : une liste d’objets, id et label",
+        ".clerk": "Un objet : publishableKey, proxyUrl, users avec email et password",
         ".clients": "Une liste d’objets : clientId, grants, et secret pour un client confidentiel",
         ".current": "Si c’est le compte courant",
         ".event":
@@ -45,7 +46,8 @@ extension HelpWords {
         ".open": "status : combien de fichiers il a ouverts",
         ".pendingRevocations": "Combien de déconnexions le service ignore encore",
         ".problem": "code et message d’un enregistrement illisible d’un autre compte ; absent s’il n’y en a pas",
-        ".profile, issuer, clientId": "Le profil utilisé ; d’un projet Supabase, son adresse et sa clé",
+        ".profile, issuer, clientId":
+            "Le profil utilisé ; d’un projet Supabase ou d’une instance Clerk, son adresse et sa clé",
         ".profiles":
             "Une liste d’objets : profile, service, issuer, clientId, method, default, capabilities : ce"
             + " que le service sait faire en plus de connecter",
@@ -65,7 +67,7 @@ extension HelpWords {
         "unlock .seconds": "Combien de temps l’agent garde la clé",
         "agent .seconds": "status : combien de temps il garde encore ses clés",
         ".sentTo": "Avec --detach : code, openedLink : où il a été envoyé ; absent si le service ne le dit pas",
-        ".service": "La sorte de service du profil : oauth ou supabase",
+        ".service": "La sorte de service du profil : oauth, supabase ou clerk",
         ".size": "status : octets",
         ".slots": "status : une liste d’objets : index, kind, source",
         ".slot": "add-slot : son index",

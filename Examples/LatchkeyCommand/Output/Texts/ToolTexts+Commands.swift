@@ -77,6 +77,10 @@ extension ToolTexts {
             .french: "Pour le développement seulement. Connectez-vous par : {command}",
         ],
         "dev.supabase": [.english: "or with: {command}", .french: "ou par : {command}"],
+        "dev.clerk": [
+            .english: "or as {email}, password {password}, with: {command}",
+            .french: "ou en tant que {email}, mot de passe {password}, par : {command}",
+        ],
         "dev.stops": [.english: "Stops at Ctrl-C.", .french: "S’arrête par Ctrl-C."],
         "supabase.noFactors": [
             .english: "There are no further factors. Run: {command}",

@@ -150,6 +150,22 @@ extension ToolTexts {
             .french: "Sortez-le du dossier et reconnectez-vous : {command}",
         ],
         "doctor.records": [.english: "All {count} can be read", .french: "Les {count} sont lisibles"],
+        "doctor.instance.none": [
+            .english: "The address leads to no Clerk instance", .french: "L’adresse ne mène à aucune instance Clerk",
+        ],
+        "doctor.instance.native": [
+            .english: "The Native API is off", .french: "L’API native est désactivée",
+        ],
+        "doctor.instance.native.remedy": [
+            .english: "Switch it on in the dashboard, under Native applications",
+            .french: "Activez-la dans le tableau de bord, sous Native applications",
+        ],
+        "doctor.instance.closed": [
+            .english: "The instance is closed for maintenance", .french: "L’instance est fermée pour maintenance",
+        ],
+        "doctor.instance.ok": [
+            .english: "The instance answers native programs", .french: "L’instance répond aux programmes natifs",
+        ],
         "doctor.project.none": [
             .english: "The project URL leads to no Supabase Auth service",
             .french: "L’adresse du projet ne mène à aucun service Supabase Auth",

@@ -59,6 +59,7 @@ extension ToolTexts {
         ],
         "target.oauth": [.english: "{issuer} (client {client})", .french: "{issuer} (client {client})"],
         "target.supabase": [.english: "{url} (Supabase, key {key})", .french: "{url} (Supabase, clé {key})"],
+        "target.clerk": [.english: "{url} (Clerk)", .french: "{url} (Clerk)"],
         "target.unknown": [
             .english: "{issuer} (a service of a kind that is not known here: {kind})",
             .french: "{issuer} (un service d’une sorte inconnue ici : {kind})",

@@ -85,12 +85,19 @@ extension ToolTexts {
             .english: "Of --issuer and --client-id one is missing", .french: "Il manque --issuer ou --client-id",
         ],
         "usage.forSupabase": [
-            .english: "{option} is for Supabase projects, and --supabase names none",
-            .french: "{option} est pour les projets Supabase, et --supabase n’en nomme aucun",
+            .english: "{option} is for Supabase and Clerk, and neither --supabase nor --clerk is given",
+            .french: "{option} est pour Supabase et Clerk, et ni --supabase ni --clerk n’est donné",
         ],
         "usage.notForSupabase": [
             .english: "{option} does not go with a Supabase project",
             .french: "{option} ne va pas avec un projet Supabase",
+        ],
+        "usage.notForClerk": [
+            .english: "{option} does not go with a Clerk instance",
+            .french: "{option} ne va pas avec une instance Clerk",
+        ],
+        "usage.instanceKey": [
+            .english: "The instance's publishable key is missing", .french: "Il manque la clé publiable de l’instance",
         ],
         "usage.projectKey": [.english: "The project's key is missing", .french: "Il manque la clé du projet"],
         "usage.whoMissing": [.english: "Nobody says who signs in", .french: "Personne ne dit qui se connecte"],

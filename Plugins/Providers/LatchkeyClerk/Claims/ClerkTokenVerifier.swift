@@ -47,7 +47,12 @@ public actor ClerkTokenVerifier {
 
     /// A verifier that fetches the keys of the instance.
     ///
-    /// - Parameter proxyURL: Where the Frontend API is reached instead of at its own host.
+    /// - Parameters:
+    ///   - publishableKey: Names the instance.
+    ///   - proxyURL: Where the Frontend API is reached instead of at its own host.
+    ///   - rules: What a token has to be.
+    ///   - transport: Carries the request for the keys.
+    ///   - context: The clock.
     /// - Throws: `configuration(.invalid)` for a key, an address or a leeway that cannot be used.
     public init(
         publishableKey: String, proxyURL: String? = nil, rules: Rules = Rules(), transport: any HTTPTransport,
@@ -62,7 +67,11 @@ public actor ClerkTokenVerifier {
 
     /// A verifier that is given the keys, and asks nobody.
     ///
-    /// - Parameter issuer: Who has to have issued the tokens, such as `https://clerk.example.com`.
+    /// - Parameters:
+    ///   - issuer: Who has to have issued the tokens, such as `https://clerk.example.com`.
+    ///   - keys: The instance's keys.
+    ///   - rules: What a token has to be.
+    ///   - context: The clock.
     /// - Throws: `configuration(.invalid)` for a leeway that cannot be used.
     public init(
         issuer: String, keys: JSONWebKeySet, rules: Rules = Rules(), context: PluginContext = .system

@@ -3,21 +3,24 @@ import Latchkey
 extension Option {
     static let supabase = value("supabase", "URL", .url, "The Supabase project, such as https://abc.supabase.co")
     static let key = value("key", "KEY", .text, "The project's publishable (or older anon) key; never a secret one")
-    static let password = flag("password", "Supabase: signs in with a password; so if nothing else is said")
+    static let clerk = value("clerk", "KEY", .text, "The Clerk instance, by its publishable key, such as pk_live_…")
+    static let proxy = value(
+        "proxy-url", "URL", .url, "Clerk: where the Frontend API is reached, instead of at its own address")
+    static let password = flag("password", "Supabase, Clerk: signs in with a password; so if nothing else is said")
     static let passwordFromInput = flag(
         "password-from-stdin", "Reads the password from standard input")
-    static let code = flag("code", "Supabase: signs in with a code that is sent by mail or text message")
+    static let code = flag("code", "Supabase, Clerk: signs in with a code that is sent by mail or text message")
     static let link = flag("link", "Supabase: signs in with a link that is sent by mail, to be opened on this machine")
     static let connection = value(
-        "provider", "NAME", .text, "Supabase: signs in in a browser at this identity provider, such as github")
-    static let signUp = flag("sign-up", "Supabase: makes the account, with --password, --code or --link")
+        "provider", "NAME", .text, "Supabase, Clerk: signs in in a browser at this identity provider, such as github")
+    static let signUp = flag("sign-up", "Supabase, Clerk: makes the account, with --password, --code or --link")
 }
 
-/// What signing in at a Supabase project takes from the command line and the person.
-enum SupabaseLogin {
+/// What signing in without a page of the service takes from the command line and the person.
+enum DirectLogin {
     private static let passwordLimit = 4_096
 
-    /// What to ask the project for.
+    /// What to ask the service for.
     ///
     /// - Throws: ``UsageError`` where nobody says who signs in.
     static func request(_ workplace: Workplace) async throws -> SignInRequest {

@@ -1,0 +1,87 @@
+import Latchkey
+import LatchkeyDevServer
+import LatchkeyJSON
+import Testing
+
+@Suite("The tool signs in at a Clerk instance") struct ClerkLoginTests {
+    private struct Instance {
+        let tool: Tool
+        let server: DevServer
+
+        init(_ change: (inout DevServer.Clerk) -> Void = { _ in }) throws {
+            var configuration = DevServer.Configuration()
+            configuration.signing = .es256
+            change(&configuration.clerk)
+            (tool, server) = (try Tool(), try DevServer(configuration))
+        }
+
+        static let ada = "ada+clerk_test@example.test"
+
+        func login(_ more: String..., input: String = "ada-password\n") async throws -> Program.Result {
+            let words = ["login", "--clerk", DevServer.Clerk().publishableKey, "--proxy-url", server.clerkURL]
+            return try await tool.start(words + more, input: input).wait()
+        }
+    }
+
+    @Test("with a password; every other command works with the session")
+    func whole() async throws {
+        let instance = try Instance()
+        let tool = instance.tool
+        let login = try await instance.login("--account", Instance.ada, "--password-from-stdin")
+        #expect(login.output.hasPrefix("Signed in as \(Instance.ada) (profile default)."), "\(login.errors)")
+        let status = try await tool.run("status", "--json").json
+        #expect(status?["service"]?.string == "clerk" && status?["state"]?.string == "fresh")
+        #expect(try await tool.run("status").output.contains("\(instance.server.clerkURL) (Clerk)"))
+        let token = try await tool.run("token").line
+        #expect(token.hasPrefix("eyJ"))
+        let organization = try await tool.run("token", "--audience", "organization:org_engines")
+        #expect(organization.line.hasPrefix("eyJ") && organization.line != token, "\(organization.errors)")
+        let template = try await tool.run("token", "--audience", "template:backend", "--json").json
+        #expect((template?["expiresInSeconds"]?.integer ?? 0) > 100)
+        let doctor = try await tool.run("doctor").output
+        #expect(doctor.contains("The instance answers native programs"), "\(doctor)")
+        let again = try await tool.run(
+            "login", "--account", Instance.ada, "--password-from-stdin", input: "ada-password\n")
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(try await tool.run("logout").line == "Signed out.")
+        #expect(try await tool.run("token").status == 3)
+    }
+
+    @Test("a further factor is asked for in another process, and a wrong one can be corrected there")
+    func detached() async throws {
+        let instance = try Instance { $0.asksForClientTrust = true }
+        let begun = try await instance.login(
+            "--account", Instance.ada, "--password-from-stdin", "--detach", "--json"
+        ).json
+        #expect(begun?["kind"]?.string == "code")
+        let id = try #require(begun?["challenge"]?.string)
+        let wrong = try await instance.tool.run("answer", id, "--code-from-stdin", "--json", input: "000000\n")
+        #expect(wrong.status == 6)
+        let answer = try await instance.tool.run("answer", id, "--code-from-stdin", input: "424242\n")
+        #expect(answer.status == 0 && answer.output.contains(Instance.ada), "\(answer.errors)")
+    }
+
+    @Test("a wrong password ends with 6, a key that is none with 8 before anybody is asked")
+    func wrong() async throws {
+        let instance = try Instance()
+        let result = try await instance.login(
+            "--account", Instance.ada, "--password-from-stdin", "--json", input: "wrong\n")
+        #expect(result.status == 6 && !result.errors.contains("wrong\""))
+        let key = try await instance.tool.run("login", "--clerk", "sk_test_abc", "--account", "x")
+        #expect(key.status == 8 && key.errors.contains("secret key") && !key.errors.contains("sk_test_abc"))
+        let mixed = try await instance.tool.run("login", "--clerk", "pk_test_x", "--supabase", "https://x.supabase.co")
+        #expect(mixed.status == 2)
+        #expect(try await instance.tool.run("profiles", "--names").output.isEmpty)
+    }
+
+    @Test("where native programs are not let in, the tool says what to switch on")
+    func native() async throws {
+        let instance = try Instance()
+        #expect(try await instance.login("--account", Instance.ada, "--password-from-stdin").status == 0)
+        instance.server.configureClerk { $0.allowsNative = false }
+        let doctor = try await instance.tool.run("doctor").output
+        #expect(doctor.contains("The Native API is off"), "\(doctor)")
+        let refused = try await instance.login("--account", Instance.ada, "--password-from-stdin")
+        #expect(refused.status == 8 && refused.errors.contains("Native API"))
+    }
+}
