@@ -43,7 +43,7 @@ struct ClerkService: Sendable {
     func delete(_ path: String) async throws -> JSON { try await send("DELETE", path) }
 
     /// The answer's `response`, or the whole answer where it has none: tokens and the environment come bare.
-    private func send(
+    func send(
         _ method: String, _ path: String, _ query: FormParameters = FormParameters(), body: [UInt8]? = nil
     ) async throws -> JSON {
         var query = query

@@ -44,6 +44,8 @@ extension DevServer {
         public var redirects: Set<String> = []
         /// Tickets, each with the id of whom it signs in.
         public var tickets: [String: String] = [:]
+        /// The most entries of a list in one answer.
+        public var pageLimit = 500
         /// What a sign-up needs beside its address.
         public var requiredFields = ["email_address", "password"]
 

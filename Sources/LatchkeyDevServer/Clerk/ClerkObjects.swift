@@ -33,9 +33,15 @@ extension ClerkState {
 
     func object(_ person: ClerkPerson) -> JSON {
         func text(_ value: String?) -> JSON { value.map(JSON.string) ?? .null }
-        let emails = person.email.map { email -> JSON in
-            ["object": "email_address", "id": .string(person.emailID), "email_address": .string(email)]
+        func email(_ id: String, _ address: String, _ isVerified: Bool) -> JSON {
+            [
+                "object": "email_address", "id": .string(id), "email_address": .string(address),
+                "verification": ["status": isVerified ? "verified" : "unverified", "strategy": "email_code"],
+            ]
         }
+        let emails =
+            [person.email.map { email(person.emailID, $0, true) }].compactMap(\.self)
+            + person.emails.sorted { $0.key < $1.key }.map { email($0.key, $0.value.address, $0.value.code == nil) }
         let phones = person.phone.map { phone -> JSON in
             ["object": "phone_number", "id": .string(person.phoneID), "phone_number": .string(phone)]
         }
@@ -47,7 +53,7 @@ extension ClerkState {
             "password_enabled": .bool(person.password != nil), "totp_enabled": .bool(person.totp != nil),
             "two_factor_enabled": .bool(person.hasSecondFactor),
             "backup_code_enabled": .bool(!person.backupCodes.isEmpty),
-            "email_addresses": .array([emails].compactMap(\.self)),
+            "email_addresses": .array(emails), "public_metadata": .object([:]), "unsafe_metadata": person.metadata,
             "phone_numbers": .array([phones].compactMap(\.self)),
         ]
     }

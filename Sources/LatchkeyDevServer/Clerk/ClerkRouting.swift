@@ -108,7 +108,14 @@ extension ClerkState {
         guard let session = client.sessions.first(where: { $0.id == wanted }) else {
             throw ClerkRefusal(401, "signed_out")
         }
-        return response(try answerPerson(call, session), client, isNew: false)
+        let reply = try answerPerson(call, session)
+        // The call may have ended sessions of this very client.
+        guard settings.rotation == .always, var present = clients[client.id] else {
+            return response(reply, clients[client.id], isNew: false)
+        }
+        present.token = newToken(present.id)
+        clients[present.id] = present
+        return response(reply, present, isNew: true)
     }
 
     func newClient() -> ClerkClient {

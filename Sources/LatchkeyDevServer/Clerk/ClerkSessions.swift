@@ -75,25 +75,4 @@ extension ClerkState {
     private func signed(_ claims: JSON) throws(ClerkRefusal) -> String {
         do { return try keys.sign(claims) } catch { throw ClerkRefusal(500, "internal_clerk_error") }
     }
-
-    mutating func answerPerson(_ call: ClerkCall, _ session: ClerkSession) throws(ClerkRefusal) -> ClerkReply {
-        guard let person = people[session.person] else { throw ClerkRefusal(401, "signed_out") }
-        switch (call.method, call.path.dropFirst().joined(separator: "/")) {
-        case ("GET", ""): return .wrapped(object(person))
-        case ("POST", "totp"):
-            let key = Base32.encode(SecureRandom.bytes(20))
-            people[person.id]?.newTOTP = key
-            let uri = "otpauth://totp/Latchkey:\(person.email ?? person.id)?secret=\(key)&issuer=Latchkey"
-            return .wrapped([
-                "object": "totp", "id": .string(Self.name("totp")), "secret": .string(key), "uri": .string(uri),
-                "verified": false,
-            ])
-        case ("POST", "totp/attempt_verification"):
-            try check(try call.required("code"), by: person.newTOTP)
-            people[person.id]?.totp = person.newTOTP
-            people[person.id]?.newTOTP = nil
-            return .wrapped(["object": "totp", "id": .string(Self.name("totp")), "verified": true])
-        default: throw ClerkRefusal(404, "resource_not_found")
-        }
-    }
 }

@@ -62,6 +62,9 @@ struct ClerkPerson: Sendable {
     var newTOTP: String?
     var backupCodes: [String] = []
     var organizations: [String: String] = [:]
+    /// Further addresses, by id: verified ones without a code.
+    var emails: [String: (address: String, code: ClerkCode?)] = [:]
+    var metadata: JSON = .object([:])
 
     init(_ user: DevServer.ClerkUser) {
         (id, email, phone, password) = (user.id, user.email.lowercased(), user.phone, user.password)

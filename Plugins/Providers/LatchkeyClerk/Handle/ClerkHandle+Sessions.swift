@@ -1,0 +1,103 @@
+public import FoundationEssentials
+public import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+/// A session of the person, on this device or on another.
+public struct ClerkSession: Hashable, Sendable, Identifiable {
+    /// `sess_…`.
+    public let id: String
+    /// Whether it is the one that asks.
+    public let isCurrent: Bool
+    /// `active`, or `pending` where the person has tasks left.
+    public let status: String
+    /// When it was last used.
+    public let lastActiveAt: Date?
+    /// What the service knows of the device, such as `Chrome on Linux`; `nil`: nothing.
+    public let device: String?
+    /// From where it was last used, such as `Berlin, DE`; `nil`: not known.
+    public let place: String?
+}
+
+/// What the person is in an organization.
+public struct ClerkMembership: Hashable, Sendable, Identifiable {
+    /// The organization's id, `org_…`: for ``ClerkHandle/selectOrganization(_:)`` and
+    /// `accessToken(for: .organization("org_…"))`.
+    public let id: String
+    /// The organization's name.
+    public let name: String
+    /// Its name in addresses.
+    public let slug: String?
+    /// What the person is there, such as `org:admin`.
+    public let role: String
+    /// What the person may do there; empty where the service does not say.
+    public let permissions: [String]
+}
+
+extension ClerkHandle {
+    private static let page = "100"
+
+    /// The person's sessions on all devices.
+    public func sessions() async throws(AuthError) -> [ClerkSession] {
+        try await run { service, session in
+            let query = FormParameters(of: ["_clerk_session_id": session.id.value])
+            let own = session.id.value
+            return (try await service.get("/me/sessions/active", query).array ?? []).compactMap { entry in
+                guard let id = entry["id"]?.string else { return nil }
+                let activity = entry["latest_activity"]
+                func words(_ names: [String], _ separator: String) -> String? {
+                    let found = names.compactMap { activity?[$0]?.string }.filter { !$0.isEmpty }
+                    return found.isEmpty ? nil : found.joined(separator: separator)
+                }
+                return ClerkSession(
+                    id: id, isCurrent: id == own, status: entry["status"]?.string ?? "active",
+                    lastActiveAt: entry["last_active_at"]?.milliseconds,
+                    device: words(["browser_name", "device_type"], " on "), place: words(["city", "country"], ", "))
+            }
+        }
+    }
+
+    /// Ends a session on another device. This one ends by ``/Latchkey/AuthClient/signOut(of:scope:)``.
+    public func endSession(_ id: String) async throws(AuthError) {
+        try await call("POST", path("/me/sessions", id, "/revoke"), FormParameters()) { _ in }
+    }
+
+    /// The organizations that the person is in.
+    public func organizations() async throws(AuthError) -> [ClerkMembership] {
+        var found: [ClerkMembership] = []
+        // Page by page; a service that always has more is not asked for ever.
+        for _ in 0..<50 {
+            let query = FormParameters(of: ["paginated": "true", "limit": Self.page, "offset": "\(found.count)"])
+            let (page, total) = try await call("GET", "/me/organization_memberships", query: query) { answer in
+                let list = answer["data"]?.array ?? answer.array ?? []
+                return (list.compactMap(Self.membership), Int(answer["total_count"]?.integer ?? 0))
+            }
+            found += page
+            if page.isEmpty || found.count >= total { break }
+        }
+        return found
+    }
+
+    private static func membership(_ entry: JSON) -> ClerkMembership? {
+        guard let id = entry["organization"]?["id"]?.string, let role = entry["role"]?.string else { return nil }
+        return ClerkMembership(
+            id: id, name: entry["organization"]?["name"]?.string ?? id, slug: entry["organization"]?["slug"]?.string,
+            role: role, permissions: (entry["permissions"]?.array ?? []).compactMap(\.string))
+    }
+
+    /// Makes an organization the one that the session's own tokens are for; `nil`: the person alone. The next token is asked
+    /// for at once.
+    ///
+    /// - Throws: `refused` where the person is not in it.
+    public func selectOrganization(_ id: String?) async throws(AuthError) {
+        if let id { _ = try path("", id) }
+        try await run { service, session in
+            let form = FormParameters(of: ["active_organization_id": id ?? "", "intent": "select_org"])
+            _ = try await service.post("/client/sessions/\(FormEncoding.encode(session.id.value))/touch", form)
+            var state = session.state.object ?? [:]
+            state["organization"] = id.map { .string($0) } ?? .null
+            session.state = .object(state)
+        }
+        try await client.refresh(of: account)
+    }
+}

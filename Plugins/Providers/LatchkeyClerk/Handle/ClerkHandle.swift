@@ -1,0 +1,78 @@
+public import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+extension AuthClient {
+    /// What only Clerk can do, for one account.
+    ///
+    /// - Parameters:
+    ///   - name: Which of several providers; `nil`: the only one.
+    ///   - account: Whose account; `nil`: the current one, at each call.
+    public func clerk(_ name: ProviderID? = nil, account: AccountID? = nil) throws(AuthError) -> ClerkHandle {
+        ClerkHandle(client: self, provider: try provider(ClerkProvider.self, named: name), account: account)
+    }
+}
+
+/// What only Clerk can do, for one account.
+///
+/// Calls run one at a time in the account's lane, also between processes: any answer may bring a new client token, which is
+/// stored before the next call leaves. What the service wants a proof for first throws `refused(.factorRequired)`, with the
+/// service's code `session_reverification_required`.
+public struct ClerkHandle: Sendable {
+    let client: AuthClient
+    let provider: ClerkProvider
+    /// Whose account; `nil`: the current one, at each call.
+    public let account: AccountID?
+
+    /// Sends a request as the person, and reads the answer.
+    ///
+    /// - Parameter change: What the answer changes about the session.
+    func call<Result: Sendable>(
+        _ method: String, _ path: String, _ form: FormParameters? = nil, query: FormParameters = FormParameters(),
+        changing change: @escaping @Sendable (JSON, inout AuthSession) -> Void = { _, _ in },
+        reading read: @escaping @Sendable (JSON) throws -> Result
+    ) async throws(AuthError) -> Result {
+        try await run { service, session in
+            var query = query
+            query.add("_clerk_session_id", session.id.value)
+            let answer = try await service.send(
+                method, path, query, body: form.map { Array(FormEncoding.encode($0).utf8) })
+            change(answer, &session)
+            return try read(answer)
+        }
+    }
+
+    /// Runs `work` alone in the account's lane, with the client token of the moment.
+    func run<Result: Sendable>(
+        _ work: @escaping @Sendable (ClerkService, inout AuthSession) async throws -> Result
+    ) async throws(AuthError) -> Result {
+        try await client.perform(on: account, replay: .fixed) { [provider, account] credential, context in
+            guard credential.binding.provider == provider.name, let token = credential.refreshToken,
+                let session = credential.sessions.first(where: { account ?? $0.account == $0.account })
+            else {
+                throw NotSent(provider.error(.configuration(.invalid), "The account does not belong to this provider."))
+            }
+            var service = ClerkService(provider, context, token: token)
+            service.wording = { $0.error(isSigningIn: true) }
+            var next = session
+            let result = try await work(service, &next)
+            let sessions = credential.sessions.map { $0.id == next.id ? next : $0 }
+            return (
+                CredentialChange(
+                    refreshToken: service.isRotated ? service.clientToken : nil,
+                    sessions: next.state == session.state && next.label == session.label ? nil : sessions), result
+            )
+        }
+    }
+
+    /// A path with an id in it that came from outside.
+    func path(_ base: String, _ id: String, _ rest: String = "") throws(AuthError) -> String {
+        let isPlain = id.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x5F
+        }
+        guard isPlain, (1...128).contains(id.utf8.count) else {
+            throw provider.error(.configuration(.invalid), "This is no id of the service.")
+        }
+        return "\(base)/\(id)\(rest)"
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Latchkey
+import LatchkeyDevServer
+import LatchkeyJSON
+import LatchkeyPluginKit
+import Testing
+
+@testable import LatchkeyClerk
+
+@Suite("What only Clerk can do", .serialized) struct HandleTests {
+    private struct Signed {
+        let scene: Scene
+        let auth: AuthClient
+        let clerk: ClerkHandle
+
+        init(_ change: (inout DevServer.Clerk) -> Void = { _ in }) async throws {
+            scene = try Scene(change)
+            auth = try AuthClient.Builder().provider(scene.provider).store(.memory).transport(scene.transport).build()
+            _ = try await auth.signIn(with: "clerk", .password(identifier: Scene.ada, Secret("ada-password")))
+            clerk = try auth.clerk()
+        }
+    }
+
+    private func code(_ work: () async throws -> Void) async -> AuthError.Code? {
+        do { try await work() } catch { return (error as? AuthError)?.code }
+        return nil
+    }
+
+    @Test(
+        "the person is read, renamed, and described, whether answers bring new client tokens or not",
+        arguments: DevServer.Clerk.Rotation.allCases)
+    func person(_ rotation: DevServer.Clerk.Rotation) async throws {
+        let signed = try await Signed { $0.rotation = rotation }
+        let me = try await signed.clerk.me()
+        #expect(me.id == "user_ada" && me.emails.map(\.value) == [Scene.ada] && me.emails[0].isVerified)
+        #expect(me.emails[0].isPrimary && me.hasPassword && !me.hasTOTP && me.phones.count == 1)
+        let renamed = try await signed.clerk.update(firstName: "Ada", username: "ada")
+        #expect(renamed.firstName == "Ada" && renamed.username == "ada" && renamed.lastName == nil)
+        #expect(try await signed.clerk.update(username: "").username == nil)
+        _ = try await signed.clerk.mergeMetadata(["plan": ["seats": 3, "old": 1], "x": 1])
+        let merged = try await signed.clerk.mergeMetadata(["plan": ["old": nil], "x": nil])
+        #expect(merged.unsafeMetadata == ["plan": ["seats": 3]])
+        _ = try await signed.auth.accessToken(for: .template("backend"))
+        #expect(!"\(me)".contains("ada+clerk"))
+    }
+
+    @Test("a password is changed by who knows the old one, and the other sessions end if that is asked for")
+    func password() async throws {
+        let signed = try await Signed()
+        _ = try await signed.scene.begin(Scene.ofAda)
+        #expect(signed.scene.server.clerkSessionCount == 2)
+        let wrong = await code { try await signed.clerk.changePassword(from: Secret("x"), to: Secret("long enough")) }
+        #expect(wrong == .refused(.wrongInput))
+        let short = await code { try await signed.clerk.changePassword(from: Secret("ada-password"), to: Secret("x")) }
+        #expect(short == .refused(.wrongInput))
+        try await signed.clerk.changePassword(from: Secret("ada-password"), to: Secret("long enough"), endsOthers: true)
+        #expect(signed.scene.server.clerkSessionCount == 1)
+        _ = try await signed.auth.accessToken(for: .template("backend"))
+    }
+
+    @Test("an authenticator app is proven before it counts; then it is asked for, and backup codes too")
+    func totp() async throws {
+        let signed = try await Signed()
+        #expect(await code { _ = try await signed.clerk.makeBackupCodes() } == .refused(.other))
+        let enrolment = try await signed.clerk.enrollTOTP()
+        #expect(enrolment.address.hasPrefix("otpauth://totp/") && enrolment.address.contains(enrolment.key))
+        #expect(await code { try await signed.clerk.verifyTOTP(Secret("000000")) } == .refused(.wrongInput))
+        #expect(try await signed.clerk.me().hasTOTP == false)
+        let shown = DevServer.TOTP.code(secret: enrolment.key, at: Date().timeIntervalSince1970) ?? ""
+        try await signed.clerk.verifyTOTP(Secret(shown))
+        let codes = try await signed.clerk.makeBackupCodes()
+        #expect(codes.count == 10)
+        let turn = try await signed.scene.begin(Scene.ofAda)
+        let backup = try await signed.scene.answer(.choice("backup_code"), turn)
+        #expect(try await signed.scene.answer(.code(codes[0]), backup).grant().sessions.count == 1)
+        try await signed.clerk.removeTOTP()
+        #expect(try await signed.clerk.me().hasSecondFactor == false)
+    }
+
+    @Test("an address is added, proven and removed")
+    func email() async throws {
+        let signed = try await Signed()
+        let id = try await signed.clerk.addEmail("second+clerk_test@example.test")
+        #expect(try await signed.clerk.me().emails.last?.isVerified == false)
+        #expect(await code { try await signed.clerk.verifyEmail(id, code: Secret("000000")) } == .refused(.wrongInput))
+        try await signed.clerk.verifyEmail(id, code: Secret("424242"))
+        #expect(try await signed.clerk.me().emails.last?.isVerified == true)
+        try await signed.clerk.removeEmail(id)
+        #expect(try await signed.clerk.me().emails.count == 1)
+        #expect(await code { _ = try await signed.clerk.addEmail(Scene.grace) } == .refused(.other))
+    }
+
+    @Test("the person's sessions are listed, and another one ended")
+    func sessions() async throws {
+        let signed = try await Signed()
+        let other = try await signed.scene.begin(Scene.ofAda).grant().sessions[0].id.value
+        let sessions = try await signed.clerk.sessions()
+        #expect(sessions.count == 2 && sessions.filter(\.isCurrent).count == 1 && sessions[0].device == "Latchkey")
+        try await signed.clerk.endSession(other)
+        #expect(try await signed.clerk.sessions().map(\.isCurrent) == [true])
+        #expect(await code { try await signed.clerk.endSession(other) } == .refused(.expired))
+    }
+
+    @Test("organizations come page by page, and the one that is chosen is in the next token")
+    func organizations() async throws {
+        let signed = try await Signed {
+            $0.pageLimit = 2
+            $0.users[0].organizations = ["org_a": "org:admin", "org_b": "org:member", "org_c": "org:member"]
+        }
+        let found = try await signed.clerk.organizations()
+        #expect(found.map(\.id) == ["org_a", "org_b", "org_c"] && found[0].role == "org:admin")
+        #expect(found[0].name == "The a" && found[0].permissions == ["org:dashboard:read"])
+        try await signed.clerk.selectOrganization("org_b")
+        let claims = try ClerkClaims(unverified: try await signed.auth.accessToken().value)
+        #expect(claims.organization?.id == "org_b" && claims.has(role: "member"))
+        #expect(await code { try await signed.clerk.selectOrganization("org_none") } == .refused(.other))
+        try await signed.clerk.selectOrganization(nil)
+        #expect(try ClerkClaims(unverified: try await signed.auth.accessToken().value).organization == nil)
+    }
+
+    @Test(
+        "an id that is none is not sent",
+        arguments: ["", "../me", "a/b", "a?b", "ü", String(repeating: "a", count: 200)])
+    func ids(_ id: String) async throws {
+        let signed = try await Signed()
+        let before = signed.scene.transport.requests.count
+        #expect(await code { try await signed.clerk.endSession(id) } == .configuration(.invalid))
+        #expect(await code { try await signed.clerk.removeEmail(id) } == .configuration(.invalid))
+        #expect(signed.scene.transport.requests.count == before)
+    }
+
+    @Test("what needs a proof first says so")
+    func reverification() async throws {
+        let signed = try await Signed()
+        let body = #"{"errors":[{"code":"session_reverification_required"}]}"#
+        signed.scene.transport.answer { request in
+            request.url.contains("/me?") ? TransportResponse(status: 403, body: Array(body.utf8)) : nil
+        }
+        #expect(await code { _ = try await signed.clerk.me() } == .refused(.factorRequired))
+        #expect(try await signed.auth.accounts().count == 1)
+    }
+}
