@@ -47,6 +47,29 @@ import Testing
         #expect(try await tool.run("token").status == 3)
     }
 
+    @Test("the person, the sessions and the organizations, of which one is chosen")
+    func desk() async throws {
+        let instance = try Instance()
+        let tool = instance.tool
+        #expect(try await instance.login("--account", Instance.ada, "--password-from-stdin").status == 0)
+        let me = try await tool.run("clerk", "me", "--json").json
+        #expect(me?["user"]?["emails"]?.array?.first?["value"]?.string == Instance.ada)
+        #expect(try await tool.run("clerk", "me").output.contains(Instance.ada))
+        let sessions = try await tool.run("clerk", "sessions", "--json").json?["sessions"]?.array ?? []
+        #expect(sessions.count == 1 && sessions[0]["current"]?.bool == true)
+        #expect(try await tool.run("clerk", "organizations").output.contains("  org_engines  The engines  org:admin"))
+        let chosen = try await tool.run("clerk", "organizations", "select", "org_engines")
+        #expect(chosen.line == "The session's tokens are for org_engines now.", "\(chosen.errors)")
+        #expect(try await tool.run("clerk", "organizations").output.contains("* org_engines"))
+        #expect(try await tool.run("clerk", "organizations", "select", "personal").status == 0)
+        #expect(try await tool.run("clerk", "organizations").output.contains("  org_engines"))
+        #expect(try await tool.run("clerk", "sessions", "end", "sess_none").status == 6)
+        #expect(try await tool.run("clerk", "sessions", "end").status == 2)
+        #expect(try await tool.run("clerk", "me", "end").status == 2)
+        let other = try await tool.run("supabase", "user")
+        #expect(other.status == 8 && other.errors.contains("not of a Supabase project"))
+    }
+
     @Test("a further factor is asked for in another process, and a wrong one can be corrected there")
     func detached() async throws {
         let instance = try Instance { $0.asksForClientTrust = true }

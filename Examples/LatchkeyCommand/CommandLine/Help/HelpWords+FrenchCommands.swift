@@ -85,6 +85,15 @@ extension HelpWords {
             "« identities » montre les façons de se connecter. « identities link NOM » en ajoute une dans"
             + " un navigateur, comme github ; « identities unlink ID » en supprime une, et la dernière reste.",
         "supabase 4": "Aucun jeton n’est affiché. Ce qu’affiche « factors enroll » est un secret, et le seul.",
+        "clerk": "Montre la personne d’une connexion Clerk, ses sessions et ses organisations",
+        "clerk 1": "« me » montre qui c’est, d’après le service à l’instant.",
+        "clerk 2":
+            "« sessions » montre les sessions de la personne sur tous les appareils ; « sessions end ID » en termine"
+            + " une autre.",
+        "clerk 3":
+            "« organizations » montre celles où est la personne ; « organizations select ID » en fait celle de la"
+            + " session, « organizations select personal » aucune. Un jeton pour l’une d’elles seulement : latchkey"
+            + " token --audience organization:ID.",
         "store": "Crée, examine, déplace et répare l’emplacement de la session d’un profil",
         "store 1":
             "« init » crée un fichier chiffré, « status » montre ce qui l’ouvre et ce que coûte une phrase"

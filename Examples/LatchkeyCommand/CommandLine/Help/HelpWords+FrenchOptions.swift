@@ -80,6 +80,8 @@ extension HelpWords {
         "--yes": "wipe : le fait sans demander",
         "ACCOUNT": "Un identifiant, ou le nom que montre « latchkey accounts »",
         "store ACTION": "Que faire",
+        "clerk ACTION": "Qu’en faire ; list par défaut",
+        "clerk ID": "Quelle session ou organisation",
         "supabase ACTION": "Qu’en faire ; list par défaut",
         "agent ACTION": "status, stop, ou serve : être l’agent, au premier plan",
         "COMMAND": "La commande à expliquer",

@@ -88,6 +88,13 @@ extension HelpWords {
         ".uri, secret": "factors enroll : ce qui est donné à l’application d’authentification",
         ".url": "Avec --detach : visit, device : l’adresse à ouvrir ; enrolment : l’adresse otpauth",
         ".userCode": "Avec --detach : device : le code à y saisir",
+        "clerk .user":
+            "me : id, username, firstName, lastName, emails et phones avec id, value, verified et primary",
+        ".sessions": "sessions : une liste d’objets : id, current, status, lastActiveAt, device, place",
+        ".organizations":
+            "organizations : une liste d’objets : id, name, slug, role, permissions, selected",
+        ".session": "sessions end : l’identifiant de la session",
+        ".organization": "organizations select : l’identifiant de l’organisation ; vide pour aucune",
         ".users": "Une liste d’objets : name, password",
         ".user": "user : id, email, emailConfirmed, newEmail, phone, phoneConfirmed, newPhone, anonymous, metadata",
         ".verdict": "Le pire des verdicts",

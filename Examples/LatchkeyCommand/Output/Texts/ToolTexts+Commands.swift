@@ -106,6 +106,19 @@ extension ToolTexts {
         "supabase.linked": [.english: "Linked {name}.", .french: "{name} est relié."],
         "supabase.identityRemoved": [.english: "Removed the identity {id}.", .french: "Identité {id} supprimée."],
         "supabase.unconfirmed": [.english: "{value} (not confirmed)", .french: "{value} (non confirmé)"],
+        "clerk.ended": [.english: "Ended the session {id}.", .french: "Session {id} terminée."],
+        "clerk.noOrganizations": [
+            .english: "The person is in no organization.", .french: "La personne n’est dans aucune organisation.",
+        ],
+        "clerk.selected": [
+            .english: "The session's tokens are for {id} now.",
+            .french: "Les jetons de la session sont désormais pour {id}.",
+        ],
+        "clerk.selectedNone": [
+            .english: "The session's tokens are for no organization now.",
+            .french: "Les jetons de la session ne sont plus pour une organisation.",
+        ],
+        "label.name": [.english: "name", .french: "nom"],
         "label.email": [.english: "email", .french: "adresse"],
         "label.phone": [.english: "phone", .french: "téléphone"],
         "label.unconfirmed": [.english: "to be confirmed", .french: "à confirmer"],

@@ -3,6 +3,10 @@ import Latchkey
 extension ToolTexts {
     /// What could not be asked, sent or run.
     static let refusals: [String: [TextLanguage: String]] = [
+        "error.notClerk": [
+            .english: "The profile {profile} is not of a Clerk instance",
+            .french: "Le profil {profile} n’est pas d’une instance Clerk",
+        ],
         "error.notSupabase": [
             .english: "The profile {profile} is not of a Supabase project",
             .french: "Le profil {profile} n’est pas d’un projet Supabase",
