@@ -25,7 +25,12 @@ extension ClerkProvider {
                 refreshToken: service.isRotated ? service.clientToken : nil,
                 minted: [session.id: [want.audience: minted]])
         } catch let failure as ClerkFailure {
-            throw await judgement(on: failure, of: session, service)
+            let error = await judgement(on: failure, of: session, service)
+            if (error as? Refusal)?.kind != .definite { service.carry() }
+            throw error
+        } catch {
+            service.carry()
+            throw error
         }
     }
 
@@ -79,7 +84,10 @@ extension ClerkProvider {
         // A token that another answer has replaced is answered with a client without sessions, and so is one that is
         // over. Which of the two it is, the lane knows: it looks whether the store still has what was sent.
         do {
-            let client = try await service.get("/client")
+            // Asked by a service of its own: what this answer brings is worth something only if the session is in it.
+            var confirming = ClerkService(self, service.context, token: service.clientToken)
+            confirming.wording = { $0 }
+            let client = try await confirming.get("/client")
             let isThere = (client["sessions"]?.array ?? []).contains { found in
                 found["id"]?.string == session.id.value
                     && ["active", "pending"].contains(found["status"]?.string ?? "active")

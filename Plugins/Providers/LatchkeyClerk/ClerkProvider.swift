@@ -14,6 +14,7 @@ import LatchkeyPluginKit
 /// | A password is lost | a code that is sent, then ``/Latchkey/Ask/newPassword(rules:)``, which signs in |
 /// | A sign-up lacks something | ``/Latchkey/Ask/fields(_:)`` with the service's names; then the code that was sent |
 /// | Somebody without an account signs in by a browser or an ID token | a sign-up goes on with what the other service said |
+/// | A proof is asked for once more | ``/Latchkey/StepUp/acr`` is `first_factor`, `second_factor` or `multi_factor`; a backend's 403 says which |
 /// | The service wants a captcha or an attested device | `refused(.captcha)`: the instance's attack protection has to exempt native programs |
 ///
 /// ``/Latchkey/Answer/resend`` has a code sent again.
@@ -68,7 +69,7 @@ extension ClerkProvider: AuthProvider {
         ProviderRules(
             binding: ProviderBinding(provider: name, authority: "https://\(host)", client: "native"),
             methods: [.password, .code, .browser, .idToken, .ticket], refresh: .mints,
-            capabilities: [.signUp, .recovery, .audiences])
+            capabilities: [.signUp, .recovery, .audiences, .stepUp])
     }
 
     /// Starts signing in, making an account, or getting back into one.
@@ -77,15 +78,25 @@ extension ClerkProvider: AuthProvider {
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
-        try await ClerkConversation(ClerkService(self, context, token: nil)).begin(request, options)
+        let token = context.principal?.credential.refreshToken
+        return try await talking(ClerkService(self, context, token: token)) { service in
+            try await ClerkConversation(service).begin(request, options)
+        }
     }
 
     /// Goes on with what the person answers. A decline leaves nothing to end: the service forgets by itself.
     public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
         let pending = challenge.state.object ?? [:]
-        let token = pending["token"]?.string.map { Secret($0) }
-        return try await ClerkConversation(ClerkService(self, context, token: token), pending)
-            .answer(answer, to: challenge)
+        let token = context.principal?.credential.refreshToken ?? pending["token"]?.string.map { Secret($0) }
+        return try await talking(ClerkService(self, context, token: token)) { service in
+            try await ClerkConversation(service, pending).answer(answer, to: challenge)
+        }
+    }
+
+    /// What is asked next, and an error, hand no client token back: of somebody who is signed in, the lane gets it so.
+    private func talking(_ service: ClerkService, _ talk: (ClerkService) async throws -> Turn) async throws -> Turn {
+        defer { if service.context.principal != nil { service.carry() } }
+        return try await talk(service)
     }
 }
 

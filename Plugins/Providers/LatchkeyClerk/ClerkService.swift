@@ -31,6 +31,11 @@ struct ClerkService: Sendable {
     /// Whether an answer brought another client token than the one it began with.
     var isRotated: Bool { changed.withLock { $0 } }
 
+    /// Hands the newest client token to the lane where the call has no other way to.
+    func carry() {
+        if isRotated, let token = clientToken { context.carry(token) }
+    }
+
     /// Sends a form, and reads the answer. Where the answer has an envelope, its `response`.
     func post(_ path: String, _ form: FormParameters = FormParameters(), method: String = "POST") async throws -> JSON {
         try await send(method, path, body: Array(FormEncoding.encode(form).utf8))
@@ -81,9 +86,12 @@ struct ClerkService: Sendable {
         return token.revealText()
     }
 
-    /// Absent: the token stays. Empty, or the bare word: it is dropped. A page of a gateway has no say.
+    /// Absent: the token stays. Empty, or the bare word: it is dropped. A page of a gateway has no say; and what comes with a
+    /// 401 comes instead of the session.
     private func adopt(_ response: TransportResponse) {
-        guard let value = response.fields["Authorization"], (200...499).contains(response.status) else { return }
+        guard let value = response.fields["Authorization"], (200...499).contains(response.status),
+            response.status != 401
+        else { return }
         let isDropped = value.isEmpty || value.lowercased() == "bearer" || value.lowercased() == "bearer "
         let new = isDropped ? nil : Secret(value)
         token.withLock { token in

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import LatchkeyLocked
 
 /// What providers get with each call.
 public struct ProviderContext: Sendable {
@@ -19,6 +20,8 @@ public struct ProviderContext: Sendable {
     /// Who is signed in already: in `begin` and `answer` of a conversation that links or steps up, else `nil`. `nil` also
     /// with ``Answer/declined`` where nothing can be read of them any more.
     public var principal: Principal?
+    /// What ``carry(_:)`` noted.
+    let carried = Locked<Secret?>(nil)
 
     /// A context of its parts; both deadlines are 10 seconds by default, and nothing is remembered.
     public init(
@@ -46,6 +49,14 @@ public struct ProviderContext: Sendable {
     public func lookUp(_ request: TransportRequest) async throws -> TransportResponse {
         try await transport.send(request, deadline: min(lookupDeadline, deadline))
     }
+
+    /// Notes a refresh token that an answer brought, where this call has no other way to hand it back: it throws, or asks the
+    /// person something first. The lane stores it, if the store still holds the one that was sent.
+    ///
+    /// For services whose refresh token any answer may replace (``ProviderRules/RefreshRule/mints``,
+    /// ``ProviderRules/RefreshRule/fixed``) and calls about somebody who is signed in; of no effect elsewhere. Never for a
+    /// token that came instead of the session: it would take the good one's place.
+    public func carry(_ refreshToken: Secret) { carried.withLock { $0 = refreshToken } }
 
     /// The time by the service's clock, as far as known.
     public var serverNow: Date { world.clock.wall().addingTimeInterval(serverOffset.inSeconds) }

@@ -81,7 +81,7 @@ extension ClerkState {
         ]
     }
 
-    private func firstFactors(_ person: ClerkPerson) -> [JSON] {
+    func firstFactors(_ person: ClerkPerson) -> [JSON] {
         var factors: [JSON] = person.password == nil ? [] : [["strategy": "password"]]
         if let email = person.email {
             for strategy in ["email_code", "reset_password_email_code"] {

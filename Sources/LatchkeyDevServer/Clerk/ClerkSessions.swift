@@ -25,6 +25,7 @@ extension ClerkState {
                 client.sessions[index].organization = organization.isEmpty ? nil : organization
             }
             return .wrapped(object(client.sessions[index]))
+        case ("POST", "verify"): return .wrapped(try prove(call, Array(path.dropFirst(2)), &client, index))
         case ("POST", "remove"), ("POST", "end"):
             client.sessions.remove(at: index)
             return .wrapped(object(session))

@@ -59,7 +59,7 @@ extension ClerkState {
         return .wrapped(object(attempt, client))
     }
 
-    private func check(_ password: String, of person: ClerkPerson) throws(ClerkRefusal) {
+    func check(_ password: String, of person: ClerkPerson) throws(ClerkRefusal) {
         guard let known = person.password else { throw ClerkRefusal(400, "strategy_for_user_invalid") }
         guard constantTimeEqual(Array(known.utf8), Array(password.utf8)) else {
             throw ClerkRefusal(422, "form_password_incorrect", ["param_name": "password"])
@@ -69,8 +69,14 @@ extension ClerkState {
     private mutating func prepare(
         _ call: ClerkCall, _ attempt: inout ClerkSignIn, isSecond: Bool
     ) throws(ClerkRefusal) {
-        let strategy = try call.required("strategy")
         guard let person = people[attempt.person] else { throw ClerkRefusal(404, "resource_not_found") }
+        let code = try code(for: person, call)
+        if isSecond { attempt.second = code } else { attempt.first = code }
+    }
+
+    /// A code by the way that the call names.
+    mutating func code(for person: ClerkPerson, _ call: ClerkCall) throws(ClerkRefusal) -> ClerkCode {
+        let strategy = try call.required("strategy")
         let address =
             switch strategy {
             case "email_code", "reset_password_email_code": person.email
@@ -78,8 +84,7 @@ extension ClerkState {
             default: String?.none
             }
         guard let address else { throw ClerkRefusal(400, "strategy_for_user_invalid") }
-        let code = ClerkCode(strategy: strategy, code: sendCode(to: address), expires: now + settings.codeLifetime)
-        if isSecond { attempt.second = code } else { attempt.first = code }
+        return ClerkCode(strategy: strategy, code: sendCode(to: address), expires: now + settings.codeLifetime)
     }
 
     private mutating func attemptFirst(

@@ -86,6 +86,7 @@ struct ClerkClient: Sendable {
     var sessions: [ClerkSession] = []
     var signIn: ClerkSignIn?
     var signUp: ClerkSignUp?
+    var proof: ClerkProof?
     /// Whose second factor, or code by mail, it has seen.
     var trusted: Set<String> = []
     var createdAt: Double
@@ -126,6 +127,16 @@ struct ClerkSignIn: Sendable {
     var first: ClerkCode?
     var second: ClerkCode?
     var session: String?
+}
+
+/// A session's person proves a factor once more.
+struct ClerkProof: Sendable {
+    var session: String
+    var person: String
+    /// The factors that are still open: 1, 2.
+    var open: [Int]
+    var first: ClerkCode?
+    var second: ClerkCode?
 }
 
 struct ClerkSignUp: Sendable {

@@ -28,6 +28,8 @@ public final class ScriptedProvider: SessionRevoking {
         case refused(Refusal)
         /// This error: a ``/Latchkey/TransportError`` for a lost request.
         case failed(any Error)
+        /// The step, with a secret that it cannot hand back (``/Latchkey/ProviderContext/carry(_:)``).
+        case carrying(Secret, then: RefreshStep)
         /// The step, after the latch was opened.
         case held(Latch, then: RefreshStep)
     }
@@ -204,6 +206,9 @@ extension ScriptedProvider {
             step = then
         }
         switch step {
+        case .carrying(let secret, let then):
+            context.carry(secret)
+            return try await play(then, for: want, in: context)
         case .rotated, .held:
             let number = nextNumber()
             let minted = [want.session: [want.audience: token(number, in: context)]]

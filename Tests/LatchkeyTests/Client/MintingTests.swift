@@ -84,6 +84,104 @@ import Testing
         #expect(try await bench.storedSecret == "refresh-1")
     }
 
+    @Test("a secret that came with an error takes the place of the one that was sent, and the next request carries it")
+    func carried() async throws {
+        let (bench, auth, _) = try await ended()
+        bench.service.script(
+            refreshes: .carrying(Secret("newer"), then: .failed(AuthError(.serviceTrouble, "No."))), .minted)
+        #expect(await code { try await auth.accessToken() } == .serviceTrouble)
+        #expect(try await bench.storedSecret == "newer")
+        bench.clock.advance(by: .seconds(600))
+        _ = try await auth.accessToken()
+        #expect(bench.service.sentSecrets == ["refresh-1", "newer"])
+    }
+
+    @Test("a refusal that brought a secret is asked about once more with it, and then believed")
+    func carriedWithRefusal() async throws {
+        let (bench, auth, _) = try await ended()
+        let refused = ScriptedProvider.RefreshStep.refused(Refusal(.definite, code: "signed_out"))
+        bench.service.script(refreshes: .carrying(Secret("newer"), then: refused), .minted)
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        #expect(bench.service.sentSecrets == ["refresh-1", "newer"])
+        #expect(try await bench.storedSecret == "newer")
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(refreshes: .carrying(Secret("newest"), then: refused), refused)
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.refused))
+        #expect(try await bench.store.onlyRecord().document["credential"] == nil)
+    }
+
+    @Test("a secret that came with an error never takes the place of another than the one that was sent")
+    func carriedTooLate() async throws {
+        let (bench, auth, _) = try await ended()
+        let hold = Latch()
+        let failed = ScriptedProvider.RefreshStep.failed(AuthError(.serviceTrouble, "No."))
+        bench.service.script(refreshes: .held(hold, then: .carrying(Secret("late"), then: failed)))
+        let caller = Task { try await auth.accessToken() }
+        try await bench.service.waitForRefreshes(1)
+        try await bench.store.inner.swapRefreshToken(to: "winner", access: "winner-access", at: bench.clock)
+        hold.open()
+        _ = try? await caller.value
+        #expect(try await bench.storedSecret == "winner")
+    }
+
+    @Test("somebody who signed out meanwhile is not brought back by a secret that came with an error")
+    func carriedAfterSignOut() async throws {
+        let (bench, auth, other) = try await ended()
+        let hold = Latch()
+        let failed = ScriptedProvider.RefreshStep.failed(AuthError(.serviceTrouble, "No."))
+        bench.service.script(refreshes: .held(hold, then: .carrying(Secret("late"), then: failed)))
+        let caller = Task { try await auth.accessToken() }
+        try await bench.service.waitForRefreshes(1)
+        try await other.signOut()
+        hold.open()
+        _ = try? await caller.value
+        #expect(try await bench.store.onlyRecord().document["credential"] == nil)
+    }
+
+    @Test("a write of somebody else's, or a failing store, costs the secret nothing but a try")
+    func carriedThroughConflict() async throws {
+        let (bench, auth, _) = try await ended()
+        let store = bench.store.inner
+        bench.store.script(replaces: .after { try await store.change { $0["extra"] = "kept" } })
+        bench.service.script(
+            refreshes: .carrying(Secret("newer"), then: .failed(AuthError(.serviceTrouble, "No."))))
+        _ = try? await auth.accessToken()
+        #expect(try await bench.storedSecret == "newer")
+        #expect(try await bench.store.onlyRecord().document["extra"]?.string == "kept")
+    }
+
+    @Test("where the secret rotates, nothing is taken that an answer did not grant")
+    func carriedElsewhere() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        let failed = ScriptedProvider.RefreshStep.failed(AuthError(.serviceTrouble, "No."))
+        bench.service.script(refreshes: .carrying(Secret("newer"), then: failed))
+        _ = try? await auth.accessToken()
+        #expect(try await bench.storedSecret == "refresh-1")
+    }
+
+    @Test("an operation that fails hands its secret over too")
+    func carriedByOperation() async throws {
+        let bench = Bench(rules: .scripted(refresh: .mints))
+        let auth = try await bench.signedIn()
+        let error = await code {
+            try await auth.perform(on: nil, replay: .fixed) { _, context -> (CredentialChange, Int) in
+                context.carry(Secret("newer"))
+                throw AuthError(.refused(.wrongInput), "No.")
+            }
+        }
+        #expect(error == .refused(.wrongInput))
+        #expect(try await bench.storedSecret == "newer")
+        let number = try await auth.perform(on: nil, replay: .fixed) { credential, context in
+            #expect(credential.refreshToken?.revealText() == "newer")
+            context.carry(Secret("newest"))
+            return (CredentialChange(), 7)
+        }
+        #expect(number == 7)
+        #expect(try await bench.storedSecret == "newest")
+    }
+
     @Test("D5: somebody else's write between asking and storing costs a try, and nothing else")
     func foreignWrite() async throws {
         let (bench, auth, _) = try await ended()

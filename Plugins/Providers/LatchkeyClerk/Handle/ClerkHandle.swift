@@ -55,7 +55,11 @@ public struct ClerkHandle: Sendable {
             var service = ClerkService(provider, context, token: token)
             service.wording = { $0.error(isSigningIn: true) }
             var next = session
-            let result = try await work(service, &next)
+            let result: Result
+            do { result = try await work(service, &next) } catch {
+                service.carry()
+                throw error
+            }
             let sessions = credential.sessions.map { $0.id == next.id ? next : $0 }
             return (
                 CredentialChange(

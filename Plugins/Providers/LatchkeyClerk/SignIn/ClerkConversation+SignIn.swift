@@ -59,7 +59,7 @@ extension ClerkConversation {
             SessionWire.factors(attempt["supported_first_factors"], Factor.first), level: "first")
     }
 
-    private func choose(_ factors: [Factor], level: String) async throws -> Turn {
+    func choose(_ factors: [Factor], level: String) async throws -> Turn {
         guard let only = factors.first else { throw unsupported("any factor that this person has") }
         let options = factors.map { Ask.Option(id: $0.choice, label: $0.label) }
         let names = JSON.object(Dictionary(factors.map { ($0.choice, .string($0.shown ?? "")) }) { first, _ in first })
@@ -100,7 +100,8 @@ extension ClerkConversation {
 
     /// Proves a factor.
     func attempt(_ members: KeyValuePairs<String, String?>) async throws -> Turn {
-        try await next(service.post("\(path)/attempt_\(level)_factor", FormParameters(of: members)))
+        let answer = try await service.post("\(path)/attempt_\(level)_factor", FormParameters(of: members))
+        return pending["kind"]?.string == "verify" ? try await nextOfStepUp(answer) : try await next(answer)
     }
 
     private var level: String { pending["level"]?.string == "second" ? "second" : "first" }

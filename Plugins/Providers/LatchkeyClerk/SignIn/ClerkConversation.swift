@@ -5,7 +5,7 @@ import LatchkeyOAuthCore
 import LatchkeyPluginKit
 
 /// What a conversation knows between two turns: kept in the challenge. Of what was typed it has the name alone. `attempt` is
-/// the service's name for it, `kind` whether it is a `sign_in` or a `sign_up`, `token` the client token of the moment,
+/// the service's name for it, `kind` whether it is a `sign_in`, a `sign_up`, or the `verify` of a session, `token` the client token of the moment,
 /// `level` which factor is open, `strategy` and `id` how it is proven, `redirect` where the browser comes back to.
 typealias Pending = [String: JSON]
 
@@ -48,6 +48,7 @@ struct ClerkConversation: Sendable {
             return try await signIn(
                 ["strategy": strategy, "identifier": who], with: ["level": "first", "strategy": .string(strategy)])
         case .signUp(let form): return try await signUp(form, locale: locale)
+        case .stepUp(let wanted, _): return try await stepUp(wanted)
         default: throw unsupported("this way to sign in")
         }
     }
@@ -56,15 +57,16 @@ struct ClerkConversation: Sendable {
         switch (answer, challenge.ask, pending["kind"]?.string) {
         case (.declined, _, _): throw provider.error(.declined, "The person declined.")
         case (.redirected(let address), .visit, _): return try await returned(to: address)
-        case (.choice(let id), .choose, "sign_in"): return try await open(id)
-        case (.password(let password), .password, "sign_in"):
+        case (.choice(let id), .choose, _): return try await open(id)
+        case (.password(let password), .password, _):
             return try await attempt(["strategy": "password", "password": password.revealText()])
         case (.password(let password), .newPassword, "sign_in"):
             return try await next(
                 service.post("\(path)/reset_password", FormParameters(of: ["password": password.revealText()])))
-        case (.code(let code), .code, "sign_in"), (.code(let code), .totp, _), (.code(let code), .backupCode, _):
+        case (.code(let code), .code, "sign_in"), (.code(let code), .code, "verify"), (.code(let code), .totp, _),
+            (.code(let code), .backupCode, _):
             return try await attempt(["strategy": pending["strategy"]?.string, "code": code.revealText()])
-        case (.resend, .code, "sign_in"): return try await prepare()
+        case (.resend, .code, "sign_in"), (.resend, .code, "verify"): return try await prepare()
         case (.code(let code), .code, "sign_up"):
             let form = FormParameters(of: ["strategy": pending["strategy"]?.string, "code": code.revealText()])
             return try await nextOfSignUp(service.post("\(path)/attempt_verification", form))
@@ -78,12 +80,18 @@ struct ClerkConversation: Sendable {
 
     /// The attempt's own address.
     var path: String {
-        let kind = pending["kind"]?.string == "sign_up" ? "sign_ups" : "sign_ins"
-        return "/client/\(kind)/\(FormEncoding.encode(pending["attempt"]?.string ?? ""))"
+        let id = FormEncoding.encode(pending["attempt"]?.string ?? "")
+        return switch pending["kind"]?.string {
+        case "sign_up": "/client/sign_ups/\(id)"
+        case "verify": "/client/sessions/\(id)/verify"
+        default: "/client/sign_ins/\(id)"
+        }
     }
 
     func asked(_ ask: Ask, _ changes: [String: JSON?] = [:]) -> Turn {
-        let state = pending.with(changes).with(["token": service.clientToken.map { .string($0.revealText()) }])
+        // Of somebody who is signed in, the lane has the client token, and stores a newer one.
+        let token = service.context.principal == nil ? service.clientToken : nil
+        let state = pending.with(changes).with(["token": token.map { .string($0.revealText()) }])
         return .asked(
             Challenge(
                 id: service.context.world.randomName(), binding: provider.rules.binding, ask: ask,

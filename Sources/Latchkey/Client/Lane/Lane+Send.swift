@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LatchkeyLocked
 
 /// What leaves the lane, and what comes back.
 extension Lane {
@@ -106,22 +107,30 @@ extension Lane {
         _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> CredentialChange
     ) async -> Reply {
         let marked = sent
-        let reply = await attend(&sent, callers) { await self.deliver(marked, provider, work) }
-        guard case .answered(var answer) = reply else { return reply }
+        let carried = Locked<Secret?>(nil)
+        let reply = await attend(&sent, callers) { await self.deliver(marked, provider, carried, work) }
+        guard case .answered(var answer) = reply else {
+            if provider.rules.replay == .fixed, let token = carried.withLock({ $0 }) { await adopt(token, &sent) }
+            return reply
+        }
         answer.sent = sent
         return .answered(answer)
     }
 
     private func deliver(
-        _ sent: Sent, _ provider: any AuthProvider,
+        _ sent: Sent, _ provider: any AuthProvider, _ carried: Locked<Secret?>,
         _ work: @Sendable (Credential, ProviderContext) async throws -> CredentialChange
     ) async -> Reply {
         let binding = provider.rules.binding
         let (context, measured) = engine.providerContext(
             binding, until: sent.until, deadline: sent.until - clock.now())
         let begun = clock.now()
+        defer { carried.withLock { $0 = context.carried.withLock { $0 } } }
         do {
-            let change = try await work(sent.credential, context).counted(from: begun, in: clock.boot)
+            var change = try await work(sent.credential, context).counted(from: begun, in: clock.boot)
+            if provider.rules.replay == .fixed, change.refreshToken == nil {
+                change.refreshToken = context.carried.withLock { $0 }
+            }
             let offset = engine.learn(measured, of: binding)
             return .answered(Answered(change: change, sent: sent, offset: offset, refreshTokenID: fresh()))
         } catch let refusal as Refusal {
@@ -132,6 +141,34 @@ extension Lane {
             // The provider's word alone: it may have a channel of its own.
             let isUnsent = error is NotSent || (error as? TransportError)?.wasSent == false
             return isUnsent ? .notSent(trouble) : .unknown(trouble)
+        }
+    }
+
+    /// Minting, step 5: a token that came with an answer that is none. It takes the place of the one that was sent, and of
+    /// no other; what the store does not take now is let go.
+    private func adopt(_ token: Secret, _ sent: inout Sent) async {
+        var base = sent.record
+        for _ in 0..<Self.commitTries {
+            guard base.record.login == sent.record.record.login, base.record.credential != nil,
+                base.record.refreshTokenID == sent.record.record.refreshTokenID
+            else { return }
+            var next = base.record
+            next.merge(CredentialChange(refreshToken: token), refreshTokenID: fresh())
+            next.unexplained = base.record.unexplained
+            next.writeID = fresh()
+            switch await commit(next, at: base.version) {
+            case .stored(let version?):
+                sent.record = Found(record: next, version: version)
+                return publish(next)
+            case .stored(nil): return
+            case .conflict, .failed:
+                guard let found = try? await read() else { return }
+                if found.record.writeID == next.writeID {
+                    sent.record = found
+                    return publish(next)
+                }
+                base = found
+            }
         }
     }
 

@@ -1,0 +1,49 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+/// Reverification: somebody who is signed in proves a factor once more.
+extension ClerkConversation {
+    /// The levels that the service knows, as `acr`.
+    static let levels: Set<String> = ["first_factor", "second_factor", "multi_factor"]
+
+    func stepUp(_ wanted: StepUp) async throws -> Turn {
+        guard let principal = service.context.principal else { throw unsupported("stepping up without a session") }
+        // A second factor that the person does not have is not asked for: the service falls back by itself.
+        let level = wanted.acr.first(where: Self.levels.contains) ?? (wanted.acr.isEmpty ? "first_factor" : nil)
+        guard let level else { throw unsupported("this level of proof") }
+        var conversation = self
+        conversation.pending = ["kind": "verify", "attempt": .string(principal.session.id.value)]
+        let answer = try await service.post(conversation.path, FormParameters(of: ["level": level]))
+        return try await conversation.nextOfStepUp(answer)
+    }
+
+    func nextOfStepUp(_ verification: JSON) async throws -> Turn {
+        switch verification["status"]?.string {
+        case "complete": return try await proven()
+        case "needs_first_factor":
+            return try await choose(
+                SessionWire.factors(verification["supported_first_factors"], Factor.first), level: "first")
+        case "needs_second_factor":
+            return try await choose(
+                SessionWire.factors(verification["supported_second_factors"], Factor.second), level: "second")
+        default: throw unsupported("what this proof needs")
+        }
+    }
+
+    /// The session goes on, with a token that says what was proven.
+    private func proven() async throws -> Turn {
+        guard let principal = service.context.principal else { throw unsupported("stepping up without a session") }
+        var session = principal.session
+        let form = FormParameters(of: ["organization_id": session.state["organization"]?.string])
+        guard let jwt = try await service.post("/client/sessions/\(session.id.value)/tokens", form)["jwt"]?.string,
+            !jwt.isEmpty
+        else { throw provider.error(.untrusted(.malformed), "The answer holds no token.") }
+        session.tokens[.standard] = try provider.accessToken(Secret(jwt), of: session, in: service.context)
+        session.authenticatedAt = service.context.serverNow
+        var grant = Grant(continuing: principal)
+        grant.sessions = grant.sessions.map { $0.id == session.id ? session : $0 }
+        grant.refreshToken = service.clientToken ?? grant.refreshToken
+        return .signedIn(grant)
+    }
+}
