@@ -120,6 +120,8 @@ private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
         case (.revoke, 200) where text.isEmpty: return .done
         case (.refresh, 200) where words.count == 3, (.verify, 200) where words.count == 3:
             return .granted(token: words[0], access: words[1])
+        case (.refresh, 500) where words.count == 3, (.verify, 500) where words.count == 3:
+            return .carried(token: words[0])
         case (.refresh, 400) where text == "invalid_grant", (.verify, 400) where text == "invalid_grant":
             return .refused
         // Nothing was issued: it is as if the request had not left.

@@ -256,6 +256,9 @@ public final class SimulatedNetwork: Sendable {
         }
         switch fate {
         case .answerLost: return nil
+        // Where any answer may replace the long-lived token, one that says no does so too.
+        case .failedAfter where service.kind == .mints && !request.url.hasSuffix("/signin"):
+            return TransportResponse(status: 500, body: response.status == 200 ? response.body : [])
         case .failedAfter: return TransportResponse(status: 500)
         case .truncated: return TransportResponse(status: response.status, body: Array(response.body.prefix(3)))
         default: return response

@@ -136,6 +136,10 @@ public struct SimulatedProvider: SessionRevoking {
             throw Refusal(.unexplained, code: "invalid_request", issuedNothing: true)
         case 400: throw Refusal(.unexplained, code: "empty")
         case 429: throw AuthError(.rateLimited, "The service is busy.", retryAfter: .seconds(7))
+        case 500:
+            let words = text.split(separator: " ")
+            if words.count == 3 { context.carry(Secret(String(words[0]))) }
+            throw AuthError(.serviceTrouble, "The service is in trouble.")
         default: throw AuthError(.serviceTrouble, "The service is in trouble.")
         }
     }

@@ -84,7 +84,7 @@ import Testing
         #expect(try await bench.storedSecret == "refresh-1")
     }
 
-    @Test("a secret that came with an error takes the place of the one that was sent, and the next request carries it")
+    @Test("D6: a secret that came with an error takes the place of the one that was sent, and the next request carries it")
     func carried() async throws {
         let (bench, auth, _) = try await ended()
         bench.service.script(
@@ -110,7 +110,7 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
-    @Test("a secret that came with an error never takes the place of another than the one that was sent")
+    @Test("D7: a secret that came with an error never takes the place of another than the one that was sent")
     func carriedTooLate() async throws {
         let (bench, auth, _) = try await ended()
         let hold = Latch()
@@ -161,7 +161,7 @@ import Testing
         #expect(try await bench.storedSecret == "refresh-1")
     }
 
-    @Test("an operation that fails hands its secret over too")
+    @Test("D6: an operation that fails hands its secret over too")
     func carriedByOperation() async throws {
         let bench = Bench(rules: .scripted(refresh: .mints))
         let auth = try await bench.signedIn()

@@ -121,6 +121,10 @@ extension LaneEvent.Reply {
             self = .granted(token: token, access: access)
             return
         }
+        if let token = fields["carried"] {
+            self = .carried(token: token)
+            return
+        }
         switch fields["reply"] {
         case "refused": self = .refused
         case "done": self = .done
@@ -133,6 +137,7 @@ extension LaneEvent.Reply {
     fileprivate var words: [String] {
         switch self {
         case .granted(let token, let access): ["granted=\(token)", "access=\(access)"]
+        case .carried(let token): ["carried=\(token)"]
         case .refused: ["reply=refused"]
         case .done: ["reply=done"]
         case .unsent: ["reply=unsent"]

@@ -53,6 +53,8 @@ struct LaneEvent: Hashable, Sendable {
     enum Reply: Hashable, Sendable {
         /// A new access token; and a refresh token, which is the one that was sent where it does not rotate.
         case granted(token: String, access: String)
+        /// An error that brought a refresh token.
+        case carried(token: String)
         /// A definite refusal.
         case refused
         /// The revocation is done.

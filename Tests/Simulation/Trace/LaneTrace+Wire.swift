@@ -66,6 +66,14 @@ extension LaneTrace {
                 sent: token, refresh: record?.refresh ?? "", login: issued.login, mark: marked,
                 token: next, access: text)
             edit(process, lane) { $0.answers.append(answer) }
+        case .carried(let next):
+            tokens[next] = tokens[next] ?? Issued(lane: lane, login: issued.login)
+            let record = before.seen.last { $0.token == token }
+            // Nobody has to keep it: the service goes on without.
+            let answer = Answer(
+                sent: token, refresh: record?.refresh ?? "", login: issued.login, mark: marked, token: next, access: "",
+                isSettled: true)
+            edit(process, lane) { $0.answers.append(answer) }
         case .refused: edit(process, lane) { $0.refused[token] = wasOpen }
         case .unsent: if let marked { edit(process, lane) { $0.own[marked]?.sends -= 1 } }
         case .done, .nothing: break

@@ -138,7 +138,7 @@ extension LaneTrace {
         let next = change.next
         let isHeard = view(change.process, change.lane).answers.contains { answer in
             answer.sent == base.token && answer.login == base.login && answer.token == next.token
-                && next.access.contains(answer.access)
+                && (answer.access.isEmpty || next.access.contains(answer.access))
         }
         guard isHeard, next.mark == nil, (base.token == next.token) == (base.refresh == next.refresh) else {
             throw Violation(

@@ -144,34 +144,6 @@ extension Lane {
         }
     }
 
-    /// Minting, step 5: a token that came with an answer that is none. It takes the place of the one that was sent, and of
-    /// no other; what the store does not take now is let go.
-    private func adopt(_ token: Secret, _ sent: inout Sent) async {
-        var base = sent.record
-        for _ in 0..<Self.commitTries {
-            guard base.record.login == sent.record.record.login, base.record.credential != nil,
-                base.record.refreshTokenID == sent.record.record.refreshTokenID
-            else { return }
-            var next = base.record
-            next.merge(CredentialChange(refreshToken: token), refreshTokenID: fresh())
-            next.unexplained = base.record.unexplained
-            next.writeID = fresh()
-            switch await commit(next, at: base.version) {
-            case .stored(let version?):
-                sent.record = Found(record: next, version: version)
-                return publish(next)
-            case .stored(nil): return
-            case .conflict, .failed:
-                guard let found = try? await read() else { return }
-                if found.record.writeID == next.writeID {
-                    sent.record = found
-                    return publish(next)
-                }
-                base = found
-            }
-        }
-    }
-
     /// Step 6: the request surely did not leave. A mark that an earlier request had opened stays open.
     func unmark(_ sent: Sent) async {
         guard let mark = sent.record.record.mark else { return }

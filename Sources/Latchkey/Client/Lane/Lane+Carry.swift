@@ -1,0 +1,32 @@
+/// What a call brought that came to nothing else: `Documentation/Lane.md`, section 6.
+extension Lane {
+    /// Minting, step 5: a token that came with an answer that is none. It takes the place of the one that was sent, and of
+    /// no other; what the store does not take now is let go.
+    func adopt(_ token: Secret, _ sent: inout Sent) async {
+        guard token != sent.credential.refreshToken else { return }
+        var base = sent.record
+        for _ in 0..<Self.commitTries {
+            guard base.record.login == sent.record.record.login, base.record.credential != nil,
+                base.record.refreshTokenID == sent.record.record.refreshTokenID
+            else { return }
+            var next = base.record
+            next.merge(CredentialChange(refreshToken: token), refreshTokenID: fresh())
+            next.unexplained = base.record.unexplained
+            next.writeID = fresh()
+            let result = await commit(next, at: base.version)
+            if case .stored(let version) = result {
+                guard let version else { return }
+                sent.record = Found(record: next, version: version)
+                return publish(next)
+            }
+            guard let found = try? await read() else { return }
+            if found.record.writeID == next.writeID {
+                // Stored after all.
+                sent.record = found
+                return publish(next)
+            }
+            guard case .conflict = result else { return }
+            base = found
+        }
+    }
+}
