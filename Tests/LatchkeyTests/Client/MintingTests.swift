@@ -84,7 +84,7 @@ import Testing
         #expect(try await bench.storedSecret == "refresh-1")
     }
 
-    @Test("D6: a secret that came with an error takes the place of the one that was sent, and the next request carries it")
+    @Test("D6: a secret that came with an error takes the place of the one that was sent")
     func carried() async throws {
         let (bench, auth, _) = try await ended()
         bench.service.script(
