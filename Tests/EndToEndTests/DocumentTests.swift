@@ -202,7 +202,7 @@ struct DocumentTests {
             "Documentation/Architecture.md",
             "Documentation/Laws.md", "Documentation/Lane.md", "Documentation/Errors.md", "Documentation/Musts.md",
             "Documentation/Supabase.md", "Documentation/MovingFromSupabaseSwift.md",
-            "Documentation/SupabaseComplaints.md",
+            "Documentation/SupabaseComplaints.md", "Documentation/Clerk.md",
         ])
     func links(document: String) throws {
         let folder = document.lastIndex(of: "/").map { document[...$0] } ?? ""

@@ -129,6 +129,29 @@ import Testing
         #expect(signed.scene.transport.requests.count == before)
     }
 
+    @Test("a session that was ended elsewhere is over here once the service has said so to a refresh, too")
+    func over() async throws {
+        let signed = try await Signed()
+        let own = try await signed.clerk.sessions()[0].id
+        _ = try await signed.scene.begin(Scene.ofAda)
+        try await signed.clerk.endSession(own)
+        #expect(await code { _ = try await signed.clerk.me() } == .signInRequired(.refused))
+        #expect(await code { _ = try await signed.auth.accessToken() } == .signInRequired(.refused))
+    }
+
+    @Test("a 401 that was a mistake costs a refresh, and no session")
+    func mistaken() async throws {
+        let signed = try await Signed()
+        let asked = NotedTransport(signed.scene.transport)
+        let body = #"{"errors":[{"code":"signed_out"}]}"#
+        signed.scene.transport.answer { request in
+            asked.note(request)
+            return request.url.contains("/me?") && asked.count("/me?") == 1
+                ? TransportResponse(status: 401, body: Array(body.utf8)) : nil
+        }
+        #expect(try await signed.clerk.me().id == "user_ada")
+    }
+
     @Test("what needs a proof first says so")
     func reverification() async throws {
         let signed = try await Signed()

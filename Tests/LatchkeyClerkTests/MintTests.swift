@@ -46,6 +46,23 @@ import Testing
         }
     }
 
+    @Test(
+        "an instance that wants the token before gets it, in the query only where the form is not enough",
+        arguments: DevServer.Clerk.LastToken.allCases)
+    func lastToken(_ place: DevServer.Clerk.LastToken) async throws {
+        let scene = try Scene { $0.wantsLastToken = place }
+        let credential = try await scene.credential()
+        let change = try await scene.mint(of: credential)
+        #expect(change.minted.count == 1)
+        #expect(scene.transport.count("expired_token=") == (place == .query ? 1 : 0))
+        #expect(scene.transport.count("/tokens") == (place == .query ? 3 : 2))
+        var without = credential
+        without.sessions[0].tokens = [:]
+        // A mistake of the service's that is no word about the session.
+        let error = await #expect(throws: AuthError.self) { try await scene.mint(of: without) }
+        #expect(error?.code == .serviceTrouble)
+    }
+
     @Test("an organization or template that there is not ends no session")
     func missing() async throws {
         let scene = try Scene()

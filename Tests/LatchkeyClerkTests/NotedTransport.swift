@@ -18,12 +18,14 @@ final class NotedTransport: HTTPTransport {
 
     func count(_ part: String) -> Int { requests.count { $0.url.contains(part) } }
 
+    func note(_ request: TransportRequest) { noted.withLock { $0.append(request) } }
+
     func answer(_ answer: @escaping @Sendable (TransportRequest) -> TransportResponse?) {
         instead.withLock { $0 = answer }
     }
 
     func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
-        noted.withLock { $0.append(request) }
+        note(request)
         if let answer = instead.withLock({ $0 })?(request) { return answer }
         return try await inner.send(request, deadline: deadline)
     }

@@ -103,7 +103,7 @@ enum ClerkErrorCodes {
 
     /// The client token opens nothing any more.
     private static let sessionOver = """
-        authentication_invalid signed_out client_not_found action_for_session_not_authorized missing_expired_token
+        authentication_invalid signed_out client_not_found action_for_session_not_authorized
         """
 
     private static let banned = "deprovisioned user_banned user_deactivated"
@@ -113,7 +113,7 @@ enum ClerkErrorCodes {
         """
 
     private static let trouble = """
-        maintenance_mode internal_clerk_error verification_status_unknown sms_send_error
+        maintenance_mode internal_clerk_error verification_status_unknown sms_send_error missing_expired_token
         """
 
     /// The dashboard does not know this program: the Native API is off, or its redirect address is not on the list.

@@ -67,14 +67,13 @@ struct ClerkService: Sendable {
         }
         if let token = clientToken { request.fields["Authorization"] = try field(token) }
         let wording = wording
-        let service = JSONService(
+        var service = JSONService(
             provider.base, of: provider.name, in: context, requestIDField: "x-clerk-trace-id",
             explaining: { wording(ClerkFailure($0)) })
-        var strict = service
-        strict.limits = Self.limits
+        service.limits = Self.limits
         let response = try await context.send(request)
         adopt(response)
-        let answer = try strict.read(response).body
+        let answer = try service.read(response).body
         return answer.object?["response"] ?? answer
     }
 

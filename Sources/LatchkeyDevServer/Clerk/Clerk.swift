@@ -14,6 +14,14 @@ extension DevServer {
             case always
         }
 
+        /// Where a mint brings the token before.
+        public enum LastToken: String, Hashable, Sendable, CaseIterable {
+            /// As `token` in the form.
+            case form
+            /// As `expired_token` in the query.
+            case query
+        }
+
         /// Names the instance: `pk_test_` and the host of the Frontend API, which issues the session tokens.
         public var publishableKey = "pk_test_bGF0Y2hrZXkuY2xlcmsuYWNjb3VudHMuZGV2JA"
         /// The host that the key names.
@@ -28,6 +36,8 @@ extension DevServer {
         public var codeLifetime = 600.0
         /// Wrong codes until the attempt fails.
         public var codeTries = 5
+        /// Where a mint has to bring the token before; `nil`: nowhere.
+        public var wantsLastToken: LastToken?
         /// Templates of session tokens, with how long each lasts.
         public var templates = ["supabase": 60, "backend": 120]
         /// Whether native programs may use the API.

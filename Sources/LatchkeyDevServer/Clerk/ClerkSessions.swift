@@ -1,5 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyJSON
+import LatchkeyHTTPServer
 
 extension ClerkState {
     mutating func answerSession(
@@ -16,6 +17,7 @@ extension ClerkState {
         switch (call.method, path.dropFirst().first) {
         case ("GET", nil): return .wrapped(object(session))
         case ("POST", "tokens"):
+            try checkLastToken(call, path)
             if path.count > 2 { return .bare(token(try token(session, template: path[2]))) }
             let organization = call.form["organization_id"] ?? session.organization ?? ""
             return .bare(token(try token(session, organization: organization.isEmpty ? nil : organization)))
@@ -31,6 +33,13 @@ extension ClerkState {
             return .wrapped(object(session))
         default: throw ClerkRefusal(404, "resource_not_found")
         }
+    }
+
+    private func checkLastToken(_ call: ClerkCall, _ path: [String]) throws(ClerkRefusal) {
+        guard let place = settings.wantsLastToken, path.count == 2 else { return }
+        let query = call.request.queryPairs.first { $0.name == "expired_token" }?.value
+        let last = place == .form ? call.form["token"] : query
+        guard last?.split(separator: ".").count == 3 else { throw ClerkRefusal(422, "missing_expired_token") }
     }
 
     private func checkMembership(_ session: ClerkSession, _ organization: String) throws(ClerkRefusal) {

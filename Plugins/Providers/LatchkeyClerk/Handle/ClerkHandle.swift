@@ -42,8 +42,22 @@ public struct ClerkHandle: Sendable {
         }
     }
 
-    /// Runs `work` alone in the account's lane, with the client token of the moment.
+    /// Runs `work` alone in the account's lane, with the client token of the moment. Where the service does not know the
+    /// session, a refresh finds out whether it is over, and ends it here too then; else `work` runs once more.
     func run<Result: Sendable>(
+        _ work: @escaping @Sendable (ClerkService, inout AuthSession) async throws -> Result
+    ) async throws(AuthError) -> Result {
+        do throws(AuthError) {
+            return try await attempt(work)
+        } catch {
+            // The service looks at the session first, so nothing was done.
+            guard error.code == .signInRequired(.notAccepted) else { throw error }
+            try await client.refresh(of: account)
+            return try await attempt(work)
+        }
+    }
+
+    private func attempt<Result: Sendable>(
         _ work: @escaping @Sendable (ClerkService, inout AuthSession) async throws -> Result
     ) async throws(AuthError) -> Result {
         try await client.perform(on: account, replay: .fixed) { [provider, account] credential, context in
@@ -53,7 +67,11 @@ public struct ClerkHandle: Sendable {
                 throw NotSent(provider.error(.configuration(.invalid), "The account does not belong to this provider."))
             }
             var service = ClerkService(provider, context, token: token)
-            service.wording = { $0.error(isSigningIn: true) }
+            service.wording = { failure in
+                var error = failure.error(isSigningIn: false)
+                if case .signInRequired = error.code { error.code = .signInRequired(.notAccepted) }
+                return error
+            }
             var next = session
             let result: Result
             do { result = try await work(service, &next) } catch {
