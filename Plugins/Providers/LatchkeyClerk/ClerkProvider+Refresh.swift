@@ -17,12 +17,13 @@ extension ClerkProvider {
         guard let session = credential.session(want.session), let token = credential.refreshToken, !token.isEmpty else {
             throw NotSent(error(.signInRequired(.expired), "The session has no client token."))
         }
-        var service = ClerkService(self, context, token: token)
+        var service = ClerkService(self, context, token: token, of: credential)
         service.wording = { $0 }
         do {
-            let minted = try await mint(session, want.audience, service)
+            let last = want.newerThan ?? session.tokens[want.audience] ?? session.tokens[.standard]
+            let minted = try await mint(session, want.audience, last, service)
             return CredentialChange(
-                refreshToken: service.isRotated ? service.clientToken : nil,
+                refreshToken: service.newToken,
                 minted: [session.id: [want.audience: minted]])
         } catch let failure as ClerkFailure {
             let error = await judgement(on: failure, of: session, service)
@@ -34,14 +35,15 @@ extension ClerkProvider {
         }
     }
 
-    private func mint(_ session: AuthSession, _ audience: Audience, _ service: ClerkService) async throws -> AccessToken
-    {
+    private func mint(
+        _ session: AuthSession, _ audience: Audience, _ last: AccessToken?, _ service: ClerkService
+    ) async throws -> AccessToken {
         let path = "/client/sessions/\(FormEncoding.encode(session.id.value))/tokens"
         let answer: JSON
         if let template = audience.clerkTemplate {
             answer = try await service.post("\(path)/\(FormEncoding.encode(template))")
         } else {
-            answer = try await mintPlain(session, audience, path, service)
+            answer = try await mintPlain(audience, path, last, service)
         }
         guard let jwt = answer["jwt"]?.string, !jwt.isEmpty else {
             throw error(.untrusted(.malformed), "The answer holds no token.")
@@ -52,7 +54,7 @@ extension ClerkProvider {
     /// Some instances want to see the token before: in the form; where they do not find it there, in the query, which stands
     /// in the logs of whatever is in between, so it comes last. It has ended, or is about to.
     private func mintPlain(
-        _ session: AuthSession, _ audience: Audience, _ path: String, _ service: ClerkService
+        _ audience: Audience, _ path: String, _ last: AccessToken?, _ service: ClerkService
     ) async throws -> JSON {
         guard audience == .standard || audience.clerkOrganization != nil else {
             throw NotSent(error(.configuration(.unsupported), "Tokens are for an organization, or by a template."))
@@ -60,7 +62,7 @@ extension ClerkProvider {
         let form = FormParameters(of: ["organization_id": audience.clerkOrganization])
         func isWanted(_ failure: ClerkFailure) -> Bool { failure.code == "missing_expired_token" }
         do { return try await service.post(path, form) } catch let failure as ClerkFailure where isWanted(failure) {
-            guard let last = session.tokens[audience] ?? session.tokens[.standard] else { throw failure }
+            guard let last else { throw failure }
             var whole = form
             whole.add("token", last.value.revealText())
             do { return try await service.post(path, whole) } catch let again as ClerkFailure where isWanted(again) {
@@ -130,8 +132,9 @@ extension ClerkProvider: SessionRevoking {
             throw error(.configuration(.unsupported), "Only this session can be ended here.")
         }
         guard let token = revocation.credential.refreshToken else { return }
-        var service = ClerkService(self, context, token: token)
+        var service = ClerkService(self, context, token: token, of: revocation.credential)
         service.wording = { $0 }
+        defer { service.carry() }
         for session in revocation.credential.sessions
         where revocation.session == nil || revocation.session == session.id {
             do {

@@ -69,7 +69,7 @@ extension ClerkProvider: AuthProvider {
         ProviderRules(
             binding: ProviderBinding(provider: name, authority: "https://\(host)", client: "native"),
             methods: [.password, .code, .browser, .idToken, .ticket], refresh: .mints,
-            capabilities: [.signUp, .recovery, .audiences, .stepUp])
+            capabilities: [.signUp, .recovery, .audiences, .stepUp], sharesCredential: true)
     }
 
     /// Starts signing in, making an account, or getting back into one.
@@ -78,24 +78,32 @@ extension ClerkProvider: AuthProvider {
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
-        let token = context.principal?.credential.refreshToken
-        return try await talking(ClerkService(self, context, token: token)) { service in
-            try await ClerkConversation(service).begin(request, options)
+        let credential = context.principal?.credential ?? context.shared
+        let service = ClerkService(self, context, token: credential?.refreshToken, of: credential)
+        return try await talking(service, on: credential) { service in
+            let shared = context.principal == nil ? context.shared?.id.value : nil
+            return try await ClerkConversation(service, shared.map { ["shared": .string($0)] } ?? [:])
+                .begin(request, options)
         }
     }
 
     /// Goes on with what the person answers. A decline leaves nothing to end: the service forgets by itself.
     public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
         let pending = challenge.state.object ?? [:]
-        let token = context.principal?.credential.refreshToken ?? pending["token"]?.string.map { Secret($0) }
-        return try await talking(ClerkService(self, context, token: token)) { service in
+        // On the client that it began on, with the token of the moment where others are signed in on that one.
+        let shared = context.shared.flatMap { pending["shared"]?.string == $0.id.value ? $0 : nil }
+        let credential = context.principal?.credential ?? shared
+        let token = credential?.refreshToken ?? pending["token"]?.string.map { Secret($0) }
+        return try await talking(ClerkService(self, context, token: token, of: credential), on: credential) { service in
             try await ClerkConversation(service, pending).answer(answer, to: challenge)
         }
     }
 
     /// What is asked next, and an error, hand no client token back: of somebody who is signed in, the lane gets it so.
-    private func talking(_ service: ClerkService, _ talk: (ClerkService) async throws -> Turn) async throws -> Turn {
-        defer { if service.context.principal != nil { service.carry() } }
+    private func talking(
+        _ service: ClerkService, on credential: Credential?, _ talk: (ClerkService) async throws -> Turn
+    ) async throws -> Turn {
+        defer { if credential != nil { service.carry() } }
         return try await talk(service)
     }
 }

@@ -16,13 +16,19 @@ struct ClerkService: Sendable {
     let context: ProviderContext
     /// What is thrown where the service refuses.
     var wording: @Sendable (ClerkFailure) -> any Error = { $0.error(isSigningIn: true) }
+    /// The client that the token belongs to; `nil`: not known.
+    private let client: String?
     private let token: Locked<Secret?>
     private let changed = Locked(false)
+    private let foreign = Locked(false)
 
-    /// - Parameter token: The client token; `nil` where the service has given none yet.
-    init(_ provider: ClerkProvider, _ context: ProviderContext, token: Secret?) {
+    /// - Parameters:
+    ///   - token: The client token; `nil` where the service has given none yet.
+    ///   - credential: Whose it is; `nil`: nobody's yet.
+    init(_ provider: ClerkProvider, _ context: ProviderContext, token: Secret?, of credential: Credential? = nil) {
         (self.provider, self.context) = (provider, context)
         self.token = Locked(token)
+        client = credential?.state["client"]?.string
     }
 
     /// The client token as the last answer left it; `nil`: there is none.
@@ -31,9 +37,16 @@ struct ClerkService: Sendable {
     /// Whether an answer brought another client token than the one it began with.
     var isRotated: Bool { changed.withLock { $0 } }
 
+    /// Whether the service has answered with a client of its own making: what it does with a token that it has replaced.
+    /// Its token opens nothing of what the one that was sent did.
+    var isForeign: Bool { foreign.withLock { $0 } }
+
+    /// The newest token of the same client, where there is another one than it began with.
+    var newToken: Secret? { isRotated && !isForeign ? clientToken : nil }
+
     /// Hands the newest client token to the lane where the call has no other way to.
     func carry() {
-        if isRotated, let token = clientToken { context.carry(token) }
+        if let newToken { context.carry(newToken) }
     }
 
     /// Sends a form, and reads the answer. Where the answer has an envelope, its `response`.
@@ -73,6 +86,7 @@ struct ClerkService: Sendable {
         service.limits = Self.limits
         let response = try await context.send(request)
         adopt(response)
+        noteClient(response)
         let answer = try service.read(response).body
         return answer.object?["response"] ?? answer
     }
@@ -83,6 +97,13 @@ struct ClerkService: Sendable {
             throw NotSent(provider.error(.configuration(.invalid), "The client token cannot stand in a header field."))
         }
         return token.revealText()
+    }
+
+    private func noteClient(_ response: TransportResponse) {
+        guard let client, !isForeign, let body = try? JSON.parse(response.body, limits: Self.limits) else { return }
+        let own = body["response"]?["object"] == "client" ? body["response"] : nil
+        let seen = own ?? body["client"] ?? body["meta"]?["client"]
+        if let id = seen?["id"]?.string, id != client { foreign.withLock { $0 = true } }
     }
 
     /// Absent: the token stays. Empty, or the bare word: it is dropped. A page of a gateway has no say; and what comes with a

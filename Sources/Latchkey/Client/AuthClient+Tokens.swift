@@ -118,9 +118,8 @@ extension Engine {
 
     /// Why the record of `account` could not be read.
     func failure(of account: AccountID) -> AuthError? {
-        failedRecords.withLock { failed in
-            failed[StoreKey(.credential, account.value)]
-        }
+        let failed = failedRecords.withLock { $0 }
+        return failed.isEmpty ? nil : keys(of: account).lazy.compactMap { failed[$0] }.first
     }
 
     /// The failure as callers see it: after the grace, offline says so.

@@ -9,17 +9,22 @@ extension Engine {
     ) {
         let offset = offset(for: record)
         let former = table.entry(session.account)
+        let login = record.login(of: session)
         let configured = Result { () throws(AuthError) in try provider(for: credential.binding) }
         // Texts that are there already are used again: with many accounts they are most of what one takes.
         var entry = AccountEntry(
             account: key.name == session.account.value ? AccountID(key.name) : session.account, key: key,
-            binding: (try? configured.get().rules.binding) ?? credential.binding, login: record.login,
+            binding: (try? configured.get().rules.binding) ?? credential.binding, login: login,
             session: session.id, label: session.label, authenticatedAt: session.authenticatedAt)
         for (audience, token) in session.tokens {
             var token = token
             token.isDurable = isDurable
             entry.tokens[audience] = TokenSnapshot(
                 token, leeway: settings.leeway, clock: clock, serverOffset: offset)
+        }
+        // Tokens that are minted into memory are in no record.
+        if session.login != nil, let former, former.login == login {
+            entry.tokens.merge(former.tokens) { new, _ in new }
         }
         entry.isDurable = isDurable
         entry.pendingRevocations = record.pending.count
@@ -29,7 +34,7 @@ extension Engine {
         if let refused = record.unexplained, let age = clock.age(of: refused), age < settings.unexplainedRetry {
             entry.required = .refusedWithoutReason
         }
-        if let former, former.login == record.login {
+        if let former, former.login == login {
             entry.offlineSince = former.offlineSince
             (entry.failures, entry.retryAt, entry.lastFailure) = (former.failures, former.retryAt, former.lastFailure)
         }

@@ -29,6 +29,12 @@ extension Engine {
         _ call: @escaping @Sendable (ProviderContext) async throws -> Turn
     ) async throws -> SignInStep {
         if let about { return try await exchange(provider, aboutPrincipal: about, answering: answered, call) }
+        if provider.rules.sharesCredential {
+            // What is stored is to be known, so that what another account was is told from what it becomes.
+            try await restore()
+            let key = sharedKey(provider.rules)
+            if let step = try await exchange(provider, sharing: key, answering: answered, call) { return step }
+        }
         let (context, measured) = providerContext(provider.rules.binding)
         return try await granting(provider.rules) { [self] in
             let begun = clock.now()
@@ -225,28 +231,25 @@ extension Engine {
         let credential = Credential(
             id: Credential.ID(context.randomName()), binding: rules.binding, refreshToken: grant.refreshToken,
             sessions: grant.sessions, state: grant.state)
-        let key = key(of: session.account, rules)
+        let account = session.account
         let login = context.randomName()
         let flight = Flight<AuthSession>()
         context.start("admit") { [self] in
             do {
-                let present = try await withLane(key) { lane -> AuthSession? in
-                    let offset = offset(of: rules.binding)
-                    guard grant.isTakenOver else {
-                        try await lane.signIn(credential, login: login, contact: offset)
-                        return nil
-                    }
-                    return try await lane.takeOver(credential, of: session.account, login: login, contact: offset)
+                let offset = offset(of: rules.binding)
+                let former = table.entry(account)
+                var present: AuthSession?
+                if grant.isTakenOver {
+                    present = try await placeTakenOver(credential, of: account, login: login, contact: offset)
+                } else {
+                    try await place(credential, of: account, login: login, contact: offset)
                 }
                 if let present {
                     // Another process has signed it in a moment ago, and says for all who is current.
                     if table.current == nil { _ = table.choose(session.account) }
                     return flight.land(.success(present))
                 }
-                goodbyes.withLock { $0[session.account] = nil }
-                // Who is current is a convenience: the session is stored, and that is what counts.
-                do { try await choose(session.account) } catch { _ = table.choose(session.account) }
-                hub.tell(.signedIn(session.account))
+                await welcome(session, instead: former)
                 flight.land(.success(session))
                 await gate.offer(self)
             } catch {
@@ -255,6 +258,17 @@ extension Engine {
             }
         }
         return try await flight.value()
+    }
+
+    /// Somebody is signed in and stored: they are the current account now.
+    ///
+    /// - Parameter former: What the account was before, perhaps elsewhere.
+    func welcome(_ session: AuthSession, instead former: AccountEntry?) async {
+        await leave(former, for: session.account)
+        goodbyes.withLock { $0[session.account] = nil }
+        // Who is current is a convenience: the session is stored, and that is what counts.
+        do { try await choose(session.account) } catch { _ = table.choose(session.account) }
+        hub.tell(.signedIn(session.account))
     }
 }
 

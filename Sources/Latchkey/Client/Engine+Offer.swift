@@ -8,6 +8,18 @@ extension Engine {
         let (key, stored, record) = try await waiting(id)
         let binding = record.challenge.binding
         let provider = try provider(for: binding)
+        if provider.rules.sharesCredential {
+            // Whatever the service says may bring another token for those who are signed in.
+            return try await exchange(provider, about: record.principal, answering: id) { [self] context in
+                let turn = try await provider.answer(answer, to: record.challenge, in: context)
+                let isAskedAgain = if case .asked(let next) = turn { next.id == id } else { false }
+                if !isAskedAgain, await !claim(key, at: stored.version) {
+                    await forgo(turn, provider, in: context)
+                    throw Self.noChallenge
+                }
+                return turn
+            }
+        }
         let (plain, measured) = providerContext(binding)
         var context = plain
         context.principal = await principal(asStored: record.principal)
@@ -56,12 +68,12 @@ extension Engine {
         case .asked(let next): _ = try? await provider.answer(.declined, to: next, in: context)
         case .signedIn(let grant):
             // Where a revocation reaches further, it would end the other process's session too.
-            guard let provider = provider as? any SessionRevoking, !rules.revocationEndsEveryGrant,
-                !rules.sharesCredential
-            else { return }
+            guard let provider = provider as? any SessionRevoking, !rules.revocationEndsEveryGrant else { return }
+            // Those who share the credential with it are signed in all the same.
+            let sessions = grant.shared == nil ? grant.sessions : grant.sessions.filter { $0.id == grant.current }
             let credential = Credential(
                 id: Credential.ID(self.context.randomName()), binding: rules.binding,
-                refreshToken: grant.refreshToken, sessions: grant.sessions, state: grant.state)
+                refreshToken: grant.refreshToken, sessions: sessions, state: grant.state)
             try? await provider.revoke(Revocation(credential), in: context)
         }
     }

@@ -15,8 +15,8 @@ extension Engine {
     func principal(asStored account: AccountID?) async -> Principal? {
         guard let account, let entry = table.entry(account) else { return nil }
         let found = try? await withLane(entry.key) { lane in try await lane.read() }
-        guard let credential = found?.record.credential, found?.record.login == entry.login else { return nil }
-        return credential.principal(account)
+        guard let credential = found?.record.credential, found?.record.has(entry.login) == true else { return nil }
+        return principal(account, on: credential)
     }
 
     /// ``exchange(_:about:answering:_:)`` about `account`.
@@ -35,6 +35,19 @@ extension Engine {
         guard !rules.revocationEndsEveryGrant || rules.elevation.replay != .fixed else {
             return try await exchangeInTurn(provider, entry, answering: answered, call)
         }
+        return try await converse(provider, in: entry.key, entry, answering: answered) { [self] credential, context in
+            try await carryOn(credential, account, in: context, call)
+        }
+    }
+
+    /// A call in the lane of `key`, and what follows from what it came to.
+    ///
+    /// - Parameter entry: Whom it is about; `nil`: nobody, but it may come onto a credential that others share.
+    func converse(
+        _ provider: any AuthProvider, in key: StoreKey, _ entry: AccountEntry?, answering answered: String?,
+        _ call: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Reached)
+    ) async throws -> SignInStep {
+        let rules = provider.rules
         // Done to its end, as any operation is: what the service did is stored also where the caller has left.
         let flight = Flight<SignInStep>()
         // As the provider threw it: one that leaves the challenge open must be recognised.
@@ -42,9 +55,17 @@ extension Engine {
         let granted = Locked<Turn?>(nil)
         context.start("converse") { [self] in
             do {
-                let reached = try await withLane(entry.key) { lane in
-                    try await lane.perform(entry, rules.elevation.replay) { [self] credential, context in
-                        try await carryOn(credential, account, in: context, call, refusal, granted)
+                let former = table.entries(under: key)
+                let reached = try await withLane(key) { lane in
+                    try await lane.perform(entry, rules.elevation.replay) { credential, context in
+                        do {
+                            let (change, reached) = try await call(credential, context)
+                            if case .turn(let turn) = reached { granted.withLock { $0 = turn } }
+                            return (change, reached)
+                        } catch  where error.changesNothing {
+                            refusal.withLock { $0 = error }
+                            throw NotSent(AuthError(error))
+                        }
                     }
                 }
                 // From here on `take` sees to what was granted.
@@ -52,11 +73,19 @@ extension Engine {
                 let (context, _) = providerContext(rules.binding)
                 switch reached {
                 case .merged(let session): flight.land(.success(.signedIn(session)))
+                case .joined(let session):
+                    await welcome(session, instead: former.first { $0.account == session.account })
+                    flight.land(.success(.signedIn(session)))
+                    await gate.offer(self)
                 case .turn(let turn):
                     flight.land(
                         .success(
-                            try await take(turn, provider, in: context, about: account, answering: answered)))
+                            try await take(
+                                turn, provider, in: context, about: entry?.account, answering: answered)))
                 }
+            } catch let nobody as NobodyShares {
+                refusal.withLock { $0 = nobody }
+                flight.land(.failure(AuthError(.cancelled, "Nobody shares a credential.")))
             } catch {
                 // The person signed out meanwhile, say: a login of its own would live on unseen.
                 if let turn = granted.withLock({ $0 }) {
@@ -74,37 +103,29 @@ extension Engine {
     }
 
     /// What a call in the lane came to.
-    private enum Reached: Sendable {
+    enum Reached: Sendable {
         /// The session goes on, and the lane stores what changed.
         case merged(AuthSession)
+        /// It is one more on a credential that others share, and the lane has stored it.
+        case joined(AuthSession)
         case turn(Turn)
     }
 
     private func carryOn(
         _ credential: Credential, _ account: AccountID, in context: ProviderContext,
-        _ call: @Sendable (ProviderContext) async throws -> Turn, _ refusal: Locked<(any Error)?>,
-        _ granted: Locked<Turn?>
+        _ call: @Sendable (ProviderContext) async throws -> Turn
     ) async throws -> (CredentialChange, Reached) {
-        guard let principal = credential.principal(account) else {
+        guard let principal = principal(account, on: credential) else {
             throw NotSent(
                 AuthError(.signInRequired(.signedOut), AuthError.SignInRequiredReason.signedOut.sentence))
         }
         var context = context
         context.principal = principal
         let begun = clock.now()
-        let turn: Turn
-        do {
-            turn = try await call(context).counted(from: begun, in: clock.boot)
-        } catch  where error.changesNothing {
-            refusal.withLock { $0 = error }
-            throw NotSent(AuthError(error))
-        }
+        let turn = try await call(context).counted(from: begun, in: clock.boot)
         guard case .signedIn(let grant) = turn, let change = grant.change(of: credential),
             let session = grant.sessions.first(where: { $0.id == grant.current })
-        else {
-            granted.withLock { $0 = turn }
-            return (CredentialChange(), .turn(turn))
-        }
+        else { return (CredentialChange(), .turn(turn)) }
         return (change, .merged(session))
     }
 
@@ -138,10 +159,14 @@ extension Engine {
     }
 }
 
-extension Credential {
-    /// `account` as a principal.
-    fileprivate func principal(_ account: AccountID) -> Principal? {
-        sessions.first { $0.account == account }.map { Principal(self, session: $0) }
+extension Engine {
+    /// `account` as a principal, with the tokens that are only in memory.
+    private func principal(_ account: AccountID, on credential: Credential) -> Principal? {
+        guard var session = credential.sessions.first(where: { $0.account == account }) else { return nil }
+        if credential.isShared {
+            session.tokens = table.entry(account)?.tokens.mapValues(\.token) ?? [:]
+        }
+        return Principal(credential, session: session)
     }
 }
 

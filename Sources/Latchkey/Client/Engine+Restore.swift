@@ -93,7 +93,7 @@ extension Engine {
             return (keys, nil)
         } catch let error as AuthError where error.code == .store(.damaged) {
             context.observer.observe(.store(.credential, .keys, .failed, took: clock.now() - begun))
-            return (current.map { [StoreKey(.credential, $0.value)] } ?? [], error)
+            return (current.map(keys(of:)) ?? [], error)
         }
     }
 
@@ -114,13 +114,14 @@ extension Engine {
     }
 
     /// Shows the name of an account that the service ended, and why, where it is not shown already.
-    func showEnded(_ record: CredentialRecord, because reason: AuthError.SignInRequiredReason, under key: StoreKey) {
-        let account = AccountID(key.name)
-        guard let binding = binding(ofAccountNamed: key.name), table.entry(account) == nil else { return }
+    func showEnded(
+        _ ended: CredentialRecord.Ended, of account: AccountID, in record: CredentialRecord, under key: StoreKey
+    ) {
+        guard let binding = binding(ofAccountNamed: account.value), table.entry(account) == nil else { return }
         var entry = AccountEntry(
-            account: account, key: key, binding: binding, login: record.login, session: AuthSession.ID(""),
-            label: record.ended.last?.label)
-        entry.required = reason
+            account: account, key: key, binding: binding, login: ended.login, session: AuthSession.ID(""),
+            label: ended.label)
+        entry.required = ended.cause.reason
         entry.pendingRevocations = record.pending.count
         table.put(entry)
     }

@@ -63,7 +63,7 @@ extension Engine {
             // Who came or went is told before who of them is the current one, whichever the store tells of first.
             if current.account != table.current {
                 for account in [table.current, current.account].compactMap(\.self) {
-                    await see(StoreKey(.credential, account.value))
+                    for key in keys(of: account) { await see(key) }
                 }
             }
             if showCurrent(current.account, unlessChosenSince: before) { return }

@@ -129,13 +129,6 @@ final class Engine: Sendable {
         return provider
     }
 
-    /// The key under which the credential of `account` is stored.
-    func key(of account: AccountID, _ rules: ProviderRules) -> StoreKey {
-        guard rules.sharesCredential else { return StoreKey(.credential, account.value) }
-        let binding = rules.binding
-        return StoreKey(.credential, "\(binding.provider.name) \(binding.authority) client \(binding.client)")
-    }
-
     /// A context for one call of a provider, whose requests end before `until`.
     ///
     /// - Parameter deadline: How long the request may take that the call is about; `nil`: as any request.

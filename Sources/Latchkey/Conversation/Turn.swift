@@ -38,6 +38,8 @@ public struct Grant: Sendable {
     /// it now. Then whoever is signed in as the account stays so, and it is dropped: it would put an older token over a
     /// newer one. It is dropped as well where the store does not take it, since whoever had it still has it.
     public var isTakenOver = false
+    /// The shared credential that the session hangs on: ``ProviderContext/shared``'s name. `nil`: one of its own.
+    public var shared: Credential.ID?
 
     /// A grant of its parts.
     public init(

@@ -6,10 +6,13 @@ public struct CredentialChange: Sendable {
     public var refreshToken: Secret?
     /// New access tokens, by session and audience.
     public var minted: [AuthSession.ID: [Audience: AccessToken]]
-    /// All sessions anew, where the service said so; `nil`: as they were. `minted` is applied afterwards.
+    /// All sessions anew, where the service said so; `nil`: as they were. `minted` is applied afterwards. Of a credential
+    /// that several people share, those that are in it are brought up to date, and none comes or goes.
     public var sessions: [AuthSession]?
     /// The credential's state anew; `nil`: as it was.
     public var state: JSON?
+    /// A session that a sign-in adds to a shared credential, with its login.
+    var joining: AuthSession?
 
     /// A change of its parts.
     public init(
@@ -26,7 +29,15 @@ public struct CredentialChange: Sendable {
 
 extension CredentialChange {
     /// Whether nothing changed.
-    var isEmpty: Bool { refreshToken == nil && minted.isEmpty && sessions == nil && state == nil }
+    var isEmpty: Bool {
+        refreshToken == nil && minted.isEmpty && sessions == nil && state == nil && joining == nil
+    }
+
+    /// Its tokens for `session`.
+    func tokens(of session: AuthSession.ID) -> [Audience: AccessToken] {
+        let stated = (joining?.id == session ? joining : nil) ?? sessions?.first { $0.id == session }
+        return (stated?.tokens ?? [:]).merging(minted[session] ?? [:]) { _, new in new }
+    }
 }
 
 /// Which token is wanted.

@@ -20,6 +20,11 @@ public struct ProviderContext: Sendable {
     /// Who is signed in already: in `begin` and `answer` of a conversation that links or steps up, else `nil`. `nil` also
     /// with ``Answer/declined`` where nothing can be read of them any more.
     public var principal: Principal?
+    /// What others are signed in with already, where the provider's people share a credential
+    /// (``ProviderRules/sharesCredential``): in `begin` and `answer` of a sign-in, with the newest secrets. A session that
+    /// is made under its refresh token is granted on it (``Grant/shared``). `nil`: nobody is signed in, or the sign-in is
+    /// on a credential of its own.
+    public var shared: Credential?
     /// What ``carry(_:)`` noted.
     let carried = Locked<Secret?>(nil)
 

@@ -66,7 +66,12 @@ public struct ProviderRules: Sendable {
     /// What a conversation about somebody who is signed in does to their refresh token: what sending it again does, once
     /// linking or stepping up has taken effect. ``RefreshRule/fixed``: nothing, its grant is a session of its own.
     public var elevation: RefreshRule
-    /// Whether several people may be signed in on one credential.
+    /// Whether several people may be signed in on one credential, whose tokens are minted (``RefreshRule/mints``).
+    ///
+    /// A sign-in is added to the credential there is (``Grant/shared``); each session ends by itself: a ``Refusal`` ends
+    /// the one that was asked for, and a sign-out takes one out. Tokens are minted side by side and kept in memory, so
+    /// minting must not replace the refresh token, or the service has to take those that it replaced; asking for one must
+    /// cost little. Every other call that may replace it runs alone.
     public var sharesCredential: Bool
     /// Whether a revocation ends every grant of the person at this client, newer ones included.
     public var revocationEndsEveryGrant: Bool

@@ -31,13 +31,14 @@ extension Credential {
 }
 
 extension AuthSession {
-    private static let known = ["id", "account", "label", "tokens", "authenticatedAt", "state"]
+    private static let known = ["id", "account", "label", "login", "tokens", "authenticatedAt", "state"]
 
     func record() -> JSONDraft {
         .members(
             [
                 "account": .string(account.value), "authenticatedAt": authenticatedAt.map(JSONDraft.date),
-                "id": .string(id.value), "label": label.map(JSONDraft.string), "state": .value(state),
+                "id": .string(id.value), "label": label.map(JSONDraft.string), "login": login.map(JSONDraft.string),
+                "state": .value(state),
                 "tokens": .object(tokens.map { (name: $0.key.name, value: $0.value.record()) }),
             ], adding: unknown)
     }
@@ -52,6 +53,7 @@ extension AuthSession {
             label: try record["label"].optional?.string(), tokens: tokens,
             authenticatedAt: try record["authenticatedAt"].optional?.date(),
             state: record["state"].json ?? .object([:]))
+        login = try record["login"].optional?.string()
         unknown = record.members(except: Self.known)
     }
 }

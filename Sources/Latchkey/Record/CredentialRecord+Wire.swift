@@ -106,13 +106,13 @@ extension ProviderRules.RefreshRule {
 }
 
 extension CredentialRecord.Ended {
-    private static let known = ["login", "cause", "at", "label"]
+    private static let known = ["login", "cause", "at", "label", "account"]
 
     func record() -> JSONDraft {
         .members(
             [
-                "at": at.record(), "cause": .string(cause.rawValue), "label": label.map { .string($0) },
-                "login": .string(login),
+                "account": account.map { .string($0.value) }, "at": at.record(), "cause": .string(cause.rawValue),
+                "label": label.map { .string($0) }, "login": .string(login),
             ], adding: unknown)
     }
 
@@ -120,6 +120,7 @@ extension CredentialRecord.Ended {
         self.init(
             login: try record["login"].string(), cause: Cause(rawValue: try record["cause"].string()) ?? .other,
             at: try CredentialRecord.Stamp(record: record["at"]), label: try record["label"].optional?.string(),
+            account: try record["account"].optional.map { field throws(JSONError) in AccountID(try field.string()) },
             unknown: record.members(except: Self.known))
     }
 }

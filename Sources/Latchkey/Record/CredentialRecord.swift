@@ -8,7 +8,8 @@ package import LatchkeyJSON
 package struct CredentialRecord: Sendable {
     /// Made anew by each commit; recognises one's own write.
     package var writeID: String
-    /// Made at sign-in; constant across refreshes.
+    /// Made at sign-in; constant across refreshes. Of a credential that several people share, its own: each session has
+    /// another, and `login(of:)` tells it.
     package var login: String
     /// Names the refresh token without telling it: made anew whenever the secret is.
     package var refreshTokenID: String
@@ -74,6 +75,8 @@ package struct CredentialRecord: Sendable {
         package var at: Stamp
         /// The name to show, kept while the person has not left: who is asked to sign in again should know as whom.
         package var label: String?
+        /// Whose it was, where the record's key does not say so.
+        package var account: AccountID?
         /// Members that this version does not know.
         package var unknown: [String: JSON] = [:]
     }
@@ -99,11 +102,16 @@ package struct CredentialRecord: Sendable {
     /// How `login` ended, as far as remembered.
     package func ending(of login: String) -> Ended? { ended.last { $0.login == login } }
 
-    /// Notes that the present login is over and its credential gone.
-    mutating func end(_ cause: Ended.Cause, at stamp: Stamp) {
-        let label = cause == .signedOut ? nil : credential?.sessions.lazy.compactMap(\.label).first
-        note(Ended(login: login, cause: cause, at: stamp, label: label))
-        credential = nil
+    /// Notes that `login` is over: its session is gone, and with the last one the credential.
+    mutating func end(_ login: String, _ cause: Ended.Cause, at stamp: Stamp) {
+        guard var left = credential else { return }
+        let gone = left.sessions.filter { self.login(of: $0) == login }
+        let label = cause == .signedOut ? nil : gone.lazy.compactMap(\.label).first
+        let account = gone.first.flatMap { $0.login == nil ? nil : $0.account }
+        note(Ended(login: login, cause: cause, at: stamp, label: label, account: account))
+        left.sessions.removeAll { self.login(of: $0) == login }
+        if left.sessions.count < credential?.sessions.count ?? 0 { credential = left.sessions.isEmpty ? nil : left }
+        guard credential == nil else { return }
         mark = nil
         notBefore = nil
         unexplained = nil
@@ -128,31 +136,12 @@ package struct CredentialRecord: Sendable {
     /// Puts what a service answered in place of what it replaces.
     mutating func merge(_ change: CredentialChange, refreshTokenID fresh: String) {
         guard var credential else { return }
+        let sent = credential.refreshToken
         credential.apply(change)
         if change.refreshToken != nil { refreshTokenID = fresh }
         self.credential = credential
         unexplained = nil
-    }
-}
-
-extension Credential {
-    /// Merges a change: sessions first, then tokens, so that two mints never undo each other.
-    mutating func apply(_ change: CredentialChange) {
-        if let refreshToken = change.refreshToken { self.refreshToken = refreshToken }
-        if let state = change.state { self.state = state }
-        if let sessions = change.sessions {
-            self.sessions = sessions.map { session in
-                var merged = session
-                if let known = self.session(session.id) {
-                    merged.tokens = known.tokens.merging(session.tokens) { _, new in new }
-                    merged.unknown = known.unknown
-                }
-                return merged
-            }
-        }
-        for index in sessions.indices {
-            sessions[index].tokens.merge(change.minted[sessions[index].id] ?? [:]) { _, new in new }
-        }
+        if let new = change.refreshToken, let sent { replaceOwed(sent, of: credential.id, by: new) }
     }
 }
 

@@ -24,6 +24,8 @@ public struct AuthSession: Sendable, Identifiable {
     public var authenticatedAt: Date?
     /// What the provider keeps: claims, an ID token. Its content never prints.
     public var state: JSON
+    /// The login that made it, where several people share its credential; `nil`: the credential's own.
+    package var login: String?
     /// Members of the stored record that this version does not know; written back as they were.
     package var unknown: [String: JSON] = [:]
 

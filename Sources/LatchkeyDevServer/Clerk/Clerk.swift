@@ -6,7 +6,8 @@ extension DevServer {
     /// `+clerk_test` and the numbers `+1 XXX 555 0100` to `0199` always get the code 424242; what other codes are, stands in
     /// `clerkMessages`.
     public struct Clerk: Sendable {
-        /// Which answers bring a new client token, with which the one before is worth nothing.
+        /// Which answers bring a new client token, with which the one before is worth nothing. One that a mint has replaced
+        /// is still good until another answer replaces it too.
         public enum Rotation: String, Hashable, Sendable, CaseIterable {
             /// Those that sign somebody in.
             case signIns

@@ -62,6 +62,8 @@ extension ClerkState {
         client.updatedAt = wall
         let isBack = call.nonce != nil
         if settings.rotation == .always || client.sessions.count > signedIn || isBack {
+            let isMint = path.count > 2 && path[0] == "sessions" && path[2] == "tokens"
+            client.older = isMint ? client.older.union([client.token]) : []
             client.token = newToken(client.id)
         }
         clients[client.id] = client
@@ -70,7 +72,8 @@ extension ClerkState {
 
     /// The client of the token, where that is the newest one.
     func current(_ call: ClerkCall) -> ClerkClient? {
-        guard let token = call.token, let id = Self.clientID(token), let client = clients[id], client.token == token
+        guard let token = call.token, let id = Self.clientID(token), let client = clients[id],
+            client.token == token || client.older.contains(token)
         else { return nil }
         return client
     }
@@ -113,7 +116,7 @@ extension ClerkState {
         guard settings.rotation == .always, var present = clients[client.id] else {
             return response(reply, clients[client.id], isNew: false)
         }
-        present.token = newToken(present.id)
+        (present.token, present.older) = (newToken(present.id), [])
         clients[present.id] = present
         return response(reply, present, isNew: true)
     }

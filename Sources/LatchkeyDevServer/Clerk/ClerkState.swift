@@ -81,8 +81,10 @@ struct ClerkPerson: Sendable {
 /// What a client token opens.
 struct ClerkClient: Sendable {
     var id: String
-    /// The one token that is good.
+    /// The newest token.
     var token: String
+    /// Those that mints have replaced since anything else did.
+    var older: Set<String> = []
     var sessions: [ClerkSession] = []
     var signIn: ClerkSignIn?
     var signUp: ClerkSignUp?

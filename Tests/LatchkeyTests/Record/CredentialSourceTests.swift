@@ -69,7 +69,7 @@ struct CredentialSourceTests {
         var read = try CredentialRecord(Array(foreign().utf8))
         let stamp = CredentialRecord.Stamp(
             boot: "b", at: MonotonicInstant(nanoseconds: 5), wall: Date(timeIntervalSince1970: 6))
-        read.end(.signedOut, at: stamp)
+        read.end("l", .signedOut, at: stamp)
         #expect(!text(read).contains("ewal\"") && !text(read).contains("access"))
     }
 }

@@ -66,7 +66,7 @@ public struct ClerkHandle: Sendable {
             else {
                 throw NotSent(provider.error(.configuration(.invalid), "The account does not belong to this provider."))
             }
-            var service = ClerkService(provider, context, token: token)
+            var service = ClerkService(provider, context, token: token, of: credential)
             service.wording = { failure in
                 var error = failure.error(isSigningIn: false)
                 if case .signInRequired = error.code { error.code = .signInRequired(.notAccepted) }
@@ -81,7 +81,7 @@ public struct ClerkHandle: Sendable {
             let sessions = credential.sessions.map { $0.id == next.id ? next : $0 }
             return (
                 CredentialChange(
-                    refreshToken: service.isRotated ? service.clientToken : nil,
+                    refreshToken: service.newToken,
                     sessions: next.state == session.state && next.label == session.label ? nil : sessions), result
             )
         }

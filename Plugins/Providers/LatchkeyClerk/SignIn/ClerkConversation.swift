@@ -6,7 +6,8 @@ import LatchkeyPluginKit
 
 /// What a conversation knows between two turns: kept in the challenge. Of what was typed it has the name alone. `attempt` is
 /// the service's name for it, `kind` whether it is a `sign_in`, a `sign_up`, or the `verify` of a session, `token` the client token of the moment,
-/// `level` which factor is open, `strategy` and `id` how it is proven, `redirect` where the browser comes back to.
+/// `shared` the credential that it comes
+/// onto, `level` which factor is open, `strategy` and `id` how it is proven, `redirect` where the browser comes back to.
 typealias Pending = [String: JSON]
 
 extension Pending {
@@ -89,9 +90,12 @@ struct ClerkConversation: Sendable {
     }
 
     func asked(_ ask: Ask, _ changes: [String: JSON?] = [:]) -> Turn {
-        // Of somebody who is signed in, the lane has the client token, and stores a newer one.
-        let token = service.context.principal == nil ? service.clientToken : nil
-        let state = pending.with(changes).with(["token": token.map { .string($0.revealText()) }])
+        // Of those who are signed in, the lane has the client token, and stores a newer one.
+        let isTheirs = service.context.principal != nil || onShared != nil
+        let token = isTheirs ? nil : service.clientToken
+        let state = pending.with(changes).with([
+            "token": token.map { .string($0.revealText()) }, "shared": onShared.map { .string($0.value) },
+        ])
         return .asked(
             Challenge(
                 id: service.context.world.randomName(), binding: provider.rules.binding, ask: ask,
@@ -116,6 +120,16 @@ struct ClerkConversation: Sendable {
             made.tokens[.standard] = try provider.accessToken(Secret(jwt), of: made, in: service.context)
         }
         let id = try client["id"].string()
-        return .signedIn(Grant(refreshToken: token, made, state: ["client": .string(id)]))
+        var grant = Grant(refreshToken: token, made, state: ["client": .string(id)])
+        grant.shared = onShared
+        return .signedIn(grant)
+    }
+
+    /// The credential that it comes onto; `nil`: none, or the service has gone over to a client of its own making.
+    private var onShared: Credential.ID? {
+        guard let shared = service.context.shared, pending["shared"]?.string == shared.id.value, !service.isForeign else {
+            return nil
+        }
+        return shared.id
     }
 }

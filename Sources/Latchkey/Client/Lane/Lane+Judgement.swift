@@ -3,9 +3,13 @@ import FoundationEssentials
 /// What the lane reads out of a record: which token is good, whether a request may leave.
 extension Lane {
     func snapshot(_ want: Want, in record: CredentialRecord) -> TokenSnapshot? {
-        guard let session = record.credential?.sessions.first(where: { $0.account == want.account }),
-            let token = session.tokens[want.audience]
-        else { return nil }
+        guard let session = record.credential?.sessions.first(where: { $0.account == want.account }) else { return nil }
+        // Minted ones live in memory.
+        if isShared {
+            let entry = engine.table.entry(want.account)
+            return entry?.login == record.login(of: session) ? entry?.tokens[want.audience] : nil
+        }
+        guard let token = session.tokens[want.audience] else { return nil }
         return TokenSnapshot(
             token, leeway: engine.settings.leeway, clock: clock,
             serverOffset: engine.offset(for: record))
@@ -27,7 +31,9 @@ extension Lane {
         _ trouble: AuthError?
     ) -> Landing {
         // The person may have left through this process while the request was under way.
-        guard !isForgotten(record.login) else { return lost(want, nil, wasLeft: true) }
+        guard !isForgotten(record.login(of: want.account) ?? record.login) else {
+            return lost(want, nil, wasLeft: true)
+        }
         if let token = unexpired(want, in: record), token != refused {
             return Landing(result: .success(token), outcome: outcome, trouble: trouble)
         }
@@ -69,10 +75,11 @@ extension Lane {
         epoch += 1
         let entry = engine.table.entry(want.account).flatMap { entry in
             if wasLeft { return isForgotten(entry.login) ? entry : nil }
-            let isStored = record?.credential != nil && record?.login == entry.login
+            let isStored = record?.has(entry.login) ?? false
             return isStored || unsavedSignIn?.login == entry.login ? nil : entry
         }
-        let ending = entry.flatMap { record?.ending(of: $0.login) } ?? record?.ended.last
+        // The last end of what several people share may be another's.
+        let ending = entry.flatMap { record?.ending(of: $0.login) } ?? (isShared ? nil : record?.ended.last)
         let reason = ending?.cause.reason ?? entry?.required ?? .signedOut
         if let entry {
             if reason == .signedOut {

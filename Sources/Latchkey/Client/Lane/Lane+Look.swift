@@ -38,6 +38,7 @@ extension Lane {
                 return .ended(record)
             }
             show(record, credential)
+            if isShared { showEnds(record) }
             return .live(record)
         }
         return .nothing
@@ -61,11 +62,14 @@ extension Lane {
         let former = engine.table.entries(under: key)
         publish(record)
         for entry in former where !credential.sessions.contains(where: { $0.account == entry.account }) {
-            engine.withdraw(entry.account, login: entry.login, by: .elsewhere)
+            leave(entry, record.ending(of: entry.login)?.cause.reason ?? .signedOut)
         }
-        guard engine.table.isRestored, !ownLogins.contains(record.login), !isForgotten(record.login) else { return }
-        for session in credential.sessions
-        where !former.contains(where: { $0.account == session.account && $0.login == record.login }) {
+        guard engine.table.isRestored else { return }
+        for session in credential.sessions {
+            let login = record.login(of: session)
+            guard !ownLogins.contains(login), !isForgotten(login),
+                !former.contains(where: { $0.account == session.account && $0.login == login })
+            else { continue }
             engine.hub.tell(.signedIn(session.account))
         }
     }
@@ -91,8 +95,19 @@ extension Lane {
             guard ending != nil || entry.isDurable else { continue }
             leave(entry, ending?.cause.reason ?? last)
         }
-        guard last != .signedOut else { return }
-        engine.showEnded(record, because: last, under: key)
+        if isShared { return showEnds(record) }
+        guard last != .signedOut, let ended = record.ended.last else { return }
+        engine.showEnded(ended, of: AccountID(key.name), in: record, under: key)
+    }
+
+    /// Whoever the service ended keeps their name, though others are signed in on the credential.
+    private func showEnds(_ record: CredentialRecord) {
+        for (index, ended) in record.ended.enumerated() where ended.cause.reason != .signedOut {
+            guard let account = ended.account, record.login(of: account) == nil,
+                !record.ended.dropFirst(index + 1).contains(where: { $0.account == account })
+            else { continue }
+            engine.showEnded(ended, of: account, in: record, under: key)
+        }
     }
 
     private func leave(_ entry: AccountEntry, _ reason: AuthError.SignInRequiredReason) {

@@ -2,8 +2,10 @@ import LatchkeyLocked
 
 /// `perform(on:replay:)`: a provider's own operation, run as a refresh is.
 extension Lane {
+    ///
+    /// - Parameter entry: Whose; `nil`: of whoever shares the credential, ``NobodyShares`` where nobody does.
     func perform<Result: Sendable>(
-        _ entry: AccountEntry, _ replay: ProviderRules.RefreshRule,
+        _ entry: AccountEntry?, _ replay: ProviderRules.RefreshRule,
         _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Result)
     ) async throws -> Result {
         await enter()
@@ -43,19 +45,22 @@ extension Lane {
     }
 
     private func performHolding<Result: Sendable>(
-        _ entry: AccountEntry, _ replay: ProviderRules.RefreshRule,
+        _ entry: AccountEntry?, _ replay: ProviderRules.RefreshRule,
         _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Result),
         _ hold: any LaneHold, _ keepsLane: inout Bool
     ) async throws -> Step<Result> {
-        let want = Want(account: entry.account, audience: .standard)
         for _ in 0..<Self.commitTries {
             let present = try await read().map(known)
             guard let found = present, let credential = found.record.credential,
-                found.record.login == entry.login, !isForgotten(entry.login)
+                entry.map({ found.record.has($0.login) && !isForgotten($0.login) }) ?? true
             else {
+                guard let entry else { throw NobodyShares() }
+                let want = Want(account: entry.account, audience: .standard)
                 _ = try lost(want, present?.record, wasLeft: isForgotten(entry.login)).result.get()
                 throw CancellationError()
             }
+            let account = entry?.account ?? credential.sessions[0].account
+            let want = Want(account: account, audience: .standard)
             let provider = try engine.provider(for: credential.binding)
             let rule = provider.rules.replay
             let holdOff = holdOff(found.record, replay == .fixed ? replay : replay.worse(rule))
@@ -84,15 +89,17 @@ extension Lane {
             {
             case .answered(let answer) where !sent.isMarked && answer.change.isEmpty:
                 // Nothing changed, so nothing is stored.
-                guard !isForgotten(entry.login), let result = brought.withLock({ $0 }) else {
+                guard entry.map({ !isForgotten($0.login) }) ?? true, let result = brought.withLock({ $0 }) else {
                     _ = try lost(want, nil, wasLeft: true).result.get()
                     throw CancellationError()
                 }
                 return .done(result)
             case .answered(let answer):
                 let landing: Landing
-                (landing, keepsLane) = await save(answer, want, refused: nil, hold)
-                if landing.outcome == .signedOut { _ = try landing.result.get() }
+                let joined = answer.change.joining.map { Want(account: $0.account, audience: .standard) }
+                (landing, keepsLane) = await save(answer, joined ?? want, refused: nil, hold)
+                if landing.outcome == .signedOut, entry != nil || joined != nil { _ = try landing.result.get() }
+                if joined != nil, let trouble = landing.trouble, case .store = trouble.code { throw trouble }
                 guard let result = brought.withLock({ $0 }) else { throw CancellationError() }
                 return .done(result)
             case .notSent(let trouble):
@@ -110,3 +117,6 @@ extension Lane {
         throw StoreConflict()
     }
 }
+
+/// Nobody is signed in on the credential that people would share.
+struct NobodyShares: Error {}

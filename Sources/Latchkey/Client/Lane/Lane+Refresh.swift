@@ -18,7 +18,11 @@ extension Lane {
     }
 
     /// REFRESH of `Documentation/Lane.md`, section 2. At most one request is sent.
-    func refresh(_ want: Want, newerThan old: AccessToken?, isRefused: Bool) async -> Landing {
+    ///
+    /// - Parameter doubted: Names the refresh token that was refused a moment ago, in minting beside others.
+    func refresh(
+        _ want: Want, newerThan old: AccessToken?, isRefused: Bool, doubted: String? = nil
+    ) async -> Landing {
         if let landing = await unsavedLanding(want, newerThan: old, isRefused: isRefused) { return landing }
         let request = engine.settings.requestDeadline
         let giveUp = clock.now() + engine.settings.laneDeadline + request + request
@@ -31,7 +35,7 @@ extension Lane {
             } catch {
                 return await pastDeadline(want, newerThan: old, refused: refused, AuthError(error))
             }
-            switch await attempt(want, newerThan: old, refused: refused, hold) {
+            switch await attempt(want, newerThan: old, refused: refused, hold, doubted) {
             case .landed(let landing):
                 await hold.release()
                 return landing
@@ -57,7 +61,7 @@ extension Lane {
 
     /// Steps 2 to 5, the lane being held.
     private func attempt(
-        _ want: Want, newerThan old: AccessToken?, refused: AccessToken?, _ hold: any LaneHold
+        _ want: Want, newerThan old: AccessToken?, refused: AccessToken?, _ hold: any LaneHold, _ doubted: String?
     ) async -> Attempt {
         for _ in 0..<Self.commitTries {
             // 2
@@ -69,8 +73,9 @@ extension Lane {
                 let session = credential.sessions.first(where: { $0.account == want.account })
             else { return .landed(lost(want, found?.record)) }
             // Signed out through this process since the record was read, or in vain for now: either way it is over.
-            guard !isForgotten(found.record.login) else { return .landed(lost(want, nil, wasLeft: true)) }
-            fly(for: found.record.login)
+            let login = found.record.login(of: session)
+            guard !isForgotten(login) else { return .landed(lost(want, nil, wasLeft: true)) }
+            fly(for: login)
             publish(found.record)
             if let token = fresh(want, in: found.record), token != old {
                 return .landed(Landing(result: .success(token), outcome: .adopted))
@@ -109,7 +114,7 @@ extension Lane {
                 record: marked, wasOpen: found.record.mark != nil, earlierMark: found.record.mark,
                 until: (marked.record.mark.map(\.sent.at) ?? clock.now()) + deadline(replay))
             let wish = TokenWant(session: session.id, audience: want.audience, newerThan: old)
-            return await exchange(want, refused: refused, sent, provider, hold) { credential, context in
+            return await exchange(want, refused: refused, sent, provider, hold, doubted) { credential, context in
                 try await provider.refresh(credential, for: wish, in: context)
             }
         }
@@ -119,12 +124,14 @@ extension Lane {
     /// Steps 5 to 9: sends, and does what the answer asks for.
     private func exchange(
         _ want: Want, refused: AccessToken?, _ sent: Sent, _ provider: any AuthProvider, _ hold: any LaneHold,
+        _ doubted: String?,
         _ send: @escaping @Sendable (Credential, ProviderContext) async throws -> CredentialChange
     ) async -> Attempt {
         var sent = sent
         var reply = await self.send(&sent, provider, callers: (want, refused), send)
         // Minting, step 4: a refusal, or an answer without a session, is asked for once more before it is believed.
-        if provider.rules.refresh == .mints, reply.isEmpty(for: want), await isUnchanged(sent) {
+        let isSecondTime = doubted == sent.record.record.refreshTokenID
+        if provider.rules.refresh == .mints, reply.isEmpty(for: want), !isSecondTime, await isUnchanged(sent) {
             reply = await self.send(&sent, provider, callers: (want, refused), send)
         }
         switch reply {
@@ -142,7 +149,8 @@ extension Lane {
         case .refused(let refusal, _) where refusal.kind == .definite:
             return .landed(await confirm(refusal, want, refused: refused, sent))
         case .refused(let refusal, let offset):
-            await remember(refusal, sent, offset)
+            // Of what several people share, it says nothing about the others.
+            if !isShared { await remember(refusal, sent, offset) }
             let trouble = AuthError(
                 .signInRequired(.refusedWithoutReason), "The service refused the session without a reason.",
                 provider: provider.rules.binding.provider, requestID: refusal.requestID,
@@ -175,17 +183,21 @@ extension Lane {
                 publish(next.record)
                 return good(want, in: next.record, refused: refused, .adopted, nil)
             }
-            next.record.end(reason.cause, at: clock.stamp)
+            // Only whoever was asked for: others may share the credential, and be signed in all the same.
+            guard let login = sent.record.record.login(of: want.account), next.record.has(login) else {
+                return lost(want, next.record)
+            }
+            next.record.end(login, reason.cause, at: clock.stamp)
             next.record.writeID = fresh()
             switch await commit(next.record, at: next.version) {
             case .stored:
-                forget(sent.record.record.login)
-                engine.require(reason, of: want.account, login: sent.record.record.login)
+                forget(login)
+                engine.require(reason, of: want.account, login: login)
                 return Landing(result: .failure(trouble), outcome: .refused, trouble: trouble)
             case .conflict: continue
             case .failed:
                 // The refusal stands whether or not it could be written down; the next reader will be refused anew.
-                engine.require(reason, of: want.account, login: sent.record.record.login)
+                engine.require(reason, of: want.account, login: login)
                 return Landing(result: .failure(trouble), outcome: .refused, trouble: trouble)
             }
         }
@@ -208,10 +220,11 @@ extension Lane {
         do throws(AuthError) { found = try await read() } catch {
             return await fallback(want, refused: refused, .storeFailed, error)
         }
-        guard let found, found.record.credential != nil, !isForgotten(found.record.login) else {
-            return lost(want, found?.record, wasLeft: found.map { isForgotten($0.record.login) } ?? false)
+        guard let found, let login = found.record.login(of: want.account), !isForgotten(login) else {
+            let login = found?.record.login(of: want.account) ?? found?.record.login
+            return lost(want, found?.record, wasLeft: login.map { isForgotten($0) } ?? false)
         }
-        fly(for: found.record.login)
+        fly(for: login)
         publish(found.record)
         if let token = fresh(want, in: found.record), token != old {
             return Landing(result: .success(token), outcome: .adopted)

@@ -31,7 +31,7 @@ extension Lane {
                 return (good(want, in: found.record, refused: refused, .adopted, nil), false)
             }
             if failure != nil {  // 9
-                publish(merged(answer, into: found.record), isDurable: false)
+                publish(merged(answer, into: found.record), isDurable: false, bringing: answer.change)
                 keep(answer, want, hold)
                 return (inMemory(want), true)
             }
@@ -44,6 +44,9 @@ extension Lane {
     private func merged(_ answer: Answered, into record: CredentialRecord) -> CredentialRecord {
         var next = record
         next.merge(answer.change, refreshTokenID: answer.refreshTokenID)
+        if let session = answer.change.joining {
+            next.join(session, at: clock.stamp, owes: canRevoke(session, in: next))
+        }
         // An answer to a request without a mark says nothing about an earlier one that may still be under way.
         if answer.sent.isMarked || answer.change.refreshToken != nil { next.mark = nil }
         next.contact = clock.stamp
@@ -53,8 +56,10 @@ extension Lane {
     }
 
     private func published(_ record: CredentialRecord, _ want: Want, _ answer: Answered) -> Landing {
-        guard !isForgotten(record.login) else { return lost(want, nil, wasLeft: true) }
-        publish(record)
+        // Whoever is not there any more, though others are that share the credential, has left meanwhile.
+        guard let login = record.login(of: want.account) else { return lost(want, record) }
+        guard !isForgotten(login) else { return lost(want, nil, wasLeft: true) }
+        publish(record, bringing: answer.change)
         guard answer.brings(want), let token = snapshot(want, in: record)?.token else {
             let trouble = AuthError(.untrusted(.malformed), "The service's answer brought no token of the wanted kind.")
             return Landing(result: .failure(trouble), outcome: .unknown, trouble: trouble)
@@ -112,19 +117,20 @@ extension Lane {
             _ = await tooLate(waiting.answer, waiting.want, found)
             return true
         }
+        let isJoined = waiting.answer.change.joining.map { found.record.has($0.login ?? "") } ?? false
         guard found.record.refreshTokenID == sent.refreshTokenID,
-            found.record.refreshTokenID != waiting.answer.refreshTokenID
+            found.record.refreshTokenID != waiting.answer.refreshTokenID, !isJoined
         else {
             publish(found.record)
             return true
         }
         let next = merged(waiting.answer, into: found.record)
         if case .stored = await commit(next, at: found.version) {
-            publish(next)
+            publish(next, bringing: waiting.answer.change)
             return true
         }
         // Signed in anew meanwhile, which is not stored either: that one is shown.
-        if unsavedSignIn == nil { publish(next, isDurable: false) }
+        if unsavedSignIn == nil { publish(next, isDurable: false, bringing: waiting.answer.change) }
         return false
     }
 
@@ -142,6 +148,7 @@ extension Lane {
     private func tooLate(_ answer: Answered, _ want: Want, _ found: Found?) async -> Landing {
         var late = answer.sent.credential
         late.apply(answer.change)
+        if isShared { return await tooLateToJoin(answer, want, found) }
         let login = answer.sent.record.record.login
         forget(login)
         let landing = lost(want, found?.record)

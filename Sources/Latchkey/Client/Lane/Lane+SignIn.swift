@@ -2,7 +2,11 @@
 extension Lane {
     /// Makes `credential` the one of this lane, under the new `login`. Throws when it could not be stored; it is then
     /// shown as not durable, and tried again.
-    func signIn(_ credential: Credential, login: String, contact offset: Duration) async throws(AuthError) {
+    ///
+    /// - Returns: `false` where others are signed in on a credential that they share, which is another one than this: it
+    ///   stays, and nothing is stored.
+    @discardableResult
+    func signIn(_ credential: Credential, login: String, contact offset: Duration) async throws(AuthError) -> Bool {
         // One that still waits to be stored makes room. A try to store it may be under way: it is revoked only when
         // this one is in its place, so that nothing revoked is stored.
         var older: UnsavedSignIn?
@@ -12,11 +16,15 @@ extension Lane {
             forget(waiting.login)
         }
         do throws(AuthError) {
-            let record = try await put(credential, login: login, contact: offset, over: { _ in true })
+            let record = try await put(
+                credential, login: login, contact: offset,
+                over: { found in !sharesKey || found.credential == nil || found.credential?.id == credential.id })
+            guard record.has(login) else { return false }
             // In the record, it is owed to the service already.
             if let older, record.ending(of: older.login) == nil, !credential.goesOn(older.credential) {
                 await drop(older)
             }
+            return true
         } catch {
             if let older, !credential.goesOn(older.credential) { await drop(older) }
             throw error
@@ -32,7 +40,7 @@ extension Lane {
         puts[login] = Flight<Void>()
         defer { endPut(login) }
         var failure: AuthError?
-        var former: String?
+        var former: [String] = []
         for _ in 0..<Self.commitTries {
             // 2
             let found: Found?
@@ -40,8 +48,8 @@ extension Lane {
                 failure = failure ?? error
                 break
             }
-            if let found, found.record.login == login, found.record.credential != nil {
-                return try await accept(found.record, former: former)
+            if let found, found.record.has(login) {
+                return try await accept(found.record, of: login, former: former, bringing: credential)
             }
             if isForgotten(login) || found?.record.ending(of: login) != nil {
                 throw await undo(credential, login: login)
@@ -53,7 +61,7 @@ extension Lane {
             let next = replacing(found?.record, by: credential, login: login, offset)
             former = next.former
             switch await commit(next.record, at: found?.version) {
-            case .stored: return try await accept(next.record, former: former)
+            case .stored: return try await accept(next.record, of: login, former: former, bringing: credential)
             case .conflict: continue
             // It may have taken effect, and somebody may have signed it out since: reading tells.
             case .failed(let trouble): failure = trouble
@@ -61,7 +69,9 @@ extension Lane {
         }
         guard !isForgotten(login) else { throw await undo(credential, login: login) }
         guard keepsUnstored else { throw failure ?? AuthError(StoreConflict()) }
-        publish(replacing(nil, by: credential, login: login, offset).record, isDurable: false)
+        publish(
+            replacing(nil, by: credential, login: login, offset).record, isDurable: false,
+            bringing: CredentialChange(sessions: credential.sessions))
         unsavedSignIn = UnsavedSignIn(credential: credential, login: login, offset: offset)
         engine.alarm.set(.save(key), at: clock.now() + .seconds(1))
         throw failure ?? AuthError(StoreConflict())
@@ -91,13 +101,15 @@ extension Lane {
     }
 
     /// The login is in the record: shows it, unless the person signed out through this process meanwhile.
-    private func accept(_ record: CredentialRecord, former: String?) async throws(AuthError) -> CredentialRecord {
-        endPut(record.login)
-        if let former { forget(former) }
-        if isForgotten(record.login), let credential = record.credential {
-            throw await undo(credential, login: record.login)
+    private func accept(
+        _ record: CredentialRecord, of login: String, former: [String], bringing granted: Credential
+    ) async throws(AuthError) -> CredentialRecord {
+        endPut(login)
+        for login in former { forget(login) }
+        if isForgotten(login), let credential = record.leaving(login) {
+            throw await undo(credential, login: login)
         }
-        publish(record)
+        publish(record, bringing: CredentialChange(sessions: granted.sessions))
         if !record.pending.isEmpty { engine.alarm.set(.revoke(key), at: clock.now()) }
         return record
     }
@@ -116,31 +128,30 @@ extension Lane {
     /// The record after the sign-in: the former credential, if any, ended and owed to the service, in one commit.
     private func replacing(
         _ record: CredentialRecord?, by credential: Credential, login: String, _ offset: Duration
-    ) -> (record: CredentialRecord, former: String?) {
+    ) -> (record: CredentialRecord, former: [String]) {
         let stamp = clock.stamp
         var next =
             record ?? CredentialRecord(writeID: fresh(), login: login, refreshTokenID: fresh(), credential: nil)
-        var former: String?
-        if let old = next.credential {
-            former = next.login
+        let former = next.logins
+        for login in former {
+            guard let old = next.leaving(login) else { continue }
             let mark = next.mark
-            next.end(.replaced, at: stamp)
+            next.end(login, .replaced, at: stamp)
             let provider = engine.providers[old.binding.provider]
-            // A credential that several people share is the same one before and after.
             if provider is any SessionRevoking, provider?.rules.revocationEndsEveryGrant == false,
-                provider?.rules.sharesCredential == false, !credential.goesOn(old)
+                !credential.goesOn(old)
             {
                 _ = next.owe(
                     CredentialRecord.Pending(
-                        login: next.login, credential: old, mark: mark, scope: .thisSession, since: stamp))
+                        login: login, credential: old, mark: mark, scope: .thisSession, since: stamp))
             }
         }
         if engine.providers[credential.binding.provider]?.rules.revocationEndsEveryGrant == true { next.pending = [] }
         // What is still owed ends its own session: going further, it would end this sign-in too.
         for index in next.pending.indices { next.pending[index].scope = .thisSession }
-        next.login = login
+        next.login = isShared ? credential.id.value : login
         next.refreshTokenID = fresh()
-        next.credential = credential
+        next.credential = isShared ? credential.withLogins(login) : credential
         next.mark = nil
         next.notBefore = nil
         next.unexplained = nil
@@ -153,6 +164,13 @@ extension Lane {
 }
 
 extension Credential {
+    /// Its sessions as those of `login`. Their tokens live in memory.
+    fileprivate func withLogins(_ login: String) -> Credential {
+        var shared = self
+        for index in shared.sessions.indices { (shared.sessions[index].login, shared.sessions[index].tokens) = (login, [:]) }
+        return shared
+    }
+
     /// Whether it carries on a session of `other`, such as one that two processes took over from another client at
     /// once: revoking that one would end this one.
     func goesOn(_ other: Credential) -> Bool {

@@ -41,7 +41,7 @@ extension Lane {
             // 2
             let putsBefore = putsDone
             let present = try await read()
-            guard var found = present, let credential = found.record.credential, found.record.login == login else {
+            guard var found = present, let credential = found.record.leaving(login) else {
                 engine.withdraw(account, login: login, by: .app)
                 if let unsaved = unsavedSignIn, unsaved.login == login {
                     // What is being stored, or was after this reading began, must not be revoked before its end is
@@ -62,7 +62,7 @@ extension Lane {
             let canRevoke = provider is any SessionRevoking && provider?.rules.binding == credential.binding
             let mark = found.record.mark
             let stamp = clock.stamp
-            found.record.end(.signedOut, at: stamp)
+            found.record.end(login, .signedOut, at: stamp)
             found.record.writeID = fresh()
             var isListed = canRevoke
             if canRevoke {
@@ -108,11 +108,12 @@ extension Lane {
 
     /// A session that the service had ended is left by the person too: its reason is not shown again.
     private func farewell(_ found: Found, _ login: String) async {
-        guard let ending = found.record.ended.last, ending.login == login, ending.cause.reason != .signedOut else {
-            return
-        }
+        let last = isShared ? found.record.ending(of: login) : found.record.ended.last
+        guard let ending = last, ending.login == login, ending.cause.reason != .signedOut else { return }
         var next = found.record
-        next.note(CredentialRecord.Ended(login: login, cause: .signedOut, at: ending.at))
+        var left = ending
+        (left.cause, left.label) = (.signedOut, nil)
+        next.note(left)
         next.writeID = fresh()
         // Lost to somebody else, or to the disk, it costs a sentence in a list.
         _ = await commit(next, at: found.version)

@@ -90,14 +90,17 @@ extension Lane {
     func fresh() -> String { engine.context.randomName() }
 
     /// Shows callers what the record says. Nothing is shown of a login that has ended.
-    func publish(_ record: CredentialRecord, isDurable: Bool = true) {
-        guard let credential = record.credential, !isForgotten(record.login) else { return }
+    ///
+    /// - Parameter change: Where tokens live in memory, what brought them.
+    func publish(_ record: CredentialRecord, isDurable: Bool = true, bringing change: CredentialChange? = nil) {
+        guard let credential = record.credential, !record.logins.allSatisfy(isForgotten) else { return }
         epoch += 1
         noteShown(record.login)
         if let lastRead, lastRead.writeID == record.writeID { shown = lastRead.version }
         let binding = credential.binding
         engine.recall(record.serverOffset, of: binding)
-        for session in credential.sessions {
+        for var session in credential.sessions where !isForgotten(record.login(of: session)) {
+            if isShared { session.tokens = change?.tokens(of: session.id) ?? [:] }
             engine.publish(session, of: record, credential, under: key, isDurable: isDurable)
         }
     }

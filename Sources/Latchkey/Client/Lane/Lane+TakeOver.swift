@@ -18,7 +18,7 @@ extension Lane {
         let record = try await put(
             credential, login: login, contact: offset, keepsUnstored: false,
             over: { record throws(AuthError) in try mayTakeOver(credential, of: account, over: record) })
-        guard record.login != login else { return nil }
+        guard !record.has(login) else { return nil }
         _ = try await look()
         return record.credential?.session(of: account)
     }
@@ -27,8 +27,9 @@ extension Lane {
         _ credential: Credential, of account: AccountID, over record: CredentialRecord
     ) throws(AuthError) -> Bool {
         var left = record.pending.map(\.credential)
-        if let present = record.credential {
-            guard isForgotten(record.login) else { return present.session(of: account) == nil }
+        for login in record.logins {
+            guard let present = record.leaving(login) else { continue }
+            guard isForgotten(login) else { return !sharesKey && present.session(of: account) == nil }
             left.append(present)
         }
         let rules = engine.providers[credential.binding.provider]?.rules

@@ -1,3 +1,5 @@
+import LatchkeyLocked
+
 /// WORKER of `Documentation/Lane.md`, section 4: settles revocations that the service is owed.
 extension Lane {
     /// Puts a revocation on the record's list. An entry of the same login gives way only if it waits for the answer
@@ -29,6 +31,10 @@ extension Lane {
         guard let entry = try? await read()?.record.pending.first(where: { $0.login == login }) else { return .queued }
         guard entry.mark == nil || !replayMatters(engine.providers[entry.credential.binding.provider]) else {
             return .queued
+        }
+        // Its answer may replace what others are signed in with: in turn, or by the worker.
+        if isShared {
+            return (try? await alone(waits: false) { await self.revokeAndStrike(entry) }) ?? .queued
         }
         // A sign-out waits for no lane: what would have to wait is left to the worker.
         var outcome = AuthObservation.RevocationOutcome.queued
@@ -201,9 +207,21 @@ extension Lane {
         let binding = entry.credential.binding
         let (context, measured) = engine.providerContext(
             binding, until: clock.now() + engine.settings.requestDeadline)
+        let credential = await newest(entry)
+        let outcome = await tell(provider, Revocation(credential, scope: entry.scope), entry, in: context)
+        engine.learn(measured, of: binding)
+        if isShared, let new = context.carried.withLock({ $0 }), let old = credential.refreshToken {
+            await replace(old, of: credential.id, by: new)
+        }
+        return outcome
+    }
+
+    private func tell(
+        _ provider: any SessionRevoking, _ revocation: Revocation, _ entry: CredentialRecord.Pending,
+        in context: ProviderContext
+    ) async -> AuthObservation.RevocationOutcome {
         do {
-            try await provider.revoke(Revocation(entry.credential, scope: entry.scope), in: context)
-            engine.learn(measured, of: binding)
+            try await provider.revoke(revocation, in: context)
             return .done
         } catch let error as AuthError where error.code == .configuration(.unsupported) {
             return .notOffered
@@ -224,7 +242,7 @@ extension Lane {
             var next = found.record
             next.pending.removeAll { known in
                 known.login == entry.login && known.mark?.id == entry.mark?.id
-                    && known.credential.refreshToken == entry.credential.refreshToken
+                    && (isShared || known.credential.refreshToken == entry.credential.refreshToken)
             }
             next.writeID = fresh()
             guard case .conflict = await commit(next, at: found.version) else { return }

@@ -9,6 +9,10 @@ import LatchkeyLocked
 actor Lane {
     let key: StoreKey
     let engine: Engine
+    /// Whether its credential is one that several people share.
+    nonisolated let isShared: Bool
+    /// Minting under way, side by side: `Documentation/Lane.md`, section 6.
+    nonisolated let minting = Locked<[Mint: Flight<AccessToken>]>([:])
     /// The exchange under way.
     private var flight: (Flight<AccessToken>, of: Want)? {
         didSet {
@@ -89,6 +93,7 @@ actor Lane {
     init(_ key: StoreKey, _ engine: Engine) {
         self.key = key
         self.engine = engine
+        isShared = engine.sharing(key) != nil
     }
 
     nonisolated var clock: any AuthClock { engine.clock }
@@ -104,6 +109,7 @@ actor Lane {
         _ want: Want, newerThan old: AccessToken?, isRefused: Bool, isForced: Bool = false
     ) async throws(AuthError) -> AccessToken {
         let refused = isRefused ? old : nil
+        if isShared { return try handOut(try await mint(want, newerThan: old, isRefused, isForced), want) }
         if let (flight, wanted) = boarding.withLock({ $0 }), wanted == want {
             return try await wait(for: flight, want, refused: refused)
         }
@@ -197,8 +203,9 @@ actor Lane {
     func isForgotten(_ login: String) -> Bool { ended.contains(login) }
 
     /// What is under way, and what is not stored, outlasts the client.
-    private func noteDebts() {
-        let owes = flight != nil || isBusy || unsaved != nil || unsavedSignIn != nil || !unsavedSignOuts.isEmpty
+    func noteDebts() {
+        let isFlying = flight != nil || !minting.withLock { $0.isEmpty }
+        let owes = isFlying || isBusy || unsaved != nil || unsavedSignIn != nil || !unsavedSignOuts.isEmpty
         let hasSeen = !unstoredEnds.isEmpty || !seenMarks.isEmpty || !unsentMarks.isEmpty
         engine.note(key, owes: owes, remembers: hasSeen || revocationFailures > 0)
     }
