@@ -10,6 +10,8 @@ public final class ScriptedProvider: SessionRevoking {
     public indirect enum TurnStep: Sendable {
         /// This turn.
         case turn(Turn)
+        /// A grant for whoever is called so: on the credential that others share, where there is one.
+        case granted(to: String)
         /// This error.
         case failed(any Error)
         /// The step, after the latch was opened.
@@ -38,6 +40,8 @@ public final class ScriptedProvider: SessionRevoking {
     public indirect enum RevocationStep: Sendable {
         /// The service knows now.
         case done
+        /// The step, with a secret that it cannot hand back (``/Latchkey/ProviderContext/carry(_:)``).
+        case carrying(Secret, then: RevocationStep)
         /// This error.
         case failed(any Error)
         /// The step, after the latch was opened.
@@ -126,11 +130,18 @@ public final class ScriptedProvider: SessionRevoking {
             return state.revocations.isEmpty ? .done : state.revocations.removeFirst()
         }
         revokes.add()
-        while case .held(let latch, let then) = step {
-            try await latch.wait()
-            step = then
+        while true {
+            switch step {
+            case .held(let latch, let then):
+                try await latch.wait()
+                step = then
+            case .carrying(let secret, let then):
+                context.carry(secret)
+                step = then
+            case .failed(let error): throw error
+            case .done: return
+            }
         }
-        if case .failed(let error) = step { throw error }
     }
 
     /// A grant for `subject`, its secret and token numbered on.
@@ -140,7 +151,9 @@ public final class ScriptedProvider: SessionRevoking {
         let session = AuthSession(
             id: AuthSession.ID("session-\(number)"), account: account, label: subject,
             tokens: [.standard: token(number, in: context)])
-        return Grant(refreshToken: Secret("refresh-\(number)"), session)
+        var grant = Grant(refreshToken: Secret("refresh-\(number)"), session)
+        grant.shared = context.shared?.id
+        return grant
     }
 }
 
@@ -192,6 +205,7 @@ extension ScriptedProvider {
         }
         switch step {
         case .turn(let turn): return turn
+        case .granted(let subject): return .signedIn(grant(subject: subject, in: context))
         case .failed(let error): throw error
         case .held, nil: return .signedIn(grant(in: context))
         }
