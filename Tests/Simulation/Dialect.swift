@@ -33,7 +33,8 @@ package struct PlainDialect: Dialect {
 
     package var provider: any AuthProvider { simulated }
     package var channel: DeliveryChannel { .mail }
-    package var isTraced: Bool { true }
+    /// The trace knows one login for each credential.
+    package var isTraced: Bool { !simulated.rules.sharesCredential }
 
     package func transport(over inner: any HTTPTransport, to service: SimulatedService) -> any HTTPTransport { inner }
 

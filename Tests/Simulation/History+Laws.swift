@@ -10,7 +10,8 @@ extension History {
         guard !running.process.isKilled else { return }
         let text = token.value.revealText()
         guard let truth = service.access(text) else { return violate(15, "\(text) is no token of the service") }
-        if token.isDurable, !state.withLock({ $0.durable.contains(text) }) {
+        let kept = scenario.kind == .shares ? "s\(truth.family)" : text
+        if token.isDurable, !state.withLock({ $0.durable.contains(kept) }) {
             violate(2, "\(text) was handed out as durable, and was never stored for good")
         }
         if let ended = state.withLock({ $0.signedOut[truth.family] }) {
@@ -61,16 +62,14 @@ extension History {
     func finalCheck() {
         let (records, families) = (state.withLock { $0.records }, service.families)
         for (person, record) in records {
-            if let refresh = record.credential?.refreshToken?.revealText() {
+            if let refresh = secret(of: record) {
                 checkKept(refresh, of: person)
             } else if let last = record.ended.last, last.login == record.login {
                 checkEnd(last, person)
             }
         }
         let kept = Set(
-            records.values.compactMap {
-                $0.credential?.refreshToken.flatMap { service.family(ofRefreshToken: $0.revealText()) }
-            })
+            records.values.compactMap { secret(of: $0).flatMap { service.family(ofRefreshToken: $0) } })
         for (number, family) in families.enumerated() where family.isKnown && family.death == nil {
             // Where a revocation ends every grant, one that waited is not sent once the person is back.
             let isBack = scenario.endsEveryGrant && hasReturned(family.subject, after: number)

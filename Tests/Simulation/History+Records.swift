@@ -34,19 +34,29 @@ extension History {
 
     /// A record was committed.
     func see(_ key: StoreKey, _ bytes: [UInt8]?) {
+        if scenario.kind == .shares { return seeShared(key, bytes) }
         guard key.kind == .credential, let person = Self.people.first(where: { account($0).value == key.name }) else {
             return
         }
         let record = bytes.flatMap { self.record($0) }?.whole
         if bytes != nil, record == nil { violate(15, "the record of \(person) cannot be read") }
+        see(record, of: person)
+    }
+
+    /// The service's name for what keeps whoever the record is of signed in.
+    func secret(of record: CredentialRecord) -> String? {
+        guard let credential = record.credential, let token = credential.refreshToken?.revealText() else { return nil }
+        return scenario.kind == .shares ? "\(token) \(credential.sessions[0].id.value)" : token
+    }
+
+    /// The record of the person was committed.
+    func see(_ record: CredentialRecord?, of person: String) {
         let former = state.withLock { state in
             let former = state.records[person]
             state.records[person] = record
             return former
         }
-        if let record, let refresh = record.credential?.refreshToken?.revealText(),
-            let family = service.family(ofRefreshToken: refresh)
-        {
+        if let record, let refresh = secret(of: record), let family = service.family(ofRefreshToken: refresh) {
             let now = machine.elapsed
             state.withLock { state in
                 state.families[record.login] = family
@@ -70,7 +80,7 @@ extension History {
         if let record, record.credential != nil, state.withLock({ $0.ended.contains(record.login) }) {
             violate(5, "the login \(record.login.prefix(4)) of \(person) ended, and is in the store again")
         }
-        guard let former, let secret = former.credential?.refreshToken?.revealText(),
+        guard let former, let secret = secret(of: former),
             record?.credential == nil || record?.login != former.login
         else { return }
         guard let ending = record?.ending(of: former.login) else {
@@ -91,7 +101,8 @@ extension History {
     }
 
     /// What is on the disk for good holds these tokens.
-    private func noteDurable() {
+    func noteDurable() {
+        if scenario.kind == .shares { return noteDurableSessions() }
         for person in Self.people {
             guard let record = state.withLock({ $0.records[person] }) else { continue }
             if scenario.isOnDisk {
@@ -106,6 +117,7 @@ extension History {
 
     /// After a power loss: what was not flushed may be as it was before.
     func seeAnew() {
+        if scenario.kind == .shares { return seeSharedAnew() }
         for (path, name) in state.withLock({ $0.keyOfPath }) {
             guard let person = Self.people.first(where: { account($0).value == name }) else { continue }
             let bytes = try? disk.content(path)
@@ -128,8 +140,8 @@ extension History {
     /// A process ended: what the service did for it and the store does not hold is lost.
     func noteLosses() {
         for (_, record) in state.withLock({ $0.records }) {
-            guard let refresh = record.credential?.refreshToken?.revealText(),
-                let family = service.family(ofRefreshToken: refresh), service.families[family].current != refresh
+            guard let refresh = secret(of: record), let family = service.family(ofRefreshToken: refresh),
+                service.isBehind(String(refresh.prefix { $0 != " " }), of: family)
             else { continue }
             network.noteLoss(family)
         }

@@ -55,6 +55,8 @@ package final class History: Sendable {
         var cancelled: Set<Int> = []
         /// What was decoded, by its bytes.
         var seen: [SeenBytes: SeenRecord] = [:]
+        /// What the store holds, by key, where several people share a credential.
+        var shared: [String: CredentialRecord] = [:]
         /// What the store says, person by person.
         var records: [String: CredentialRecord] = [:]
         /// Access tokens that a durable record has held.

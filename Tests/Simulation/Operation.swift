@@ -101,13 +101,15 @@ package struct Plan: Sendable {
 
     package init(seed: UInt64, kind: SimulatedService.Kind? = nil) {
         var random = SplitMix(seed: seed)
-        let kinds = SimulatedService.Kind.allCases
+        let kinds = SimulatedService.Kind.allCases.filter { $0 != .shares }
         let drawn = kinds[random.below(kinds.count)]
-        let kind = kind ?? drawn
+        // Drawn apart, so that what was kept in writing before there was such a kind is the same.
+        var other = SplitMix(seed: seed ^ 0x5AE5)
+        let kind = kind ?? (other.below(6) == 0 ? .shares : drawn)
         scenario = Scenario(
             kind: kind, isOnDisk: random.below(2) == 0,
             gate: random.below(3) == 0 ? GateKind.allCases[1 + random.below(GateKind.allCases.count - 1)] : .none,
-            endsEveryGrant: kind != .mints && random.below(8) == 0,
+            endsEveryGrant: kind != .mints && kind != .shares && random.below(8) == 0,
             trouble: random.below(3) == 0 ? 0 : random.below(400))
         let most = [3, 3, 3, 3, 6, 6, 12, 30][random.below(8)]
         steps = [Self.step(.call(.signIn), &random)]

@@ -237,7 +237,6 @@ extension Engine {
         context.start("admit") { [self] in
             do {
                 let offset = offset(of: rules.binding)
-                let former = table.entry(account)
                 var present: AuthSession?
                 if grant.isTakenOver {
                     present = try await placeTakenOver(credential, of: account, login: login, contact: offset)
@@ -249,7 +248,7 @@ extension Engine {
                     if table.current == nil { _ = table.choose(session.account) }
                     return flight.land(.success(present))
                 }
-                await welcome(session, instead: former)
+                await welcome(session)
                 flight.land(.success(session))
                 await gate.offer(self)
             } catch {
@@ -261,10 +260,7 @@ extension Engine {
     }
 
     /// Somebody is signed in and stored: they are the current account now.
-    ///
-    /// - Parameter former: What the account was before, perhaps elsewhere.
-    func welcome(_ session: AuthSession, instead former: AccountEntry?) async {
-        await leave(former, for: session.account)
+    func welcome(_ session: AuthSession) async {
         goodbyes.withLock { $0[session.account] = nil }
         // Who is current is a convenience: the session is stored, and that is what counts.
         do { try await choose(session.account) } catch { _ = table.choose(session.account) }

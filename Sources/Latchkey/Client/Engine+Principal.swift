@@ -55,7 +55,6 @@ extension Engine {
         let granted = Locked<Turn?>(nil)
         context.start("converse") { [self] in
             do {
-                let former = table.entries(under: key)
                 let reached = try await withLane(key) { lane in
                     try await lane.perform(entry, rules.elevation.replay) { credential, context in
                         do {
@@ -74,7 +73,8 @@ extension Engine {
                 switch reached {
                 case .merged(let session): flight.land(.success(.signedIn(session)))
                 case .joined(let session):
-                    await welcome(session, instead: former.first { $0.account == session.account })
+                    await settle(session.account, at: key)
+                    await welcome(session)
                     flight.land(.success(.signedIn(session)))
                     await gate.offer(self)
                 case .turn(let turn):

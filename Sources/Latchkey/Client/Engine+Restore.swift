@@ -58,7 +58,8 @@ extension Engine {
             let current = try await readCurrent()?.account
             let (keys, gap) = try await credentialKeys(current)
             if let gap { failed[Self.listKey] = gap }
-            for key in keys {
+            // What people share is read last, so that it is what is shown of whoever is in both.
+            for key in keys.filter(isOwn) + keys.filter({ !isOwn($0) }) {
                 do {
                     try await readRecord(key)
                 } catch {
@@ -71,6 +72,7 @@ extension Engine {
                     failed[key] = failure
                 }
             }
+            for key in keys where isOwn(key) { await settle(AccountID(key.name), at: key) }
             let known = Set(keys)
             for entry in table.entries where gap == nil && !known.contains(entry.key) && entry.isDurable {
                 withdraw(entry.account, login: entry.login, by: .elsewhere)

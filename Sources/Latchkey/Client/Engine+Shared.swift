@@ -19,6 +19,9 @@ extension Engine {
         }
     }
 
+    /// Whether `key` is one account's own, whose provider's people share a credential otherwise.
+    func isOwn(_ key: StoreKey) -> Bool { sharing(key).map { sharedKey($0.rules) != key } ?? false }
+
     /// The keys under which the credential of `account` may be stored.
     func keys(of account: AccountID) -> [StoreKey] {
         let own = StoreKey(.credential, account.value)
@@ -26,37 +29,54 @@ extension Engine {
     }
 
     /// Stores what was granted to `account` under the first key that has room for it: a credential that others share stays.
+    /// Where the account was on that one, it leaves it first.
     func place(
         _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
     ) async throws(AuthError) {
-        for key in keys(of: account) {
+        let keys = keys(of: account)
+        for (index, key) in keys.enumerated() {
+            if index > 0 { await withLane(keys[0]) { lane in await lane.giveWay(account) } }
             let isStored = try await withLane(key) { lane throws(AuthError) in
                 try await lane.signIn(credential, login: login, contact: offset)
             }
-            if isStored { return }
+            guard isStored else { continue }
+            return await settle(account, at: key)
         }
+    }
+
+    /// There is one session of an account: the one under its own key gives way to the one that shares a credential. Never
+    /// the other way round, or two sign-ins at once would each end what the other one stored.
+    func settle(_ account: AccountID, at key: StoreKey) async {
+        let keys = keys(of: account)
+        guard keys.count > 1 else { return }
+        if key != keys[0] {
+            let record = try? await withLane(keys[0]) { lane in try await lane.read()?.record }
+            guard record?.login(of: account) != nil else { return }
+        }
+        await withLane(keys[1]) { lane in await lane.giveWay(account) }
     }
 
     /// The same for a session that another client had: whoever is signed in as the account stays so, and is returned.
     func placeTakenOver(
         _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
     ) async throws(AuthError) -> AuthSession? {
+        for key in keys(of: account).reversed() {
+            let known = try await withLane(key) { lane throws(AuthError) in try await lane.session(of: account) }
+            if let known { return known }
+        }
         for key in keys(of: account) {
-            let present = try await withLane(key) { lane throws(AuthError) in
+            let taken = try await withLane(key) { lane throws(AuthError) in
                 try await lane.takeOver(credential, of: account, login: login, contact: offset)
             }
-            if let present { return present }
-            if table.entry(account)?.login == login { return nil }
+            switch taken {
+            case .present(let session): return session
+            case .stored:
+                await settle(account, at: key)
+                return nil
+            case .noRoom: continue
+            }
         }
         return nil
-    }
-
-    /// Ends what `former` was, where the account is signed in under another key since: there is one session of an account.
-    func leave(_ former: AccountEntry?, for account: AccountID) async {
-        guard let former, let present = table.entry(account), present.key != former.key else { return }
-        _ = try? await withLane(former.key) { lane in
-            try await lane.signOut(account, login: former.login, scope: .thisSession)
-        }
     }
 
     /// A call of a sign-in that may come onto the credential that others share: alone in its lane, with its newest secret.

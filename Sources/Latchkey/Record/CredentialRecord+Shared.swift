@@ -22,7 +22,7 @@ extension CredentialRecord {
     }
 
     /// The credential with the session of `login` alone, to be revoked.
-    func leaving(_ login: String) -> Credential? {
+    package func leaving(_ login: String) -> Credential? {
         guard var leaving = credential else { return nil }
         leaving.sessions = leaving.sessions.filter { self.login(of: $0) == login }
         return leaving.sessions.isEmpty ? nil : leaving

@@ -152,7 +152,7 @@ public final class SimulatedNetwork: Sendable {
             guard let response else { return }
             machine.at(machine.now + back) { [self] in
                 // Too late for whoever asked: a machine that slept, or a process that is gone.
-                if exchange.isOver, response.status == 200 { service.family(ofRefreshToken: token).map(noteLoss) }
+                if exchange.isOver, response.status == 200 { losers(request, token).forEach(noteLoss) }
                 exchange.end(.success(response))
             }
         }
@@ -220,7 +220,7 @@ public final class SimulatedNetwork: Sendable {
                 switch service.kind {
                 case .strict, .newSuccessor: false
                 case .sameSuccessor: !isVerification && !others.contains(true)
-                case .fixed, .mints: true
+                case .fixed, .mints, .shares: true
                 }
             if !others.isEmpty, !isHarmless {
                 state.violations.append("law 1: the refresh token \(token) was sent while it was under way already")
@@ -246,18 +246,20 @@ public final class SimulatedNetwork: Sendable {
         let response = act(request.url, token)
         if fate == .duplicated {
             _ = act(request.url, token)
-            service.family(ofRefreshToken: token).map(noteLoss)
+            losers(request, token).forEach(noteLoss)
         }
         let isAnswered = fate == .answered || fate == .duplicated
         let isHeard = isAnswered && !process.isKilled && !exchange.isOver
-        if !isHeard, response.status == 200, let family = service.family(ofRefreshToken: token) { noteLoss(family) }
+        if !isHeard, response.status == 200 { losers(request, token).forEach(noteLoss) }
         if isAnswered, request.url.hasSuffix("/signin") {
-            service.noteKnown(String(decoding: response.body.prefix { $0 != 0x20 }, as: UTF8.self))
+            let text = String(decoding: response.body, as: UTF8.self)
+            service.noteKnown(service.kind == .shares ? text : String(text.prefix { $0 != " " }))
         }
         switch fate {
         case .answerLost: return nil
         // Where any answer may replace the long-lived token, one that says no does so too.
-        case .failedAfter where service.kind == .mints && !request.url.hasSuffix("/signin"):
+        case .failedAfter where service.kind == .mints && !request.url.hasSuffix("/signin"),
+            .failedAfter where service.kind == .shares:
             return TransportResponse(status: 500, body: response.status == 200 ? response.body : [])
         case .failedAfter: return TransportResponse(status: 500)
         case .truncated: return TransportResponse(status: response.status, body: Array(response.body.prefix(3)))
@@ -268,6 +270,10 @@ public final class SimulatedNetwork: Sendable {
 
 @available(macOS 15, iOS 18, *)
 extension SimulatedNetwork {
+    private func losers(_ request: TransportRequest, _ token: String) -> [Int] {
+        service.losers(request.url.split(separator: "/").last.map(String.init) ?? "", token)
+    }
+
     private func act(_ url: String, _ token: String) -> TransportResponse {
         switch url.split(separator: "/").last {
         case "token": service.refresh(token)

@@ -16,10 +16,11 @@ public struct SimulatedProvider: SessionRevoking {
             case .sameSuccessor: .sameSuccessor
             case .newSuccessor: .newSuccessor
             case .fixed: .fixed
-            case .mints: .mints
+            case .mints, .shares: .mints
             }
         rules = .scripted(
-            "simulated", refresh: refresh, revocationEndsEveryGrant: revocationEndsEveryGrant)
+            "simulated", refresh: refresh, sharesCredential: kind == .shares,
+            revocationEndsEveryGrant: revocationEndsEveryGrant)
     }
 
     /// Signs in whoever the password's identifier names; for a code, asks for one first; with a ticket, takes over a
@@ -38,10 +39,15 @@ public struct SimulatedProvider: SessionRevoking {
                     state: ["subject": .string(subject)]))
         case .signIn(.ticket(let ticket)):
             let words = ticket.revealText().split(separator: " ").map(String.init)
-            guard words.count == 2 else { throw AuthError(.untrusted(.malformed), "The ticket is malformed.") }
+            guard words.count == (rules.sharesCredential ? 4 : 2) else {
+                throw AuthError(.untrusted(.malformed), "The ticket is malformed.")
+            }
+            let subject = words[words.count - 1]
             let session = AuthSession(
-                id: AuthSession.ID(words[0]), account: AccountID(subject: words[1], of: rules.binding), label: words[1])
+                id: AuthSession.ID(words[words.count - 2]), account: AccountID(subject: subject, of: rules.binding),
+                label: subject)
             var grant = Grant(refreshToken: Secret(words[0]), session)
+            if rules.sharesCredential { grant.state = ["client": .string(words[1])] }
             grant.isTakenOver = true
             return .signedIn(grant)
         case .stepUp:
@@ -66,27 +72,51 @@ public struct SimulatedProvider: SessionRevoking {
     }
 
     private func grant(_ subject: String, in context: ProviderContext) async throws -> Turn {
-        let (refresh, token) = try await tokens(at: "signin", Array(subject.utf8), in: context)
+        guard !rules.sharesCredential else { return try await grantShared(subject, in: context) }
+        let (refresh, token, _) = try await tokens(at: "signin", Array(subject.utf8), in: context)
         let session = AuthSession(
             id: AuthSession.ID(refresh.revealText()), account: AccountID(subject: subject, of: rules.binding),
             label: subject, tokens: [.standard: token])
         return .signedIn(Grant(refreshToken: refresh, session))
     }
 
+    /// On the client that others share, unless the service takes that for one that it does not know.
+    private func grantShared(_ subject: String, in context: ProviderContext) async throws -> Turn {
+        let sent = context.shared?.refreshToken?.revealText()
+        let body = [sent, subject].compactMap(\.self).joined(separator: " ")
+        let (refresh, token, rest) = try await tokens(at: "signin", Array(body.utf8), in: context)
+        guard rest.count == 2 else { throw AuthError(.untrusted(.malformed), "The answer is malformed.") }
+        let session = AuthSession(
+            id: AuthSession.ID(rest[1]), account: AccountID(subject: subject, of: rules.binding), label: subject,
+            tokens: [.standard: token])
+        var grant = Grant(refreshToken: refresh, session, state: ["client": .string(rest[0])])
+        if context.shared?.state["client"]?.string == rest[0] { grant.shared = context.shared?.id }
+        return .signedIn(grant)
+    }
+
+    /// What a request about a session carries.
+    private func body(_ credential: Credential, _ session: AuthSession.ID?) -> [UInt8] {
+        let token = credential.refreshToken?.reveal() ?? []
+        guard rules.sharesCredential, let session = session ?? credential.sessions.first?.id else { return token }
+        return token + [0x20] + Array(session.value.utf8)
+    }
+
     /// Sends the refresh token.
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
-        let (refresh, token) = try await tokens(at: "token", credential.refreshToken?.reveal() ?? [], in: context)
+        let (refresh, token, _) = try await tokens(at: "token", body(credential, want.session), in: context)
         return CredentialChange(
             refreshToken: refresh == credential.refreshToken ? nil : refresh,
             minted: [want.session: [want.audience: token]])
     }
 
     /// Proves a second factor, for `perform`. It moves the refresh token by two steps.
-    public func verify(_ credential: Credential, in context: ProviderContext) async throws -> (CredentialChange, Bool) {
-        let (refresh, token) = try await tokens(at: "verify", credential.refreshToken?.reveal() ?? [], in: context)
-        let minted = credential.sessions.first.map { [$0.id: [Audience.standard: token]] } ?? [:]
+    public func verify(
+        _ credential: Credential, _ session: AuthSession.ID? = nil, in context: ProviderContext
+    ) async throws -> (CredentialChange, Bool) {
+        let (refresh, token, _) = try await tokens(at: "verify", body(credential, session), in: context)
+        let minted = (session ?? credential.sessions.first?.id).map { [$0: [Audience.standard: token]] } ?? [:]
         return (
             CredentialChange(refreshToken: refresh == credential.refreshToken ? nil : refresh, minted: minted), true
         )
@@ -94,7 +124,7 @@ public struct SimulatedProvider: SessionRevoking {
 
     /// The same as the end of a step-up: the session goes on, on the new tokens.
     private func raised(_ principal: Principal, in context: ProviderContext) async throws -> Grant {
-        let (change, _) = try await verify(principal.credential, in: context)
+        let (change, _) = try await verify(principal.credential, principal.session.id, in: context)
         var grant = Grant(continuing: principal)
         grant.refreshToken = change.refreshToken ?? grant.refreshToken
         for index in grant.sessions.indices {
@@ -105,7 +135,16 @@ public struct SimulatedProvider: SessionRevoking {
 
     /// Sends the refresh token for the last time.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
-        let response = try await send("revoke", revocation.credential.refreshToken?.reveal() ?? [], in: context)
+        let response = try await send("revoke", body(revocation.credential, revocation.session), in: context)
+        if rules.sharesCredential {
+            let words = String(decoding: response.body, as: UTF8.self).split(separator: " ").map(String.init)
+            let isToken = words.count == 2 && words[1] == "done" && words[0] != "-"
+            if isToken { context.carry(Secret(words[0])) }
+            guard response.status == 200, words.count == 2, words[1] == "done" else {
+                throw AuthError(.serviceTrouble, "The service is in trouble.")
+            }
+            return
+        }
         // The service says nothing with it; a page is somebody else's.
         guard response.status == 200, response.body.isEmpty else {
             throw AuthError(.serviceTrouble, "The service is in trouble.")
@@ -121,16 +160,17 @@ public struct SimulatedProvider: SessionRevoking {
 
     private func tokens(
         at path: String, _ body: [UInt8], in context: ProviderContext
-    ) async throws -> (Secret, AccessToken) {
+    ) async throws -> (Secret, AccessToken, rest: [String]) {
         let response = try await send(path, body, in: context)
         let text = String(decoding: response.body, as: UTF8.self)
         switch response.status {
         case 200:
             let words = text.split(separator: " ").map(String.init)
-            guard words.count == 3, let lifetime = Int(words[2]) else {
+            guard words.count == (rules.sharesCredential ? 5 : 3), let lifetime = Int(words[2]) else {
                 throw AuthError(.untrusted(.malformed), "The answer is malformed.")
             }
-            return (Secret(words[0]), AccessToken(Secret(words[1]), lifetime: context.lifetime(.seconds(lifetime))))
+            let token = AccessToken(Secret(words[1]), lifetime: context.lifetime(.seconds(lifetime)))
+            return (Secret(words[0]), token, Array(words.dropFirst(3)))
         case 400 where text == "invalid_grant": throw Refusal(.definite, code: "invalid_grant")
         case 400 where text == "invalid_request":
             throw Refusal(.unexplained, code: "invalid_request", issuedNothing: true)
@@ -138,7 +178,8 @@ public struct SimulatedProvider: SessionRevoking {
         case 429: throw AuthError(.rateLimited, "The service is busy.", retryAfter: .seconds(7))
         case 500:
             let words = text.split(separator: " ")
-            if words.count == 3 { context.carry(Secret(String(words[0]))) }
+            let isTheirs = words.count == 5 && words[3] == context.shared?.state["client"]?.string ?? ""
+            if words.count == 3 || isTheirs || (words.count == 5 && path != "signin") { context.carry(Secret(String(words[0]))) }
             throw AuthError(.serviceTrouble, "The service is in trouble.")
         default: throw AuthError(.serviceTrouble, "The service is in trouble.")
         }

@@ -16,6 +16,9 @@ public final class SimulatedService: Sendable {
         case fixed
         /// D: short-lived tokens are minted under a long-lived one, which any answer may replace.
         case mints
+        /// D, and several people are signed in on one: each answer but a mint's replaces it, and one that was replaced is
+        /// worth nothing, but answered well where somebody signs in.
+        case shares
     }
 
     /// Why a family is dead.
@@ -51,6 +54,10 @@ public final class SimulatedService: Sendable {
     private struct State {
         var families: [Family] = []
         var owner: [String: Int] = [:]
+        /// Of ``Kind/shares``: the token of each client, and on which one each session hangs.
+        var clients: [String] = []
+        var clientOfToken: [String: Int] = [:]
+        var clientOfFamily: [Int: Int] = [:]
         var access: [String: Access] = [:]
         var refused: Set<String> = []
         var minted = 0
@@ -80,7 +87,12 @@ public final class SimulatedService: Sendable {
     public var families: [Family] { state.withLock { $0.families } }
 
     /// Which family a refresh token belongs to.
-    public func family(ofRefreshToken token: String) -> Int? { state.withLock { $0.owner[token] } }
+    ///
+    /// - Parameter token: Of ``Kind/shares``: the token and the session, with a blank between them.
+    public func family(ofRefreshToken token: String) -> Int? {
+        guard kind != .shares else { return Self.session(token.split(separator: " ").last ?? "") }
+        return state.withLock { $0.owner[token] }
+    }
 
     /// Whose an access token is, when it was made and when it ends, in time that has really passed.
     public func access(_ token: String) -> (family: Int, minted: Duration, ends: Duration)? {
@@ -89,12 +101,13 @@ public final class SimulatedService: Sendable {
 
     /// Whether the refresh token would be taken now.
     public func takes(_ token: String) -> Bool {
-        state.withLock { state in
+        guard kind != .shares else { return takesShared(token) }
+        return state.withLock { state in
             guard let family = state.owner[token].map({ state.families[$0] }), family.death == nil else { return false }
             switch kind {
             case .strict, .fixed: return family.current == token
             case .sameSuccessor, .newSuccessor: return family.current == token || family.previous == token
-            case .mints: return true
+            case .mints, .shares: return true
             }
         }
     }
@@ -108,7 +121,10 @@ public final class SimulatedService: Sendable {
     }
 
     /// Whether it ever refused the refresh token for good.
-    public func hasRefused(_ token: String) -> Bool { state.withLock { $0.refused.contains(token) } }
+    public func hasRefused(_ token: String) -> Bool {
+        let name = kind == .shares ? String(token.split(separator: " ").last ?? "") : token
+        return state.withLock { $0.refused.contains(name) }
+    }
 
     /// Ends a family as an operator would.
     public func end(_ family: Int) {
@@ -121,32 +137,39 @@ public final class SimulatedService: Sendable {
     /// Signs the person in with a client of somebody else's, and hands out what that one has: its refresh token.
     public func grantElsewhere(to subject: String) -> String {
         let answer = signIn(subject)
-        let refresh = String(decoding: answer.body.prefix { $0 != 0x20 }, as: UTF8.self)
+        let words = String(decoding: answer.body, as: UTF8.self).split(separator: " ")
+        let refresh = kind == .shares ? "\(words[0]) \(words[3]) \(words[4])" : String(words[0])
         noteKnown(refresh)
         return refresh
     }
 
     /// It told a client that the family is over, in answer to something else than a refresh.
     public func noteRefused(_ family: Int) {
-        state.withLock { state in state.refused.formUnion(state.owner.filter { $0.value == family }.keys) }
+        state.withLock { state in
+            state.refused.formUnion(state.owner.filter { $0.value == family }.keys)
+            if kind == .shares { state.refused.insert("s\(family)") }
+        }
     }
 
     /// The client got the answer to its sign-in.
     func noteKnown(_ refresh: String) {
+        let family = family(ofRefreshToken: refresh)
         state.withLock { state in
-            if let family = state.owner[refresh] { state.families[family].isKnown = true }
+            if let family { state.families[family].isKnown = true }
         }
     }
 
     func signIn(_ subject: String) -> TransportResponse {
-        state.withLock { state in
+        guard kind != .shares else { return signInShared(subject) }
+        return state.withLock { state in
             state.families.append(Family(subject: subject, current: ""))
             return grant(state.families.count - 1, &state, rotates: true)
         }
     }
 
     func refresh(_ token: String) -> TransportResponse {
-        state.withLock { state in
+        guard kind != .shares else { return useShared(token, replaces: false) }
+        return state.withLock { state in
             guard let number = state.owner[token], state.families[number].death == nil else {
                 return refuse(token, &state)
             }
@@ -170,7 +193,8 @@ public final class SimulatedService: Sendable {
     /// A second factor is proven, in the session that the token belongs to: where tokens rotate, the one there was is
     /// two steps behind then, however old the one that was sent.
     func verify(_ token: String) -> TransportResponse {
-        state.withLock { state in
+        guard kind != .shares else { return useShared(token, replaces: true) }
+        return state.withLock { state in
             guard let number = state.owner[token], state.families[number].death == nil else {
                 return refuse(token, &state)
             }
@@ -182,7 +206,8 @@ public final class SimulatedService: Sendable {
     }
 
     func revoke(_ token: String) -> TransportResponse {
-        state.withLock { state in
+        guard kind != .shares else { return revokeShared(token) }
+        return state.withLock { state in
             if let family = state.owner[token], state.families[family].death == nil {
                 let subject = state.families[family].subject
                 for other in state.families.indices where state.families[other].death == nil {
@@ -199,6 +224,97 @@ public final class SimulatedService: Sendable {
     private func refuse(_ token: String, _ state: inout State) -> TransportResponse {
         state.refused.insert(token)
         return TransportResponse(status: 400, body: Array("invalid_grant".utf8))
+    }
+
+    // MARK: Several people on one client
+
+    private static func session(_ name: Substring) -> Int? { name.first == "s" ? Int(name.dropFirst()) : nil }
+
+    /// The families that lose by an answer to `request` which is not heard: those on the client, where it replaced the token.
+    func losers(_ path: String, _ request: String) -> [Int] {
+        guard kind == .shares else { return family(ofRefreshToken: request).map { [$0] } ?? [] }
+        guard path != "token" else { return [] }
+        return state.withLock { state in
+            guard let client = state.clientOfToken[String(request.split(separator: " ").first ?? "")] else { return [] }
+            return state.clientOfFamily.filter { $0.value == client }.map(\.key)
+        }
+    }
+
+    /// Whether a client with this token, and the session of `family` on it, is behind the newest one by now.
+    public func isBehind(_ token: String, of family: Int) -> Bool {
+        guard kind == .shares else { return state.withLock { $0.families[family].current != token } }
+        return !takesShared("\(token) s\(family)")
+    }
+
+    private func takesShared(_ text: String) -> Bool {
+        let words = text.split(separator: " ")
+        return state.withLock { state in
+            guard words.count == 2, let number = Self.session(words[1]), state.families[number].death == nil else {
+                return false
+            }
+            return current(String(words[0]), state).map { $0 == state.clientOfFamily[number] } ?? false
+        }
+    }
+
+    private func current(_ token: String, _ state: State) -> Int? {
+        state.clientOfToken[token].flatMap { state.clients[$0] == token ? $0 : nil }
+    }
+
+    private func newToken(of client: Int, _ state: inout State) {
+        state.codes += 1
+        let token = "c\(client).\(state.codes)"
+        state.clients[client] = token
+        state.clientOfToken[token] = client
+    }
+
+    /// `subject`, or the token of the client that it is to come onto before it.
+    private func signInShared(_ text: String) -> TransportResponse {
+        let words = text.split(separator: " ").map(String.init)
+        return state.withLock { state in
+            state.families.append(Family(subject: words.last ?? "", current: ""))
+            let number = state.families.count - 1
+            let known = words.count > 1 ? current(words[0], state) : nil
+            if known == nil { state.clients.append("") }
+            let client = known ?? state.clients.count - 1
+            newToken(of: client, &state)
+            state.clientOfFamily[number] = client
+            return grantShared(number, client, &state)
+        }
+    }
+
+    private func grantShared(_ number: Int, _ client: Int, _ state: inout State) -> TransportResponse {
+        state.minted += 1
+        let access = "a\(number).\(state.minted)"
+        state.access[access] = Access(family: number, minted: machine.elapsed, ends: machine.elapsed + lifetime)
+        let words = [
+            state.clients[client], access, "\(lifetime.components.seconds)", "client\(client)", "s\(number)",
+        ]
+        return TransportResponse(status: 200, body: Array(words.joined(separator: " ").utf8))
+    }
+
+    private func useShared(_ text: String, replaces: Bool) -> TransportResponse {
+        let words = text.split(separator: " ").map(String.init)
+        return state.withLock { state in
+            let number = words.count == 2 ? Self.session(words[1][...]) : nil
+            guard let number, state.families[number].death == nil, let client = current(words[0], state),
+                state.clientOfFamily[number] == client
+            else { return refuse(words.last ?? "", &state) }
+            if replaces { newToken(of: client, &state) }
+            return grantShared(number, client, &state)
+        }
+    }
+
+    /// Of a token that was replaced it knows no session, and says that all is well.
+    private func revokeShared(_ text: String) -> TransportResponse {
+        let words = text.split(separator: " ").map(String.init)
+        return state.withLock { state in
+            guard words.count == 2, let client = current(words[0], state), let number = Self.session(words[1][...]),
+                state.clientOfFamily[number] == client
+            else { return TransportResponse(status: 200, body: Array("- done".utf8)) }
+            if state.families[number].death == nil { state.families[number].death = .revoked }
+            newToken(of: client, &state)
+            return TransportResponse(status: 200, body: Array("\(state.clients[client]) done".utf8))
+        }
     }
 
     private func grant(_ number: Int, _ state: inout State, rotates: Bool) -> TransportResponse {

@@ -3,7 +3,8 @@ extension Lane {
     /// Minting, step 5: a token that came with an answer that is none. It takes the place of the one that was sent, and of
     /// no other; what the store does not take now is let go.
     func adopt(_ token: Secret, _ sent: inout Sent) async {
-        guard token != sent.credential.refreshToken else { return }
+        guard let old = sent.credential.refreshToken, token != old else { return }
+        if isShared { return await replace(old, of: sent.credential.id, by: token, &sent) }
         var base = sent.record
         for _ in 0..<Self.commitTries {
             guard base.record.login == sent.record.record.login, base.record.credential != nil,
@@ -28,5 +29,10 @@ extension Lane {
             guard case .conflict = result else { return }
             base = found
         }
+    }
+
+    private func replace(_ old: Secret, of id: Credential.ID, by new: Secret, _ sent: inout Sent) async {
+        await replace(old, of: id, by: new)
+        if unsavedToken == nil, let found = try? await read() { sent.record = found }
     }
 }

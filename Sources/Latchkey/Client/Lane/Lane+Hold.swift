@@ -26,7 +26,7 @@ extension Lane {
         let hold = try await hold(deadline: waits ? engine.settings.laneDeadline : .zero)
         let result: Result<Value, any Error>
         do { result = .success(try await work()) } catch { result = .failure(error) }
-        await hold.release()
+        await letGo(hold)
         return try result.get()
     }
 

@@ -67,7 +67,7 @@ extension Lane {
 
     private func mintBeside(_ want: Want, newerThan old: AccessToken?, refused: AccessToken?) async -> Beside {
         // What is not stored yet is newer than what would be sent.
-        guard unsaved == nil, unsavedSignIn == nil else { return .doubted(nil) }
+        guard !isUnsaved, unsavedSignIn == nil else { return .doubted(nil) }
         let present: Found?
         do throws(AuthError) { present = try await read() } catch {
             return .landed(await fallback(want, refused: refused, .storeFailed, error))

@@ -10,9 +10,9 @@ extension Lane {
     ) async throws -> Result {
         await enter()
         defer { leave() }
-        if unsaved != nil {
+        if isUnsaved {
             await retrySave()
-            guard unsaved == nil else {
+            guard !isUnsaved else {
                 throw AuthError(.store(.notDurable), "The session could not be stored yet; nothing was sent.")
             }
         }
@@ -22,7 +22,7 @@ extension Lane {
             var keepsLane = false
             do {
                 let step = try await performHolding(entry, replay, work, hold, &keepsLane)
-                if !keepsLane { await hold.release() }
+                if !keepsLane { await letGo(hold) }
                 switch step {
                 case .done(let result): return result
                 case .wait(let until):
@@ -33,7 +33,7 @@ extension Lane {
                     try? await clock.sleep(until: until)
                 }
             } catch {
-                if !keepsLane { await hold.release() }
+                if !keepsLane { await letGo(hold) }
                 throw error
             }
         }

@@ -37,7 +37,7 @@ extension Lane {
             }
             switch await attempt(want, newerThan: old, refused: refused, hold, doubted) {
             case .landed(let landing):
-                await hold.release()
+                await letGo(hold)
                 return landing
             case .landedKeepingLane(let landing):
                 return landing

@@ -93,6 +93,7 @@ extension Lane {
     func retrySave() async {
         await retrySignOuts()
         await retrySignIn()
+        await retryToken()
         guard var waiting = unsaved else { return }
         // The record has moved on, or not: read, so that the version is the present one.
         let found: Found?
@@ -136,9 +137,9 @@ extension Lane {
 
     /// What a caller gets while an answer is not stored: no further refresh before it is.
     func unsavedLanding(_ want: Want, newerThan old: AccessToken?, isRefused: Bool) async -> Landing? {
-        guard unsaved != nil || unsavedSignIn != nil else { return nil }
+        guard isUnsaved || unsavedSignIn != nil else { return nil }
         await retrySave()
-        guard unsaved != nil || unsavedSignIn != nil else { return nil }
+        guard isUnsaved || unsavedSignIn != nil else { return nil }
         return await fallback(
             want, refused: isRefused ? old : nil, .notDurable,
             AuthError(.store(.notDurable), "The refreshed session could not be stored; it is tried again."))

@@ -1,7 +1,22 @@
 /// What several people who share a credential need beside minting: `Documentation/Lane.md`, section 6.
 extension Lane {
     /// Whether the key is the one that they share, and not that of one account.
-    nonisolated var sharesKey: Bool { isShared && engine.sharing(key).map { engine.sharedKey($0.rules) == key } ?? false }
+    nonisolated var sharesKey: Bool { isShared && !engine.isOwn(key) }
+
+    /// The session of `account`, where it is here and not left.
+    func session(of account: AccountID) async throws(AuthError) -> AuthSession? {
+        guard let record = try await read()?.record, let login = record.login(of: account), !isForgotten(login) else {
+            return nil
+        }
+        _ = try await look()
+        return record.credential?.sessions.first { $0.account == account }
+    }
+
+    /// Ends the session of `account` here, where it has one: it is signed in elsewhere.
+    func giveWay(_ account: AccountID) async {
+        guard let record = try? await read()?.record, let login = record.login(of: account) else { return }
+        _ = try? await signOut(account, login: login, scope: .thisSession, as: .replaced)
+    }
 
     /// Whether the service can be told that the session of `record` that `session` takes the place of is over.
     func canRevoke(_ session: AuthSession, in record: CredentialRecord) -> Bool {
@@ -18,16 +33,58 @@ extension Lane {
         return newest
     }
 
-    /// A token that came with something else than a mint takes the place of the one that was sent, and of no other.
+    /// A token that came with something else than a mint takes the place of the one that was sent, and of no other. Where
+    /// the store does not take it, it waits, and the lane with it: the others' sessions hang on it.
     func replace(_ old: Secret, of id: Credential.ID, by new: Secret) async {
-        guard old != new else { return }
+        guard old != new, await !hasReplaced(old, of: id, by: new) else { return }
+        unsavedToken = UnsavedToken(old: old, credential: id, new: new)
+        engine.alarm.set(.save(key), at: clock.now() + .seconds(1))
+    }
+
+    /// Whether the store has it now, or has no place for it.
+    private func hasReplaced(_ old: Secret, of id: Credential.ID, by new: Secret) async -> Bool {
         let refreshTokenID = fresh()
         for _ in 0..<Self.commitTries {
-            guard let found = try? await read() else { return }
+            let present: Found?
+            do throws(AuthError) { present = try await read() } catch { return false }
+            guard let found = present else { return true }
             var next = found.record
-            guard next.replace(old, of: id, by: new, refreshTokenID: refreshTokenID) else { return }
+            guard next.replace(old, of: id, by: new, refreshTokenID: refreshTokenID) else { return true }
             next.writeID = fresh()
-            guard case .conflict = await commit(next, at: found.version) else { return }
+            switch await commit(next, at: found.version) {
+            case .stored:
+                publish(next)
+                return true
+            case .conflict: continue
+            case .failed: return false
+            }
+        }
+        return false
+    }
+
+    /// Tries again to store a token that could not be.
+    func retryToken() async {
+        guard var waiting = unsavedToken else { return }
+        if await hasReplaced(waiting.old, of: waiting.credential, by: waiting.new) {
+            unsavedToken = nil
+            await waiting.hold?.release()
+            return
+        }
+        waiting.failures += 1
+        waiting.hold = unsavedToken?.hold
+        unsavedToken = waiting
+        engine.alarm.set(.save(key), at: clock.now() + .seconds(min(60, 1 << min(waiting.failures, 6))))
+    }
+
+    /// Whether something of the credential is not stored that every request needs.
+    var isUnsaved: Bool { unsaved != nil || unsavedToken != nil }
+
+    /// Releases the lane, unless something that is not stored needs it.
+    func letGo(_ hold: any LaneHold) async {
+        if unsavedToken != nil, unsavedToken?.hold == nil {
+            unsavedToken?.hold = hold
+        } else {
+            await hold.release()
         }
     }
 

@@ -1,17 +1,19 @@
 /// SIGN-OUT of `Documentation/Lane.md`, section 3: goes around the lane and never waits for it.
 extension Lane {
     /// Ends `login` of `account`. Where that cannot be stored, the caller is told, and the engine tries again.
-    func signOut(_ account: AccountID, login: String, scope: SignOutScope) async throws(AuthError) -> SignOutResult {
+    func signOut(
+        _ account: AccountID, login: String, scope: SignOutScope, as cause: CredentialRecord.Ended.Cause = .signedOut
+    ) async throws(AuthError) -> SignOutResult {
         // 1
         forget(login, isStored: false)
-        engine.withdraw(account, login: login, by: .app)
+        withdraw(account, login, cause)
         do throws(AuthError) {
-            let result = try await end(login, of: account, scope: scope)
+            let result = try await end(login, of: account, scope: scope, as: cause)
             unsavedSignOuts.removeAll { $0.login == login }
             return result
         } catch {
             if error.mayPass, !unsavedSignOuts.contains(where: { $0.login == login }) {
-                unsavedSignOuts.append(UnsavedSignOut(account: account, login: login, scope: scope))
+                unsavedSignOuts.append(UnsavedSignOut(account: account, login: login, scope: scope, cause: cause))
                 unsavedSignOuts.removeFirst(max(0, unsavedSignOuts.count - CredentialRecord.endedLimit))
                 engine.alarm.set(.save(key), at: clock.now() + .seconds(1))
             }
@@ -22,7 +24,9 @@ extension Lane {
     /// Tries again to store the sign-outs that could not be.
     func retrySignOuts() async {
         for waiting in unsavedSignOuts {
-            if (try? await end(waiting.login, of: waiting.account, scope: waiting.scope)) != nil {
+            let result = try? await end(
+                waiting.login, of: waiting.account, scope: waiting.scope, as: waiting.cause)
+            if result != nil {
                 unsavedSignOuts.removeAll { $0.login == waiting.login }
             } else {
                 for index in unsavedSignOuts.indices where unsavedSignOuts[index].login == waiting.login {
@@ -34,15 +38,20 @@ extension Lane {
         }
     }
 
+    /// What is replaced is shown until the other one is.
+    private func withdraw(_ account: AccountID, _ login: String, _ cause: CredentialRecord.Ended.Cause) {
+        if cause != .replaced { engine.withdraw(account, login: login, by: .app) }
+    }
+
     private func end(
-        _ login: String, of account: AccountID, scope: SignOutScope
+        _ login: String, of account: AccountID, scope: SignOutScope, as cause: CredentialRecord.Ended.Cause
     ) async throws(AuthError) -> SignOutResult {
         for _ in 0..<Self.commitTries {
             // 2
             let putsBefore = putsDone
             let present = try await read()
             guard var found = present, let credential = found.record.leaving(login) else {
-                engine.withdraw(account, login: login, by: .app)
+                withdraw(account, login, cause)
                 if let unsaved = unsavedSignIn, unsaved.login == login {
                     // What is being stored, or was after this reading began, must not be revoked before its end is
                     // stored.
@@ -62,7 +71,7 @@ extension Lane {
             let canRevoke = provider is any SessionRevoking && provider?.rules.binding == credential.binding
             let mark = found.record.mark
             let stamp = clock.stamp
-            found.record.end(login, .signedOut, at: stamp)
+            found.record.end(login, cause, at: stamp)
             found.record.writeID = fresh()
             var isListed = canRevoke
             if canRevoke {
@@ -79,7 +88,7 @@ extension Lane {
             }
             // 4
             noteStoredEnd(of: login)
-            engine.withdraw(account, login: login, by: .app)
+            withdraw(account, login, cause)
             // An answer that is not stored is too late now; with it goes the lane that is kept for it.
             if unsaved != nil { engine.alarm.set(.save(key), at: clock.now()) }
             guard canRevoke else {
@@ -87,6 +96,10 @@ extension Lane {
                 return .localOnly
             }
             if !isListed { engine.context.observer.observe(.signOut(credential.binding.provider, .givenUp)) }
+            if cause == .replaced {
+                engine.alarm.set(.revoke(key), at: clock.now())
+                return .revocationQueued
+            }
             // 5
             if replayMatters(provider), mark != nil {
                 engine.alarm.set(.revoke(key), at: clock.now() + engine.settings.requestDeadline)

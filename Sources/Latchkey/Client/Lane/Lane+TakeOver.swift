@@ -1,6 +1,15 @@
 /// Signing in with a session of another client: `Documentation/Lane.md`, section 5.
 extension Lane {
-    /// Stores `credential` unless somebody is signed in as the account: their session is returned then, and stays.
+    /// What became of a session to take over.
+    enum TakenOver: Sendable {
+        case stored
+        /// Somebody is signed in as the account, by this session.
+        case present(AuthSession)
+        /// Others are signed in on a credential that they share.
+        case noRoom
+    }
+
+    /// Stores `credential` unless somebody is signed in as the account: their session stays then.
     ///
     /// Nothing was asked of the service for it: its refresh token is what another client had, and the first refresh is
     /// one like every other, so that whoever dies in the middle of it, or comes at the same time, loses nothing. In an
@@ -10,7 +19,7 @@ extension Lane {
     ///   sign-out that ends the session.
     func takeOver(
         _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
-    ) async throws(AuthError) -> AuthSession? {
+    ) async throws(AuthError) -> TakenOver {
         // A sign-in that waits to be stored is one as well. It is tried again in its turn, which may be long in coming.
         guard unsavedSignIn == nil else {
             throw AuthError(.store(.notDurable), "Somebody is signed in whose session could not be stored yet.")
@@ -18,9 +27,9 @@ extension Lane {
         let record = try await put(
             credential, login: login, contact: offset, keepsUnstored: false,
             over: { record throws(AuthError) in try mayTakeOver(credential, of: account, over: record) })
-        guard !record.has(login) else { return nil }
+        guard !record.has(login) else { return .stored }
         _ = try await look()
-        return record.credential?.session(of: account)
+        return record.credential?.session(of: account).map { .present($0) } ?? .noRoom
     }
 
     private func mayTakeOver(

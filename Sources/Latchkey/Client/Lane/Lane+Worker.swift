@@ -34,7 +34,7 @@ extension Lane {
         }
         // Its answer may replace what others are signed in with: in turn, or by the worker.
         if isShared {
-            return (try? await alone(waits: false) { await self.revokeAndStrike(entry) }) ?? .queued
+            return (try? await alone(waits: false) { await self.revokeInTurn(entry) }) ?? .queued
         }
         // A sign-out waits for no lane: what would have to wait is left to the worker.
         var outcome = AuthObservation.RevocationOutcome.queued
@@ -68,7 +68,7 @@ extension Lane {
         await enter()
         defer { leave() }
         // An answer that is not stored keeps the lane: nothing else is done before it is.
-        guard unsaved == nil, let hold = try? await hold(deadline: engine.settings.laneDeadline) else {
+        guard !isUnsaved, let hold = try? await hold(deadline: engine.settings.laneDeadline) else {
             return again()
         }
         // What is read here, this process knows: another sign-in or sign-out is shown before the service is waited for.
@@ -97,9 +97,10 @@ extension Lane {
                 }
             }
             leftLogin = hasFailed ? entry.login : nil
-            if hasFailed { break }
+            // What is not stored is what the next request would need.
+            if hasFailed || isUnsaved { break }
         }
-        await hold.release()
+        await letGo(hold)
         _ = try? await look(atNews: true)
         if hasFailed { return again() }
         revocationFailures = 0
@@ -176,6 +177,10 @@ extension Lane {
             heed(error)
             return .queued
         }
+    }
+
+    private func revokeInTurn(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
+        isUnsaved ? .queued : await revokeAndStrike(entry)
     }
 
     private func revokeAndStrike(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {

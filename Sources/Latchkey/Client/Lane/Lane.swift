@@ -32,6 +32,8 @@ actor Lane {
     var unsentMarks: [(id: String, earlier: CredentialRecord.Mark?)] = [] { didSet { noteDebts() } }
     /// A credential that could not be stored yet, with the lane that is kept for it.
     var unsaved: Unsaved? { didSet { noteDebts() } }
+    /// A refresh token that others need as well, and that could not be stored yet, with the lane that is kept for it.
+    var unsavedToken: UnsavedToken? { didSet { noteDebts() } }
     /// A sign-in that could not be stored yet.
     var unsavedSignIn: UnsavedSignIn? { didSet { noteDebts() } }
     /// Sign-ins that are being stored at this moment, by their logins.
@@ -68,6 +70,15 @@ actor Lane {
         var failures = 0
     }
 
+    /// A refresh token that came in place of another, with something else than an answer.
+    struct UnsavedToken: Sendable {
+        var old: Secret
+        var credential: Credential.ID
+        var new: Secret
+        var hold: (any LaneHold)?
+        var failures = 0
+    }
+
     /// A credential that was granted and that the store has not taken.
     struct UnsavedSignIn: Sendable {
         var credential: Credential
@@ -81,6 +92,7 @@ actor Lane {
         var account: AccountID
         var login: String
         var scope: SignOutScope
+        var cause: CredentialRecord.Ended.Cause
         var failures = 0
     }
 
@@ -205,7 +217,7 @@ actor Lane {
     /// What is under way, and what is not stored, outlasts the client.
     func noteDebts() {
         let isFlying = flight != nil || !minting.withLock { $0.isEmpty }
-        let owes = isFlying || isBusy || unsaved != nil || unsavedSignIn != nil || !unsavedSignOuts.isEmpty
+        let owes = isFlying || isBusy || isUnsaved || unsavedSignIn != nil || !unsavedSignOuts.isEmpty
         let hasSeen = !unstoredEnds.isEmpty || !seenMarks.isEmpty || !unsentMarks.isEmpty
         engine.note(key, owes: owes, remembers: hasSeen || revocationFailures > 0)
     }
