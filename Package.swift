@@ -217,8 +217,8 @@ let programs: [Target] = [
     .target(
         name: "LatchkeySimulation",
         dependencies: [
-            "Latchkey", "LatchkeyCrypto", "LatchkeyFileStore", "LatchkeyJSON", "LatchkeyLocked", "LatchkeySupabase",
-            "LatchkeyTesting",
+            "Latchkey", "LatchkeyClerk", "LatchkeyCrypto", "LatchkeyFileStore", "LatchkeyJSON", "LatchkeyLocked",
+            "LatchkeyOAuthCore", "LatchkeySupabase", "LatchkeyTesting",
         ],
         path: "Tests/Simulation", swiftSettings: settings),
     .executableTarget(

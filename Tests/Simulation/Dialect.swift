@@ -59,7 +59,7 @@ package struct PlainDialect: Dialect {
 
 /// What a history's clients and service may speak.
 package enum Language: String, CaseIterable, Sendable {
-    case plain, supabase
+    case plain, supabase, clerk
 
     func history(_ plan: Plan, schedule: UInt64, tells: Bool) -> History {
         var plan = plan
@@ -70,6 +70,10 @@ package enum Language: String, CaseIterable, Sendable {
             plan.scenario.kind = .sameSuccessor
             plan.scenario.endsEveryGrant = false
             return History(plan, schedule: schedule, dialect: GoTrueDialect(), tells: tells)
+        case .clerk:
+            plan.scenario.kind = .shares
+            plan.scenario.endsEveryGrant = false
+            return History(plan, schedule: schedule, dialect: ClerkDialect(), tells: tells)
         }
     }
 }

@@ -280,6 +280,7 @@ extension SimulatedNetwork {
         case "verify": service.verify(token)
         case "revoke": service.revoke(token)
         case "signin": service.signIn(token)
+        case "client": service.describe(token)
         case "code": TransportResponse(status: 200)
         // Anything else is a resource of an API.
         default: TransportResponse(status: service.accepts(token) ? 200 : 401)

@@ -233,7 +233,7 @@ public final class SimulatedService: Sendable {
     /// The families that lose by an answer to `request` which is not heard: those on the client, where it replaced the token.
     func losers(_ path: String, _ request: String) -> [Int] {
         guard kind == .shares else { return family(ofRefreshToken: request).map { [$0] } ?? [] }
-        guard path != "token" else { return [] }
+        guard path != "token", path != "client" else { return [] }
         return state.withLock { state in
             guard let client = state.clientOfToken[String(request.split(separator: " ").first ?? "")] else { return [] }
             return state.clientOfFamily.filter { $0.value == client }.map(\.key)
@@ -245,6 +245,28 @@ public final class SimulatedService: Sendable {
         guard kind == .shares else { return state.withLock { $0.families[family].current != token } }
         return !takesShared("\(token) s\(family)")
     }
+
+    /// The client and who is signed in on it. A token that was replaced is answered with a client of nobody's.
+    func describe(_ token: String) -> TransportResponse {
+        state.withLock { state in
+            var words: [String]
+            if let client = current(token, state) {
+                let sessions = state.clientOfFamily.filter { $0.value == client }.map(\.key).sorted()
+                words = ["client\(client)", "-"]
+                for number in sessions where state.families[number].death == nil {
+                    words.append("s\(number):\(state.families[number].subject)")
+                }
+            } else {
+                state.clients.append("")
+                newToken(of: state.clients.count - 1, &state)
+                words = ["client\(state.clients.count - 1)", state.clients[state.clients.count - 1]]
+            }
+            return TransportResponse(status: 200, body: Array(words.joined(separator: " ").utf8))
+        }
+    }
+
+    /// The same access token in the words of another language.
+    public func alias(_ text: String, of access: String) { state.withLock { $0.access[text] = $0.access[access] } }
 
     private func takesShared(_ text: String) -> Bool {
         let words = text.split(separator: " ")
