@@ -6,6 +6,9 @@
 #ifndef R_ALONE
 #define R_ALONE 1      /* D2, D4: one mint at a time, its answer stored or dropped before the next begins */
 #endif
+#ifndef R_INLANE
+#define R_INLANE 1     /* D11: a refusal beside others is asked about in the lane, where nobody is about to store another token */
+#endif
 #ifndef R_ASK
 #define R_ASK 1        /* 6.4: a refusal is asked about once more */
 #endif
@@ -30,6 +33,9 @@
 #endif
 #ifndef STALE
 #define STALE 2        /* a replaced client token: 1 stays good, 2 is refused, 3 is answered 200 without a session, 4 is good for one generation, and a second answer to it supersedes the first */
+#endif
+#ifndef BESIDE
+#define BESIDE 0       /* 1: tokens are minted beside others too, without the lane, and their answers replace nothing */
 #endif
 #ifndef FL
 #define FL 2
@@ -89,12 +95,12 @@
 #endif
 byte cred=T(1,0), tomb=0, lane=0; byte pend[3];                      /* the record: token, ended logins, what is owed */
 byte top[3], par[3]; bit alive[3], so[3];
-bit up[NP]; byte pc[NP], rt[NP], an[NP], rq[NP]; bit rv[NP], tn[NP], nd[NP]; byte upc[NP], ux[NP]; bit uv[NP];
+bit up[NP]; byte pc[NP], rt[NP], an[NP], rq[NP]; bit rv[NP], tn[NP], nd[NP], bs[NP]; byte upc[NP], ux[NP]; bit uv[NP];
 byte bFl=FL,bCr=CR,bNet=NET,bSo=SO,bSi=SI,bRpl=RPL,bTch=TCH,bRev=REV,bW=WF,bTo=TMO, bEm=EM; byte orph=0; byte i_, l_; bit h_;
 inline bump() { i_=0; do :: i_<NP -> rv[i_]=0; uv[i_]=0; i_++ :: else -> break od; i_=0; CHECK(5, cred==0 || cred==EMPTY || !so[LOG(cred)]) }
 inline revoke(t) { if :: ACC(t) -> CHECK(4, so[LOG(t)]); alive[LOG(t)]=0 :: else fi }
 #define HAND(p) CHECK(5, !tn[p]); printf("P%d hands out a token\n",p)
-#define REL(p) if :: lane==p+1 -> lane=0 :: else fi; pc[p]=0; rt[p]=0; an[p]=0; rv[p]=0; tn[p]=0; nd[p]=0
+#define REL(p) if :: lane==p+1 -> lane=0 :: else fi; pc[p]=0; rt[p]=0; an[p]=0; rv[p]=0; tn[p]=0; nd[p]=0; bs[p]=0
 #define UDONE(p) upc[p]=0; ux[p]=0; uv[p]=0
 #define ANSWER(p,v) an[p]=v; rq[p]=2; printf("   service answers P%d: %d (1 refused, 2 access token, 3 no session, else also a client token)\n",p,v)
 #define SWAP(p) pend[LOG(ux[p])]=(R_COMMIT -> ux[p] : 0); so[LOG(ux[p])]=1; tomb=tomb|(1<<LOG(ux[p]))
@@ -102,9 +108,11 @@ proctype P(byte p) {
   do
   :: d_step { up[p] && pc[p]==0 && bFl>0 && cred!=0 && upc[p]!=13 && (!R_ALONE || lane==0) -> bFl--; if :: R_ALONE -> lane=p+1 :: else fi;
        rt[p]=cred; rv[p]=1; rq[p]=1; pc[p]=1; printf("P%d reads %d, sends a mint\n",p,cred) }
+  :: d_step { BESIDE && up[p] && pc[p]==0 && bFl>0 && cred!=0 && upc[p]!=13 -> bFl--; bs[p]=1; rt[p]=cred; rv[p]=1; rq[p]=1; pc[p]=1; printf("P%d reads %d, mints beside\n",p,cred) }
+  :: d_step { up[p] && pc[p]==9 && lane==0 -> lane=p+1; bs[p]=0; an[p]=0; printf("P%d takes the lane, reads %d\n",p,cred); if :: cred==0 -> REL(p) :: cred!=0 && cred==rt[p] -> rv[p]=1; rq[p]=1; pc[p]=6 :: else -> rt[p]=cred; rv[p]=1; rq[p]=1; pc[p]=1 fi }
   :: d_step { up[p] && pc[p]==0 && bFl>0 && bTo>0 && lane!=0 -> bFl--; bTo--; printf("P%d waits in vain for the lane\n",p) }
   :: d_step { up[p] && (pc[p]==1||pc[p]==6) && rq[p]==3 -> rq[p]=0; printf("P%d network failure\n",p); REL(p) }
-  :: d_step { up[p] && (pc[p]==1||pc[p]==6) && rq[p]==2 -> rq[p]=0; tn[p]=so[LOG(rt[p])]; pc[p]=(((an[p]==REF)||(an[p]==EMPTY && R_EMPTY)) -> (pc[p]==1 && R_ASK ->4:7) : 2); printf("P%d receives it\n",p) }
+  :: d_step { up[p] && (pc[p]==1||pc[p]==6) && rq[p]==2 -> rq[p]=0; tn[p]=so[LOG(rt[p])]; pc[p]=(((an[p]==REF)||(an[p]==EMPTY && R_EMPTY)) -> (bs[p] && R_INLANE -> 9 : (pc[p]==1 && R_ASK ->4:7)) : 2); printf("P%d receives it\n",p) }
   /* an access token */
   :: d_step { up[p] && pc[p]==2 && an[p]==OKA -> if :: R_READ && LOG(cred)!=LOG(rt[p]) -> printf("P%d re-reads: signed out, drops the token\n",p) :: else -> HAND(p) fi; REL(p) }
   :: d_step { up[p] && pc[p]==2 && an[p]==EMPTY -> if :: rv[p] -> l_=LOG(cred); h_=HAVE(l_); cred=EMPTY; CHECK(4, !h_ || HAVE(l_)); h_=0; l_=0; bump(); printf("P%d stores no session\n",p) :: else fi; REL(p) }
@@ -150,7 +158,7 @@ proctype P(byte p) {
 #define ENV(p) \
   :: d_step { up[p] && rq[p]==1 && ACC(rt[p]) -> ANSWER(p,OKA) } \
   :: d_step { up[p] && rq[p]==1 && ACC(rt[p]) && bEm>0 -> bEm--; ANSWER(p,EMPTY) } \
-  :: d_step { up[p] && rq[p]==1 && ACC(rt[p]) && bRpl>0 -> bRpl--; MOVE(rt[p]); ANSWER(p,top[LOG(rt[p])]) } \
+  :: d_step { up[p] && rq[p]==1 && !bs[p] && ACC(rt[p]) && bRpl>0 -> bRpl--; MOVE(rt[p]); ANSWER(p,top[LOG(rt[p])]) } \
   :: d_step { up[p] && rq[p]==1 && !ACC(rt[p]) -> if :: STALE==3 -> ANSWER(p,EMPTY) :: else -> ANSWER(p,REF) fi } \
   :: d_step { up[p] && rq[p]==1 && bNet>0 -> bNet--; rq[p]=3; printf("   request of P%d lost\n",p) } \
   :: d_step { up[p] && rq[p]==2 && bNet>0 -> bNet--; rq[p]=3; an[p]=0; printf("   answer to P%d lost\n",p) } \

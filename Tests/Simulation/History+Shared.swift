@@ -73,4 +73,17 @@ extension History {
             }
         }
     }
+
+    /// The same for what is owed: it is told with a token that others' calls replace.
+    func noteOwedLosses() {
+        for entry in state.withLock({ $0.shared.values.flatMap(\.pending) }) {
+            let token = entry.credential.refreshToken?.revealText() ?? ""
+            for session in entry.credential.sessions {
+                guard let family = service.family(ofRefreshToken: "\(token) \(session.id.value)"),
+                    service.isBehind(token, of: family)
+                else { continue }
+                network.noteLoss(family)
+            }
+        }
+    }
 }

@@ -19,8 +19,6 @@ extension Engine {
             reading = joinReading(atLeast: reading.number + 1)
         }
         _ = try await reading.flight.value()
-        startAlarm()
-        watch.run(self)
     }
 
     /// Lets the one sleeping task begin, once.
@@ -44,6 +42,9 @@ extension Engine {
             if case .success(let failed) = result {
                 failedRecords.withLock { $0 = failed }
                 table.isRestored = true
+                // Here, and not by who waits for it: that one may have been cancelled, and was perhaps the only one.
+                startAlarm()
+                watch.run(self)
             }
             restoration.withLock { if $0.number == number { $0.flight = nil } }
             flight.land(result)

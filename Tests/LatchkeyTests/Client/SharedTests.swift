@@ -82,6 +82,25 @@ import Testing
         #expect(try await bench.storedSecret == "newer")
     }
 
+    @Test("D12: a secret that the store does not take waits with the lane, and nobody sends the one before")
+    func secretNotStored() async throws {
+        let auth = try await both()
+        // The store takes the sign-out, and then nothing for a while.
+        let full = AuthError(.store(.full), "full")
+        bench.store.script(replaces: .none, .refused(full), .refused(full))
+        bench.service.script(revocations: .carrying(Secret("newer"), then: .done))
+        try await auth.signOut(of: ada)
+        #expect(try await bench.storedSecret == "refresh-2")
+        bench.clock.advance(by: .seconds(3_600))
+        let other = try bench.process(seed: 9)
+        let bob = self.bob
+        let late = Task { try await other.perform(on: bob, replay: .fixed) { credential, _ in (CredentialChange(), credential.refreshToken) } }
+        #expect(try await bench.run { try await late.value }?.revealText() == "newer")
+        bench.service.script(refreshes: .minted)
+        _ = try await auth.accessToken(of: bob)
+        #expect(bench.service.sentSecrets == ["newer"])
+    }
+
     @Test("what is still owed is told with the secret that came since")
     func owedWithSecret() async throws {
         let auth = try await both()
@@ -164,7 +183,7 @@ import Testing
         #expect(try await other.restore().map(\.label) == ["bob"])
     }
 
-    @Test("D2: a refusal that comes while another call replaces the secret is not believed")
+    @Test("D11: a refusal that comes while another call replaces the secret is not believed")
     func refusedWhileReplaced() async throws {
         let auth = try await both()
         bench.clock.advance(by: .seconds(3_600))
