@@ -86,6 +86,26 @@ import Testing
         #expect(bench.service.sentSecrets == ["refresh-1"])
     }
 
+    @Test("refreshes ahead of need begin also where the only one who asked was cancelled")
+    func cancelledAtFirst() async throws {
+        let bench = Bench()
+        _ = try await bench.signedIn()
+        let auth = try bench.wakefulProcess()
+        let (reading, hold) = (Latch(), Latch())
+        bench.store.script(afterRead: {
+            reading.open()
+            try await hold.wait()
+        })
+        let caller = Task { try await auth.accessToken() }
+        try await reading.wait()
+        caller.cancel()
+        #expect(await code { try await caller.value } == .cancelled)
+        hold.open()
+        try await bench.clock.waitForSleepers(1)
+        bench.clock.advance(by: .seconds(3_590))
+        try await bench.service.waitForRefreshes(1)
+    }
+
     @Test("an answer that lay in a machine that slept is counted from when its request left")
     func sleptOverAnswer() async throws {
         let bench = Bench(tokenLifetime: .seconds(600))
