@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyDevServer
+import LatchkeyJSON
 import LatchkeyTesting
 import Testing
 
@@ -27,21 +28,81 @@ import Testing
         #expect(scene.transport.count("/tokens") == 5)
     }
 
-    @Test("each person has a client of their own, and one leaves without the other")
+    /// Answers with what the app shows.
+    private var app: ScriptedPresenter {
+        ScriptedPresenter { challenge in
+            if case .choose = challenge.ask { return .choice("totp") }
+            return .code(Scene.appCode)
+        }
+    }
+
+    @Test("two people are on one client, and one leaves without the other, though every answer replaces its token")
     func two() async throws {
         let scene = try Scene { $0.rotation = .always }
         let auth = try client(scene)
         let ada = try await auth.signIn(with: "clerk", .password(identifier: Scene.ada, Secret("ada-password")))
-        let presenter = ScriptedPresenter { challenge in
-            if case .choose = challenge.ask { return .choice("totp") }
-            return .code(Scene.appCode)
-        }
-        _ = try await auth.converse(Scene.ofGrace, with: "clerk", asking: presenter)
+        _ = try await auth.converse(Scene.ofGrace, with: "clerk", asking: app)
         #expect(try await auth.accounts().count == 2)
+        #expect(scene.server.clerkClientCount == 1 && scene.server.clerkSessionCount == 2)
+        for account in try await auth.accounts() { try await auth.refresh(of: account.id) }
         #expect(try await auth.signOut(of: ada.account) == .revoked)
         #expect(try await auth.accounts().map(\.label) == [Scene.grace])
         try await auth.refresh()
         #expect(scene.server.clerkSessionCount == 1)
+    }
+
+    @Test("who signs in while others use the client goes on with the token of the moment at each step")
+    func meanwhile() async throws {
+        let scene = try Scene { $0.rotation = .always }
+        let auth = try client(scene)
+        let ada = try await auth.signIn(with: "clerk", .password(identifier: Scene.ada, Secret("ada-password")))
+        guard case .asked(let first) = try await auth.begin(Scene.ofGrace, with: "clerk") else { throw Missing() }
+        _ = try await auth.clerk(account: ada.account).me()
+        try await auth.refresh(of: ada.account)
+        let other = try await auth.answer(.choice("totp"), to: first.id)
+        guard case .asked(let second) = other else { throw Missing() }
+        _ = try await auth.clerk(account: ada.account).me()
+        guard case .signedIn(let grace) = try await auth.answer(.code(Scene.appCode), to: second.id) else {
+            throw Missing()
+        }
+        #expect(scene.server.clerkClientCount == 1)
+        for account in [ada.account, grace.account] { try await auth.refresh(of: account) }
+    }
+
+    @Test("a sign-in that began before anybody was there keeps its client, beside the one of the others")
+    func before() async throws {
+        let scene = try Scene()
+        let auth = try client(scene)
+        guard case .asked(let first) = try await auth.begin(Scene.ofGrace, with: "clerk") else { throw Missing() }
+        let ada = try await auth.signIn(with: "clerk", .password(identifier: Scene.ada, Secret("ada-password")))
+        guard case .asked(let second) = try await auth.answer(.choice("totp"), to: first.id),
+            case .signedIn(let grace) = try await auth.answer(.code(Scene.appCode), to: second.id)
+        else { throw Missing() }
+        #expect(scene.server.clerkClientCount == 2)
+        for account in [ada.account, grace.account] { try await auth.refresh(of: account) }
+        _ = try await auth.signOut(of: grace.account)
+        _ = try await auth.signOut(of: ada.account)
+        #expect(scene.server.clerkSessionCount == 0)
+    }
+
+    @Test("a client that the service makes up for a token that it has forgotten never takes the place of the others'")
+    func trap() async throws {
+        let scene = try Scene { $0.rotation = .always }
+        let auth = try client(scene)
+        let ada = try await auth.signIn(with: "clerk", .password(identifier: Scene.ada, Secret("ada-password")))
+        let stale = try #require(scene.transport.requests.last?.fields["Authorization"])
+        _ = try await auth.clerk(account: ada.account).me()
+        let session = AuthSession(id: ada.id, account: ada.account)
+        var credential = Credential(
+            id: .init("c"), binding: scene.provider.rules.binding, refreshToken: Secret(stale), sessions: [session])
+        credential.state = ["client": "client_of_ada"]
+        var context = scene.context
+        context.shared = credential
+        let grant = try await scene.provider.begin(
+            .signIn(.password(identifier: Scene.ada, Secret("ada-password"))), SignInOptions(), in: context
+        ).grant()
+        #expect(grant.shared == nil && grant.refreshToken?.revealText() != stale)
+        try await auth.refresh(of: ada.account)
     }
 
     @Test("a session that was ended elsewhere ends here, once the service has said so twice")

@@ -118,7 +118,9 @@ private struct ClerkTransport: HTTPTransport {
         guard response.status == 200, words.count > 1, words[0].hasPrefix("client") else { return response }
         let sessions = words.dropFirst(2).map { word -> JSON in
             let parts = word.split(separator: ":").map(String.init)
-            return ["object": "session", "id": .string(parts[0]), "status": "active", "user": ["id": .string(parts[1])]]
+            return [
+                "object": "session", "id": .string(parts[0]), "status": "active", "user": ["id": .string(parts[1])],
+            ]
         }
         let client: JSON = ["object": "client", "id": .string(words[0]), "sessions": .array(sessions)]
         var answer = json(200, ["response": client])

@@ -25,7 +25,9 @@ extension History {
     private func part(of person: String, in records: [String: CredentialRecord]) -> CredentialRecord? {
         let account = account(person)
         let own = records[account.value]
-        let all = records.filter { name, _ in name == account.value || !Self.people.contains { self.account($0).value == name } }
+        let all = records.filter { name, _ in
+            name == account.value || !Self.people.contains { self.account($0).value == name }
+        }
         // For a moment somebody may be in two: the one that they come from gives way.
         let former = state.withLock { $0.records[person]?.login }
         let live = all.values.filter { $0.login(of: account) != nil }
@@ -34,7 +36,9 @@ extension History {
         let login = part.login(of: account)
         part.credential = login.flatMap(part.leaving)
         part.ended = all.values.flatMap(\.ended)
-        part.pending = all.values.flatMap(\.pending).filter { $0.credential.sessions.contains { $0.account == account } }
+        part.pending = all.values.flatMap(\.pending).filter {
+            $0.credential.sessions.contains { $0.account == account }
+        }
         // Nobody is signed in: by whom the last one was.
         part.login = login ?? state.withLock { $0.records[person]?.login } ?? part.login
         return part

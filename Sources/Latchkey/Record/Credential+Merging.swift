@@ -28,7 +28,9 @@ extension Credential {
     }
 
     private func updated(_ known: AuthSession, by sessions: [AuthSession]) -> AuthSession {
-        guard var new = sessions.first(where: { $0.id == known.id && $0.account == known.account }) else { return known }
+        guard var new = sessions.first(where: { $0.id == known.id && $0.account == known.account }) else {
+            return known
+        }
         (new.login, new.unknown) = (known.login, known.unknown)
         return new
     }

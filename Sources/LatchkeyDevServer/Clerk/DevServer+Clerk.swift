@@ -11,6 +11,9 @@ extension DevServer {
     /// How many sessions there are, on all clients.
     public var clerkSessionCount: Int { state.withLock { $0.clerk.clients.all.reduce(0) { $0 + $1.sessions.count } } }
 
+    /// How many clients somebody is signed in on.
+    public var clerkClientCount: Int { state.withLock { $0.clerk.clients.all.count { !$0.sessions.isEmpty } } }
+
     /// Changes how the dialect behaves from here on.
     public func configureClerk(_ change: @Sendable (inout Clerk) -> Void) {
         state.withLock { change(&$0.configuration.clerk) }

@@ -179,7 +179,9 @@ public struct SimulatedProvider: SessionRevoking {
         case 500:
             let words = text.split(separator: " ")
             let isTheirs = words.count == 5 && words[3] == context.shared?.state["client"]?.string ?? ""
-            if words.count == 3 || isTheirs || (words.count == 5 && path != "signin") { context.carry(Secret(String(words[0]))) }
+            if words.count == 3 || isTheirs || (words.count == 5 && path != "signin") {
+                context.carry(Secret(String(words[0])))
+            }
             throw AuthError(.serviceTrouble, "The service is in trouble.")
         default: throw AuthError(.serviceTrouble, "The service is in trouble.")
         }

@@ -127,7 +127,8 @@ struct ClerkConversation: Sendable {
 
     /// The credential that it comes onto; `nil`: none, or the service has gone over to a client of its own making.
     private var onShared: Credential.ID? {
-        guard let shared = service.context.shared, pending["shared"]?.string == shared.id.value, !service.isForeign else {
+        guard let shared = service.context.shared, pending["shared"]?.string == shared.id.value, !service.isForeign
+        else {
             return nil
         }
         return shared.id

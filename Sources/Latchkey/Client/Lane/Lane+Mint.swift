@@ -84,7 +84,8 @@ extension Lane {
         let provider: any AuthProvider
         switch usable(found.record, credential) {
         case .success(let usable): provider = usable
-        case .failure(let trouble): return .landed(good(want, in: found.record, refused: refused, .unexplained, trouble))
+        case .failure(let trouble):
+            return .landed(good(want, in: found.record, refused: refused, .unexplained, trouble))
         }
         var sent = Sent(
             record: found, wasOpen: false, until: clock.now() + engine.settings.requestDeadline, isMarked: false)

@@ -92,7 +92,9 @@ extension Lane {
     /// and the session goes on by itself: whoever left was somebody else.
     func tooLateToJoin(_ answer: Answered, _ want: Want, _ found: Found?) async -> Landing {
         let sent = answer.sent.credential
-        if let new = answer.change.refreshToken, let old = sent.refreshToken { await replace(old, of: sent.id, by: new) }
+        if let new = answer.change.refreshToken, let old = sent.refreshToken {
+            await replace(old, of: sent.id, by: new)
+        }
         guard let session = answer.change.joining, let login = session.login else { return lost(want, found?.record) }
         var own = sent
         own.refreshToken = answer.change.refreshToken ?? sent.refreshToken

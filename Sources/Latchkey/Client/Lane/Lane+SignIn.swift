@@ -167,7 +167,9 @@ extension Credential {
     /// Its sessions as those of `login`. Their tokens live in memory.
     fileprivate func withLogins(_ login: String) -> Credential {
         var shared = self
-        for index in shared.sessions.indices { (shared.sessions[index].login, shared.sessions[index].tokens) = (login, [:]) }
+        for index in shared.sessions.indices {
+            (shared.sessions[index].login, shared.sessions[index].tokens) = (login, [:])
+        }
         return shared
     }
 

@@ -4,8 +4,8 @@ extension Lane {
     func signOut(
         _ account: AccountID, login: String, scope: SignOutScope, as cause: CredentialRecord.Ended.Cause = .signedOut
     ) async throws(AuthError) -> SignOutResult {
-        // 1
-        forget(login, isStored: false)
+        // 1. Who gives way to themselves is shown until then.
+        if cause != .replaced { forget(login, isStored: false) }
         withdraw(account, login, cause)
         do throws(AuthError) {
             let result = try await end(login, of: account, scope: scope, as: cause)
@@ -87,6 +87,7 @@ extension Lane {
             case .stored: break
             }
             // 4
+            forget(login)
             noteStoredEnd(of: login)
             withdraw(account, login, cause)
             // An answer that is not stored is too late now; with it goes the lane that is kept for it.
