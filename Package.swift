@@ -163,6 +163,8 @@ let programs: [Target] = [
             "Latchkey", "LatchkeySupabase", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback",
             "LatchkeyTerminal",
         ]),
+    example(
+        "clerk-life", ["Latchkey", "LatchkeyClerk", "LatchkeyCurl", "LatchkeyDevServer", "LatchkeyFileStore"]),
     // Programs for the tests alone: one of several racing for a session, and one that kills itself at a given step.
     .executableTarget(
         name: "race-member",
