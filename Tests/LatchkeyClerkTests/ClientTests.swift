@@ -85,6 +85,25 @@ import Testing
         #expect(scene.server.clerkSessionCount == 0)
     }
 
+    @Test("who signs in again is taken to the session that is there, and to none that was left")
+    func again() async throws {
+        let scene = try Scene()
+        let auth = try client(scene)
+        let ada = try await auth.signIn(with: "clerk", .password(identifier: Scene.ada, Secret("ada-password")))
+        _ = try await auth.converse(Scene.ofGrace, with: "clerk", asking: app)
+        let again = try await auth.signIn(with: "clerk", .password(identifier: Scene.ada, Secret("ada-password")))
+        #expect(again.id == ada.id && auth.currentAccount == ada.account && scene.server.clerkSessionCount == 2)
+        // Ada leaves, and the service cannot be told.
+        scene.server.configureClerk { $0.isInMaintenance = true }
+        #expect(try await auth.signOut(of: ada.account) == .revocationQueued)
+        scene.server.configureClerk { $0.isInMaintenance = false }
+        let error = await #expect(throws: AuthError.self) {
+            try await auth.signIn(with: "clerk", .password(identifier: Scene.ada, Secret("wrong")))
+        }
+        #expect(error?.code == .refused(.other))
+        #expect(try await auth.accounts().map(\.label) == [Scene.grace])
+    }
+
     @Test("a client that the service makes up for a token that it has forgotten never takes the place of the others'")
     func trap() async throws {
         let scene = try Scene { $0.rotation = .always }

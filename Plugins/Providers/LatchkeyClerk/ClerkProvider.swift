@@ -103,8 +103,28 @@ extension ClerkProvider: AuthProvider {
     private func talking(
         _ service: ClerkService, on credential: Credential?, _ talk: (ClerkService) async throws -> Turn
     ) async throws -> Turn {
+        var service = service
+        let shared = service.context.principal == nil ? service.context.shared : nil
+        service.wording = { failure in
+            guard failure.code == "identifier_already_signed_in", let session = failure.namedSession, shared != nil else {
+                return failure.error(isSigningIn: true)
+            }
+            return AlreadySignedIn(session: session)
+        }
         defer { if credential != nil { service.carry() } }
-        return try await talk(service)
+        do { return try await talk(service) } catch let already as AlreadySignedIn {
+            // No proof was asked for: only what is signed in here already is taken up.
+            guard let shared, shared.session(AuthSession.ID(already.session)) != nil else {
+                throw error(.refused(.other), "The person has left this session; the service is still to be told.")
+            }
+            let pending: Pending = ["shared": .string(shared.id.value)]
+            return try await ClerkConversation(service, pending).granted(already.session)
+        }
+    }
+
+    /// The service names the session by which the person is signed in on this client.
+    private struct AlreadySignedIn: Error {
+        let session: String
     }
 }
 
