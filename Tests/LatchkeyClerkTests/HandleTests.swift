@@ -162,4 +162,49 @@ import Testing
         #expect(await code { _ = try await signed.clerk.me() } == .refused(.factorRequired))
         #expect(try await signed.auth.accounts().count == 1)
     }
+
+    @Test("a number is added, proven and taken away")
+    func phone() async throws {
+        let signed = try await Signed()
+        let id = try await signed.clerk.addPhone("+12015550111")
+        #expect(try await signed.clerk.me().phones.first { $0.id == id }?.isVerified == false)
+        let wrong = await code { try await signed.clerk.verifyPhone(id, code: Secret("000000")) }
+        #expect(wrong == .refused(.wrongInput))
+        try await signed.clerk.verifyPhone(id, code: Secret("424242"))
+        #expect(try await signed.clerk.me().phones.first { $0.id == id }?.isVerified == true)
+        try await signed.clerk.removePhone(id)
+        #expect(try await signed.clerk.me().phones.count == 1)
+        #expect(await code { _ = try await signed.clerk.addPhone("nobody") } == .refused(.wrongInput))
+        #expect(await code { try await signed.clerk.removePhone("../me") } == .configuration(.invalid))
+    }
+
+    @Test("who deletes the account is gone there and here")
+    func deleted() async throws {
+        let signed = try await Signed()
+        try await signed.clerk.deleteAccount()
+        #expect(try await signed.auth.accounts().isEmpty && signed.scene.server.clerkSessionCount == 0)
+        #expect(await code { _ = try await signed.clerk.me() } == .signInRequired(.signedOut))
+    }
+
+    @Test("the environment is there for who wants it, and a password can be taken away by who knows it")
+    func environment() async throws {
+        let signed = try await Signed()
+        #expect(try await signed.clerk.environment()["display_config"]?["application_name"] == "Latchkey")
+        #expect(await code { try await signed.clerk.removePassword(Secret("x")) } == .refused(.wrongInput))
+        try await signed.clerk.removePassword(Secret("ada-password"))
+        #expect(try await signed.clerk.me().hasPassword == false)
+    }
+
+    @Test(
+        "the person's other sessions end, or all of them, and nobody else's",
+        arguments: [SignOutScope.others, .everywhere])
+    func others(_ scope: SignOutScope) async throws {
+        let signed = try await Signed { $0.rotation = .always }
+        for _ in 0..<2 { _ = try await signed.scene.begin(Scene.ofAda) }
+        #expect(signed.scene.server.clerkSessionCount == 3)
+        #expect(try await signed.auth.signOut(scope: scope) == .revoked)
+        #expect(signed.scene.server.clerkSessionCount == (scope == .others ? 1 : 0))
+        #expect(try await signed.auth.accounts().count == (scope == .others ? 1 : 0))
+        if scope == .others { try await signed.auth.refresh() }
+    }
 }

@@ -122,29 +122,3 @@ extension ClerkProvider {
         return Refusal(.definite, code: code, requestID: refusal.requestID, issuedNothing: true)
     }
 }
-
-extension ClerkProvider: SessionRevoking {
-    /// Ends the session at the service.
-    ///
-    /// - Throws: `configuration(.unsupported)` for the person's other sessions; otherwise what came in the way.
-    public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
-        guard revocation.scope == .thisSession else {
-            throw error(.configuration(.unsupported), "Only this session can be ended here.")
-        }
-        guard let token = revocation.credential.refreshToken else { return }
-        var service = ClerkService(self, context, token: token, of: revocation.credential)
-        service.wording = { $0 }
-        defer { service.carry() }
-        for session in revocation.credential.sessions
-        where revocation.session == nil || revocation.session == session.id {
-            do {
-                _ = try await service.post("/client/sessions/\(FormEncoding.encode(session.id.value))/remove")
-            } catch let failure as ClerkFailure {
-                // It is over already, which is all that was wanted.
-                guard failure.code != nil, [401, 404].contains(failure.status) else {
-                    throw failure.error(isSigningIn: false)
-                }
-            }
-        }
-    }
-}

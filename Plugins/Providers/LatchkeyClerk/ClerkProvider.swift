@@ -68,8 +68,9 @@ extension ClerkProvider: AuthProvider {
     public var rules: ProviderRules {
         ProviderRules(
             binding: ProviderBinding(provider: name, authority: "https://\(host)", client: "native"),
-            methods: [.password, .code, .browser, .idToken, .ticket], refresh: .mints,
-            capabilities: [.signUp, .recovery, .audiences, .stepUp], sharesCredential: true)
+            methods: [.password, .code, .link, .browser, .enterprise, .idToken, .ticket], refresh: .mints,
+            capabilities: [.signUp, .recovery, .audiences, .stepUp, .signOutOfOthers, .signOutEverywhere],
+            sharesCredential: true)
     }
 
     /// Starts signing in, making an account, or getting back into one.
@@ -106,7 +107,8 @@ extension ClerkProvider: AuthProvider {
         var service = service
         let shared = service.context.principal == nil ? service.context.shared : nil
         service.wording = { failure in
-            guard failure.code == "identifier_already_signed_in", let session = failure.namedSession, shared != nil else {
+            guard failure.code == "identifier_already_signed_in", let session = failure.namedSession, shared != nil
+            else {
                 return failure.error(isSigningIn: true)
             }
             return AlreadySignedIn(session: session)

@@ -49,6 +49,8 @@ extension DevServer {
         public var asksForClientTrust = false
         /// At which other services people may sign in. Each is this server itself, which agrees at once.
         public var connections: Set<String> = ["oauth_github", "oauth_google", "oauth_apple"]
+        /// Mail domains whose people sign in at their company. It is this server too, and agrees that they are who they say.
+        public var enterpriseDomains: Set<String> = ["corp.example.test"]
         /// Whom such a service says it is who visits it; `nil`: nobody, it refuses.
         public var visitor: String? = "ada+clerk_test@example.test"
         /// Where browsers may be sent back to, besides to this machine.
@@ -105,7 +107,14 @@ extension DevServer {
     public struct ClerkMessage: Hashable, Sendable {
         /// The address or number.
         public var to: String
-        /// The six digits.
+        /// The six digits; empty for a link.
         public var code: String
+        /// The address that a link leads to; `nil` for a code.
+        public var link: String?
+
+        /// A code, or a link.
+        public init(to address: String, code: String = "", link: String? = nil) {
+            (to, self.code, self.link) = (address, code, link)
+        }
     }
 }

@@ -23,9 +23,11 @@ extension ClerkState {
         var attempt = ClerkSignIn(id: Self.name("sia"), identifier: "", person: "")
         attempt.external = ClerkExternal(strategy: strategy)
         if strategy == "ticket" {
-            guard let id = settings.tickets[try call.required("ticket")], people[id] != nil else {
+            let ticket = try call.required("ticket")
+            guard let id = links[ticket] ?? settings.tickets[ticket], people[id] != nil else {
                 throw ClerkRefusal(400, "ticket_invalid_code")
             }
+            links[ticket] = nil
             (attempt.person, attempt.external) = (id, nil)
             passFirst(&attempt, &client)
         } else if strategy.hasPrefix("oauth_token_") {
@@ -38,7 +40,13 @@ extension ClerkState {
             guard redirect.hasPrefix("http://127.0.0.1:") || settings.redirects.contains(redirect) else {
                 throw ClerkRefusal(422, "invalid_redirect_url", ["param_name": "redirect_url"])
             }
-            guard settings.connections.contains(strategy) else { throw ClerkRefusal(400, "oauth_provider_not_enabled") }
+            if strategy == "enterprise_sso" {
+                attempt.identifier = try call.required("identifier")
+                guard settings.enterpriseDomains.contains(String(attempt.identifier.drop { $0 != "@" }.dropFirst()))
+                else { throw ClerkRefusal(422, "form_param_value_invalid", ["param_name": "identifier"]) }
+            } else if !settings.connections.contains(strategy) {
+                throw ClerkRefusal(400, "oauth_provider_not_enabled")
+            }
             attempt.external?.redirect = redirect
         }
         return attempt
@@ -59,7 +67,8 @@ extension ClerkState {
             var attempt = client.signIn, let redirect = attempt.external?.redirect, attempt.external?.email == nil,
             attempt.external?.isRefused == false
         else { return .text("There is no such sign-in.\n", status: 404) }
-        if let email = settings.visitor {
+        let known = attempt.external?.strategy == "enterprise_sso" ? attempt.identifier : settings.visitor
+        if let email = known {
             decide(email, &attempt, &client)
         } else {
             attempt.external?.isRefused = true

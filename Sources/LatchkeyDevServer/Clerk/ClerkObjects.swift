@@ -42,9 +42,15 @@ extension ClerkState {
         let emails =
             [person.email.map { email(person.emailID, $0, true) }].compactMap(\.self)
             + person.emails.sorted { $0.key < $1.key }.map { email($0.key, $0.value.address, $0.value.code == nil) }
-        let phones = person.phone.map { phone -> JSON in
-            ["object": "phone_number", "id": .string(person.phoneID), "phone_number": .string(phone)]
+        func phone(_ id: String, _ number: String, _ isVerified: Bool) -> JSON {
+            [
+                "object": "phone_number", "id": .string(id), "phone_number": .string(number),
+                "verification": ["status": isVerified ? "verified" : "unverified", "strategy": "phone_code"],
+            ]
         }
+        let phones =
+            [person.phone.map { phone(person.phoneID, $0, true) }].compactMap(\.self)
+            + person.phones.sorted { $0.key < $1.key }.map { phone($0.key, $0.value.address, $0.value.code == nil) }
         return [
             "object": "user", "id": .string(person.id), "username": text(person.username),
             "first_name": text(person.firstName), "last_name": text(person.lastName),
@@ -54,7 +60,7 @@ extension ClerkState {
             "two_factor_enabled": .bool(person.hasSecondFactor),
             "backup_code_enabled": .bool(!person.backupCodes.isEmpty),
             "email_addresses": .array(emails), "public_metadata": .object([:]), "unsafe_metadata": person.metadata,
-            "phone_numbers": .array([phones].compactMap(\.self)),
+            "phone_numbers": .array(phones),
         ]
     }
 
@@ -84,7 +90,7 @@ extension ClerkState {
     func firstFactors(_ person: ClerkPerson) -> [JSON] {
         var factors: [JSON] = person.password == nil ? [] : [["strategy": "password"]]
         if let email = person.email {
-            for strategy in ["email_code", "reset_password_email_code"] {
+            for strategy in ["email_code", "email_link", "reset_password_email_code"] {
                 factors.append([
                     "strategy": .string(strategy), "safe_identifier": .string("\(email.prefix(1))**@…"),
                     "email_address_id": .string(person.emailID), "primary": true,

@@ -12,7 +12,15 @@ extension ClerkState {
         case ("PATCH", nil), ("PATCH", "metadata"), ("POST", "change_password"):
             try change(call, path.first, session)
         case (_, "totp"), ("POST", "backup_codes"): return .wrapped(try answerFactor(call, path, person))
-        case (_, "email_addresses"): return .wrapped(try answerEmail(call, path, person))
+        case (_, "email_addresses"): return .wrapped(try answerAddress(call, path, person, .mail))
+        case (_, "phone_numbers"): return .wrapped(try answerAddress(call, path, person, .phone))
+        case ("POST", "remove_password"):
+            try check(try call.required("current_password"), of: person)
+            people[person.id]?.password = nil
+        case ("DELETE", nil):
+            endSessions { $0.person == person.id }
+            people[person.id] = nil
+            return .wrapped(["object": "user", "id": .string(person.id), "deleted": true])
         case (_, "sessions"): return try answerSessions(call, path, session)
         case ("GET", "organization_memberships"): return .wrapped(memberships(call, person))
         default: throw ClerkRefusal(404, "resource_not_found")
@@ -102,39 +110,55 @@ extension ClerkState {
         }
     }
 
-    private mutating func answerEmail(
-        _ call: ClerkCall, _ path: [String], _ person: ClerkPerson
+    /// Mail addresses, and telephone numbers.
+    private mutating func answerAddress(
+        _ call: ClerkCall, _ path: [String], _ person: ClerkPerson, _ kind: Address
     ) throws(ClerkRefusal) -> JSON {
         if call.method == "POST", path.count == 1 {
-            let address = try call.required("email_address").lowercased()
-            guard address.contains("@") else {
-                throw ClerkRefusal(422, "form_param_format_invalid", ["param_name": "email_address"])
+            let address = try call.required(kind.object).lowercased()
+            guard kind.isOne(address) else {
+                throw ClerkRefusal(422, "form_param_format_invalid", ["param_name": .string(kind.object)])
             }
             guard self.person(address) == nil else {
-                throw ClerkRefusal(422, "form_identifier_exists", ["param_name": "email_address"])
+                throw ClerkRefusal(422, "form_identifier_exists", ["param_name": .string(kind.object)])
             }
             let id = Self.name("idn")
-            people[person.id]?.emails[id] = (
-                address, ClerkCode(strategy: "email_code", code: "", expires: 0)
+            people[person.id]?[keyPath: kind.list][id] = (
+                address, ClerkCode(strategy: kind.strategy, code: "", expires: 0)
             )
-            return ["object": "email_address", "id": .string(id), "email_address": .string(address)]
+            return ["object": .string(kind.object), "id": .string(id), kind.object: .string(address)]
         }
-        guard path.count > 1, var email = person.emails[path[1]] else { throw ClerkRefusal(404, "resource_not_found") }
+        guard path.count > 1, var entry = person[keyPath: kind.list][path[1]] else {
+            throw ClerkRefusal(404, "resource_not_found")
+        }
         switch (call.method, path.dropFirst(2).first) {
         case ("POST", "prepare_verification"):
-            email.code = ClerkCode(
-                strategy: try call.required("strategy"), code: sendCode(to: email.address),
+            entry.code = ClerkCode(
+                strategy: try call.required("strategy"), code: sendCode(to: entry.address),
                 expires: now + settings.codeLifetime)
         case ("POST", "attempt_verification"):
-            try take(try call.required("code"), "email_code", &email.code)
-            email.code = nil
+            try take(try call.required("code"), kind.strategy, &entry.code)
+            entry.code = nil
         case ("DELETE", nil):
-            people[person.id]?.emails[path[1]] = nil
-            return ["object": "email_address", "id": .string(path[1]), "deleted": true]
+            people[person.id]?[keyPath: kind.list][path[1]] = nil
+            return ["object": .string(kind.object), "id": .string(path[1]), "deleted": true]
         default: throw ClerkRefusal(404, "resource_not_found")
         }
-        people[person.id]?.emails[path[1]] = email
-        return ["object": "email_address", "id": .string(path[1]), "email_address": .string(email.address)]
+        people[person.id]?[keyPath: kind.list][path[1]] = entry
+        return ["object": .string(kind.object), "id": .string(path[1]), kind.object: .string(entry.address)]
+    }
+
+    private enum Address {
+        case mail, phone
+
+        var object: String { self == .mail ? "email_address" : "phone_number" }
+        var strategy: String { self == .mail ? "email_code" : "phone_code" }
+
+        var list: WritableKeyPath<ClerkPerson, [String: (address: String, code: ClerkCode?)]> {
+            self == .mail ? \.emails : \.phones
+        }
+
+        func isOne(_ text: String) -> Bool { self == .mail ? text.contains("@") : text.hasPrefix("+") }
     }
 
     private mutating func answerSessions(

@@ -53,6 +53,7 @@ extension ClerkState {
                 case "sign_ins": try answerSignIn(call, Array(path.dropFirst()), &client)
                 case "sign_ups": try answerSignUp(call, Array(path.dropFirst()), &client)
                 case "sessions": try answerSession(call, Array(path.dropFirst()), &client)
+                case "magic_links" where path == ["magic_links", "complete"]: try completeLink(call, &client)
                 default: throw ClerkRefusal(404, "resource_not_found")
                 }
         } catch {

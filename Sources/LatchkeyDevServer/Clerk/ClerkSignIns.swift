@@ -35,7 +35,9 @@ extension ClerkState {
 
     private mutating func beginSignIn(_ call: ClerkCall, _ client: inout ClerkClient) throws(ClerkRefusal) -> ClerkReply
     {
-        if let strategy = call.form["strategy"], strategy == "ticket" || strategy.hasPrefix("oauth_") {
+        if let strategy = call.form["strategy"],
+            strategy == "ticket" || strategy.hasPrefix("oauth_") || strategy == "enterprise_sso"
+        {
             let attempt = try beginElsewhere(call, strategy, &client)
             client.signIn = attempt
             return .wrapped(object(attempt, client))
@@ -70,6 +72,7 @@ extension ClerkState {
         _ call: ClerkCall, _ attempt: inout ClerkSignIn, isSecond: Bool
     ) throws(ClerkRefusal) {
         guard let person = people[attempt.person] else { throw ClerkRefusal(404, "resource_not_found") }
+        if call.form["strategy"] == "email_link", !isSecond { return try sendLink(call, &attempt, person) }
         let code = try code(for: person, call)
         if isSecond { attempt.second = code } else { attempt.first = code }
     }

@@ -9,6 +9,8 @@ struct ClerkState: Sendable {
     var people: [String: ClerkPerson] = [:]
     var clients = BoundedTable<String, ClerkClient>(capacity: 10_000)
     var messages: [DevServer.ClerkMessage] = []
+    /// Whom a ticket signs in that a link has brought.
+    var links = BoundedTable<String, String>(capacity: 1_000)
     let origin: String
     /// By the clock of the machine, and by the one that the server shows.
     var now = 0.0
@@ -64,6 +66,8 @@ struct ClerkPerson: Sendable {
     var organizations: [String: String] = [:]
     /// Further addresses, by id: verified ones without a code.
     var emails: [String: (address: String, code: ClerkCode?)] = [:]
+    /// Further numbers, likewise.
+    var phones: [String: (address: String, code: ClerkCode?)] = [:]
     var metadata: JSON = .object([:])
 
     init(_ user: DevServer.ClerkUser) {
@@ -128,7 +132,17 @@ struct ClerkSignIn: Sendable {
     var external: ClerkExternal?
     var first: ClerkCode?
     var second: ClerkCode?
+    var link: ClerkLink?
     var session: String?
+}
+
+/// A link that was sent.
+struct ClerkLink: Sendable {
+    var flow: String
+    var approval: String
+    /// What the verifier has to hash to.
+    var challenge: String
+    var expires: Double
 }
 
 /// A session's person proves a factor once more.

@@ -14,14 +14,7 @@ extension ClerkConversation {
     /// The browser came back. The service adds no state of its own to the address, so it counts only for the attempt that
     /// waits, at the address that the attempt was given.
     func returned(to address: Secret) async throws -> Turn {
-        let parts = address.revealText().split(separator: "?", maxSplits: 1).map(String.init)
-        guard let redirect = pending["redirect"]?.string, parts.first == redirect else {
-            throw StillOpen(provider.error(.untrusted(.state), "The browser came back to another address."))
-        }
-        let query = parts.count > 1 ? FormEncoding.decode(parts[1].prefix { $0 != "#" }) : FormParameters()
-        guard let query, query.count(of: "rotating_token_nonce") < 2 else {
-            throw StillOpen(provider.error(.untrusted(.malformed), "The address holds no form."))
-        }
+        let query = try answered(at: address)
         let nonce = query["rotating_token_nonce"].flatMap { $0.isEmpty ? nil : $0 }
         let answer = try await service.get(path, FormParameters(of: ["rotating_token_nonce": nonce]))
         var conversation = self
@@ -29,6 +22,20 @@ extension ClerkConversation {
         conversation.pending = pending.with(["redirect": nil])
         return pending["kind"]?.string == "sign_up"
             ? try await conversation.nextOfSignUp(answer) : try await conversation.next(answer)
+    }
+
+    /// What an address has in its query, which has to be one of this attempt's.
+    func answered(at address: Secret) throws -> FormParameters {
+        let parts = address.revealText().split(separator: "?", maxSplits: 1).map(String.init)
+        guard let redirect = pending["redirect"]?.string, parts.first == redirect else {
+            throw StillOpen(provider.error(.untrusted(.state), "The browser came back to another address."))
+        }
+        let query = parts.count > 1 ? FormEncoding.decode(parts[1].prefix { $0 != "#" }) : FormParameters()
+        let names = ["rotating_token_nonce", "flow_id", "approval_token"]
+        guard let query, names.allSatisfy({ query.count(of: $0) < 2 }) else {
+            throw StillOpen(provider.error(.untrusted(.malformed), "The address holds no form."))
+        }
+        return query
     }
 
     /// The other kind of attempt takes over: there is no such person yet, or there is one.

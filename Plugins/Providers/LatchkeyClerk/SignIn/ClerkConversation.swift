@@ -44,6 +44,18 @@ struct ClerkConversation: Sendable {
             let strategy = connection.hasPrefix("oauth_") ? connection : "oauth_\(connection)"
             return try await signIn(
                 ["strategy": strategy, "redirect_url": redirect], with: ["redirect": .string(redirect)])
+        case .signIn(.enterprise(let domain)):
+            guard let redirect = options.redirect else { throw unsupported("a browser without a redirect address") }
+            guard let who = domain.contains("@") ? domain : options.loginHint, who.contains("@") else {
+                throw provider.error(
+                    .configuration(.invalid), "Enterprise SSO at Clerk needs the person's mail address.")
+            }
+            return try await signIn(
+                ["strategy": "enterprise_sso", "identifier": who, "redirect_url": redirect],
+                with: ["redirect": .string(redirect)])
+        case .signIn(.link(let who)):
+            guard let redirect = options.redirect else { throw unsupported("a link without a redirect address") }
+            return try await sendLink(to: who, redirect)
         case .recover(let who):
             let strategy = who.hasPrefix("+") ? "reset_password_phone_code" : "reset_password_email_code"
             return try await signIn(
@@ -58,6 +70,8 @@ struct ClerkConversation: Sendable {
         switch (answer, challenge.ask, pending["kind"]?.string) {
         case (.declined, _, _): throw provider.error(.declined, "The person declined.")
         case (.redirected(let address), .visit, _): return try await returned(to: address)
+        case (.redirected(let address), .openedLink, _): return try await opened(address)
+        case (.resend, .openedLink, _): return try await prepareLink()
         case (.choice(let id), .choose, _): return try await open(id)
         case (.password(let password), .password, _):
             return try await attempt(["strategy": "password", "password": password.revealText()])

@@ -1,0 +1,63 @@
+public import Latchkey
+public import LatchkeyJSON
+import LatchkeyOAuthCore
+
+extension ClerkHandle {
+    /// Adds a telephone number, such as `+12015550100`, and has a code sent there. Its id, for ``verifyPhone(_:code:)``.
+    ///
+    /// - Parameter isForSecondFactor: Whether codes to it may be a second factor.
+    public func addPhone(_ number: String, isForSecondFactor: Bool = false) async throws(AuthError) -> String {
+        let form = FormParameters(of: [
+            "phone_number": number, "reserved_for_second_factor": isForSecondFactor ? "true" : nil,
+        ])
+        let id = try await call("POST", "/me/phone_numbers", form) { try JSONField($0)["id"].string() }
+        let prepare = FormParameters(of: ["strategy": "phone_code"])
+        try await call("POST", path("/me/phone_numbers", id, "/prepare_verification"), prepare) { _ in }
+        return id
+    }
+
+    /// Proves that a number is the person's.
+    public func verifyPhone(_ id: String, code: Secret) async throws(AuthError) {
+        let form = FormParameters(of: ["code": code.revealText()])
+        try await call("POST", path("/me/phone_numbers", id, "/attempt_verification"), form) { _ in }
+    }
+
+    /// Takes a number away.
+    public func removePhone(_ id: String) async throws(AuthError) {
+        try await call("DELETE", path("/me/phone_numbers", id)) { _ in }
+    }
+
+    /// Makes a verified mail address or number the primary one of its kind.
+    @discardableResult
+    public func makePrimary(email: String? = nil, phone: String? = nil) async throws(AuthError) -> ClerkUser {
+        for id in [email, phone].compactMap(\.self) { _ = try path("", id) }
+        let form = FormParameters(of: ["primary_email_address_id": email, "primary_phone_number_id": phone])
+        return try await call("PATCH", "/me", form) { try ClerkUser($0) }
+    }
+
+    /// Takes away the account at another service by which the person can sign in.
+    public func removeExternalAccount(_ id: String) async throws(AuthError) {
+        try await call("DELETE", path("/me/external_accounts", id)) { _ in }
+    }
+
+    /// Takes the password away, where there is another way to sign in.
+    public func removePassword(_ current: Secret) async throws(AuthError) {
+        let form = FormParameters(of: ["current_password": current.revealText()])
+        try await call("POST", "/me/remove_password", form) { _ in }
+    }
+
+    /// Deletes the person's account at the service, and signs out here. There is no way back.
+    ///
+    /// - Throws: `refused` where the instance does not let people delete themselves, or wants a proof first.
+    public func deleteAccount() async throws(AuthError) {
+        let whose = account ?? client.currentAccount
+        try await call("DELETE", "/me") { _ in }
+        try await client.signOut(of: whose)
+    }
+
+    /// How the instance is set up: what can be asked at a sign-up, which services one can sign in at, the password's rules.
+    /// Free JSON, as the service writes it; nothing here needs it.
+    public func environment() async throws(AuthError) -> JSON {
+        try await run { service, _ in try await service.get("/environment") }
+    }
+}

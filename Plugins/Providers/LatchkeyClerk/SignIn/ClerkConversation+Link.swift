@@ -1,0 +1,53 @@
+import Latchkey
+import LatchkeyJSON
+import LatchkeyOAuthCore
+
+/// A link by mail, in the form for native programs: bound to this device by PKCE (RFC 7636), since whoever has the mail
+/// could open it elsewhere. Clerk's specification does not have it; its iOS library does it so.
+extension ClerkConversation {
+    func sendLink(to who: String, _ redirect: String) async throws -> Turn {
+        let attempt = try await service.post("/client/sign_ins", FormParameters(of: ["identifier": who]))
+        let factors = attempt["supported_first_factors"]?.array ?? []
+        guard let factor = factors.first(where: { $0["strategy"] == "email_link" }),
+            let address = factor["email_address_id"]?.string
+        else { throw unsupported("links by mail to this person") }
+        var conversation = self
+        conversation.pending = pending.with([
+            "attempt": attempt["id"], "kind": "sign_in", "strategy": "email_link", "id": .string(address),
+            "redirect": .string(redirect), "sentTo": factor["safe_identifier"],
+        ])
+        return try await conversation.prepareLink()
+    }
+
+    /// Has a link sent, with a verifier of its own: one that is sent once more leaves the one before worth nothing.
+    func prepareLink() async throws -> Turn {
+        guard let proof = ProofKey(random: service.context.world.random(32)) else {
+            throw provider.error(.configuration(.invalid), "There is not enough randomness.")
+        }
+        let form = FormParameters(of: [
+            "strategy": "email_link", "email_address_id": pending["id"]?.string,
+            "redirect_uri": pending["redirect"]?.string, "code_challenge": proof.challenge,
+            "code_challenge_method": ProofKey.method,
+        ])
+        _ = try await service.post("\(path)/prepare_first_factor", form)
+        return asked(
+            .openedLink(sentTo: pending["sentTo"]?.string), ["verifier": .string(proof.verifier.revealText())])
+    }
+
+    /// The link was opened, and brought the program an approval: it is good with this attempt's verifier only.
+    func opened(_ address: Secret) async throws -> Turn {
+        let query = try answered(at: address)
+        guard let flow = query["flow_id"], let approval = query["approval_token"], !flow.isEmpty, !approval.isEmpty
+        else { throw StillOpen(provider.error(.untrusted(.state), "The link brought no approval.")) }
+        let form = FormParameters(of: [
+            "flow_id": flow, "approval_token": approval, "code_verifier": pending["verifier"]?.string,
+        ])
+        let answer = try await service.post("/client/magic_links/complete", form)
+        guard let ticket = answer["ticket"]?.string, !ticket.isEmpty else {
+            throw provider.error(.untrusted(.malformed), "The answer holds no ticket.")
+        }
+        var conversation = self
+        conversation.pending = pending.with(["redirect": nil, "verifier": nil, "strategy": nil, "id": nil])
+        return try await conversation.signIn(["strategy": "ticket", "ticket": ticket])
+    }
+}
