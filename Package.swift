@@ -36,7 +36,7 @@ func plugin(
 let testData = [
     "LatchkeyCrypto": ["Vectors"], "LatchkeyOAuthCore": ["Vectors"], "LatchkeyOAuth": ["Recorded"],
     "LatchkeyCognito": ["Recorded"], "LatchkeyEncryptedStore": ["Vectors", "Reader"],
-    "LatchkeySecretService": ["control.py"],
+    "LatchkeySecretService": ["control.py"], "LatchkeyClerk": ["Specified"],
     // Scripts/new adds test data above this line.
 ]
 

@@ -17,10 +17,12 @@ struct DocumentTests {
         }
     }
 
-    @Test("Every complaint of others about Supabase clients has tests, which are where its row says, or says why not")
-    func complaints() throws {
-        let rows = Complaints(try Repository.text("Documentation/SupabaseComplaints.md")).rows
-        #expect(rows.map(\.number) == (1...28).map { "\($0)" })
+    @Test(
+        "Every complaint of others about a client has tests, which are where its row says, or says why not",
+        arguments: [("SupabaseComplaints", 28), ("ClerkComplaints", 38)])
+    func complaints(_ page: String, _ count: Int) throws {
+        let rows = Complaints(try Repository.text("Documentation/\(page).md")).rows
+        #expect(rows.map(\.number) == (1...count).map { "\($0)" })
         for row in rows {
             #expect(row.cells.count == 5 && row.cells.allSatisfy { !$0.isEmpty }, "row \(row.number) has an empty cell")
             #expect(row.isOpen == row.tests.isEmpty, "row \(row.number) has no test, and does not say why")
@@ -202,7 +204,7 @@ struct DocumentTests {
             "Documentation/Architecture.md",
             "Documentation/Laws.md", "Documentation/Lane.md", "Documentation/Errors.md", "Documentation/Musts.md",
             "Documentation/Supabase.md", "Documentation/MovingFromSupabaseSwift.md",
-            "Documentation/SupabaseComplaints.md", "Documentation/Clerk.md",
+            "Documentation/SupabaseComplaints.md", "Documentation/Clerk.md", "Documentation/ClerkComplaints.md",
         ])
     func links(document: String) throws {
         let folder = document.lastIndex(of: "/").map { document[...$0] } ?? ""
