@@ -73,6 +73,16 @@
             return result
         }
 
+        /// Whether a signal has ended it that it did not get from here, such as that of a failed assertion.
+        var hasCrashed: Bool {
+            isEnded.withLock { isEnded in
+                var status: Int32 = 0
+                guard !isEnded, waitpid(number, &status, WNOHANG) == number else { return false }
+                isEnded = true
+                return status & 0x7F != 0
+            }
+        }
+
         func signal(_ signal: Int32) { isEnded.withLock { if !$0 { kill(number, signal) } } }
 
         func kill() {

@@ -48,13 +48,15 @@ else:
         secret = dbus.Struct((session, dbus.ByteArray(b""), dbus.ByteArray(words[0].encode()), "text/plain"), signature="oayays")
         collection.CreateItem(dbus.Dictionary(properties, signature="sv"), secret, False)
     elif verb == "list":
-        # Every item: its attributes and its secret, a line each.
+        # Every item: its attributes and its secret, a line each, in an order that the service does not keep.
+        lines = []
         for item in bus.get_object(NAME, path).Get(COLLECTION, "Items", dbus_interface="org.freedesktop.DBus.Properties"):
             one = bus.get_object(NAME, item)
             found = one.Get("org.freedesktop.Secret.Item", "Attributes", dbus_interface="org.freedesktop.DBus.Properties")
             text = dbus.Interface(one, "org.freedesktop.Secret.Item").GetSecret(session)[2]
             pairs = " ".join(sorted(f"{key}={value}" for key, value in found.items()))
-            print(bytes(text).decode(), pairs)
+            lines.append(f"{bytes(text).decode()} {pairs}")
+        print("\n".join(sorted(lines)))
     elif verb == "spoil":
         for item in bus.get_object(NAME, path).Get(COLLECTION, "Items", dbus_interface="org.freedesktop.DBus.Properties"):
             one = dbus.Interface(bus.get_object(NAME, item), "org.freedesktop.Secret.Item")

@@ -29,18 +29,37 @@ struct ItemAttributes: Sendable {
         deinit { g_object_unref(cancellable) }
     }
 
-    /// One connection with the service, used by the thread that made it. Every call blocks.
-    final class KeyringConversation {
+    /// One connection with the service. Every call blocks.
+    ///
+    /// `@unchecked Sendable`: one thread at a time has it, in ``use(stop:_:)``. ``KeyringConversations`` takes it out of its
+    /// list, under a lock, before it is used, and puts it back afterwards. GLib lets a connection and a context change
+    /// threads in between.
+    final class KeyringConversation: @unchecked Sendable {
         private var ring = shim_ring()
+        /// What stops the call that is under way; held because the ring points to it.
+        private var stop: KeyringStop?
 
         static let isBuiltIn = true
         private static let serviceType = shim_register_service()
 
         init(at address: String, stop: KeyringStop) throws {
-            let problem = shim_open(&ring, address, stop.cancellable)
-            guard problem == 0 else { throw Self.error(problem) }
-            try check(shim_begin(&ring, Self.serviceType))
+            try use(stop: stop) { _ in
+                try check(shim_open(&ring, address))
+                try check(shim_begin(&ring, Self.serviceType))
+            }
         }
+
+        /// Calls `body`; `stop` ends what it waits for.
+        func use<Value>(stop: KeyringStop, _ body: (KeyringConversation) throws -> Value) rethrows -> Value {
+            shim_enter(&ring, stop.cancellable)
+            self.stop = stop
+            defer { shim_leave(&ring) }
+            return try body(self)
+        }
+
+        /// Whether the service is the one with which it began: one that was started anew knows nothing of it.
+        var isUsable: Bool { shim_is_usable(&ring) != 0 }
+        var isClosed: Bool { shim_is_closed(&ring) != 0 }
 
         deinit { shim_close(&ring) }
 
@@ -134,6 +153,7 @@ struct ItemAttributes: Sendable {
             case SHIM_NO_BUS.rawValue: .noBus
             case SHIM_NO_SERVICE.rawValue: .noService
             case SHIM_LOCKED.rawValue: .locked
+            case SHIM_NO_OBJECT.rawValue: .gone
             default: .other
             }
         }
@@ -158,10 +178,15 @@ struct ItemAttributes: Sendable {
     }
 
     /// Refuses everything: this program was built without libsecret.
-    final class KeyringConversation {
+    final class KeyringConversation: Sendable {
         static let isBuiltIn = false
 
         init(at address: String, stop: KeyringStop) throws { throw KeyringProblem.notBuiltIn }
+        func use<Value>(stop: KeyringStop, _ body: (KeyringConversation) throws -> Value) rethrows -> Value {
+            try body(self)
+        }
+        var isUsable: Bool { false }
+        var isClosed: Bool { true }
 
         func openCollection() throws -> String { throw KeyringProblem.notBuiltIn }
         func collection() throws -> String { throw KeyringProblem.notBuiltIn }

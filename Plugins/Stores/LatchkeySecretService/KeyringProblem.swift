@@ -3,6 +3,8 @@ import Latchkey
 /// What is wrong with the keyring, before it is told to anybody.
 enum KeyringProblem: Error {
     case notBuiltIn, noBus, noService, noAnswer, noCollection, locked, other
+    /// An item that was found is not there any more: another process has removed it.
+    case gone
 
     /// One sentence of what is wrong, and what to do where something can be done.
     var sentence: String {
@@ -14,7 +16,7 @@ enum KeyringProblem: Error {
         case .noCollection:
             "the keyring has no default collection: make one in the keyring's own program, or log in to the desktop once"
         case .locked: "the keyring is locked"
-        case .other: "the keyring refused the call"
+        case .other, .gone: "the keyring refused the call"
         }
     }
 

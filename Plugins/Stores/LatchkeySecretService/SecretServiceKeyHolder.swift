@@ -70,11 +70,15 @@ public struct SecretServiceKeyHolder: KeyHolder {
 extension KeyringConversation {
     /// The text of the one item with these attributes; `nil`: none.
     func only(_ attributes: ItemAttributes, in collection: String) throws -> Secret? {
-        let items = try items(attributes, in: collection)
-        guard items.count < 2 else {
-            throw AuthError(.store(.damaged), "the keyring holds \(items.count) items under one name")
+        // Removed, or put anew, between the search and the reading: then it is searched for again.
+        for _ in 0..<8 {
+            let items = try items(attributes, in: collection)
+            guard items.count < 2 else {
+                throw AuthError(.store(.damaged), "the keyring holds \(items.count) items under one name")
+            }
+            do { return try items.first.map { try text(of: $0) } } catch KeyringProblem.gone { continue }
         }
-        return try items.first.map { try text(of: $0) }
+        throw KeyringProblem.gone
     }
 }
 

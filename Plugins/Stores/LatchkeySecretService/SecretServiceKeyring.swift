@@ -14,8 +14,9 @@ import LatchkeyLocked
 /// | A prompt | only by ``unlockKeyring(deadline:)`` |
 /// | Two items under one name | `store(.damaged)` |
 ///
-/// Each call has a thread and a connection of its own: a service that hangs, ends or comes back holds up nothing else. Bytes
-/// go over the bus encrypted where the service can.
+/// Each call has a thread of its own, and a connection that no other call uses meanwhile: a service that hangs, ends or comes
+/// back holds up nothing else. A few connections are kept for the next call, because gnome-keyring can end itself where many
+/// clients come and go. Bytes go over the bus encrypted where the service can.
 ///
 /// Attributes of items lie on disk unencrypted, or as plain MD5 (gnome-keyring). They hold the application, the kind and
 /// SHA-256 over application, kind and name: a name, such as an address, cannot be read there, and whoever guesses one can
@@ -79,7 +80,7 @@ extension SecretServiceKeyring {
 
     var label: String { "Latchkey: \(application)" }
 
-    /// What `body` gives, on a thread and a connection of its own. It ends at the deadline, whatever the service does, and
+    /// What `body` gives, on a thread of its own and a connection that it has alone. It ends at the deadline, whatever the service does, and
     /// goes on when the task is cancelled: a call that is under way may have changed something.
     func ask<Value: Sendable>(
         deadline: Duration = Self.callDeadline,
@@ -102,7 +103,7 @@ extension SecretServiceKeyring {
         let stop = KeyringStop()
         let call = OneAnswer<Value>()
         let isStarted = DetachedThread.start {
-            call.give(Result { try body(KeyringConversation(at: address, stop: stop)) })
+            call.give(Result { try KeyringConversations.use(at: address, stop: stop, body) })
         }
         guard isStarted else {
             return .failure(AuthError(.store(.unavailable), "there is no thread to ask the keyring"))

@@ -73,8 +73,10 @@ public final class SecretServiceStore: CrossProcessStore {
         let keyring = keyring
         return try await keyring.ask { conversation in
             let collection = try conversation.openCollection()
-            return try conversation.items(attributes, in: collection).map { item in
-                let key = try KeyringRecordWire(conversation.text(of: item)).key
+            return try conversation.items(attributes, in: collection).compactMap { item in
+                let text: Secret
+                do { text = try conversation.text(of: item) } catch KeyringProblem.gone { return nil }
+                let key = try KeyringRecordWire(text).key
                 guard key.kind == kind else {
                     throw AuthError(.store(.damaged), "the keyring's item holds a record of another kind")
                 }

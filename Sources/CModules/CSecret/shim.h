@@ -20,11 +20,13 @@ enum shim_problem {
   SHIM_OTHER
 };
 
-/* One connection to one bus, with one session of the service. Used by one thread. */
+/* One connection to one bus, with one session of the service. Used by one thread at a time, between shim_enter and
+   shim_leave. */
 typedef struct shim_ring {
   GMainContext *context;
   GDBusConnection *bus;
   SecretService *service;
+  char *owner;
   GCancellable *cancel;
   int problem;
 } shim_ring;
@@ -78,16 +80,20 @@ static inline int shim_note(shim_ring *ring, GError *error) {
   return problem;
 }
 
-/* Connects. Never starts a bus; what the bus may start for the service is the bus's own choice. */
-static inline int shim_open(shim_ring *ring, const char *address, GCancellable *cancel) {
-  GError *error = NULL;
-  memset(ring, 0, sizeof *ring);
+static inline void shim_enter(shim_ring *ring, GCancellable *cancel) {
+  if (ring->context == NULL) ring->context = g_main_context_new();
   ring->cancel = cancel;
-  ring->context = g_main_context_new();
   g_main_context_push_thread_default(ring->context);
+}
+
+static inline void shim_leave(shim_ring *ring) { g_main_context_pop_thread_default(ring->context); }
+
+/* Connects. Never starts a bus; what the bus may start for the service is the bus's own choice. */
+static inline int shim_open(shim_ring *ring, const char *address) {
+  GError *error = NULL;
   ring->bus = g_dbus_connection_new_for_address_sync(
       address, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL,
-      cancel, &error);
+      ring->cancel, &error);
   if (ring->bus == NULL) return shim_note(ring, error) == SHIM_CANCELLED ? SHIM_CANCELLED : SHIM_NO_BUS;
   /* Else the end of the bus would end this process. */
   g_dbus_connection_set_exit_on_close(ring->bus, FALSE);
@@ -108,6 +114,31 @@ static inline GType shim_register_service(void) {
                                        shim_class_init, sizeof(SecretService), NULL, (GTypeFlags)0);
 }
 
+/* Who has the service's name on the bus, to be freed; NULL: nobody, or the bus does not say. */
+static inline char *shim_owner(shim_ring *ring) {
+  GVariant *answer = g_dbus_connection_call_sync(
+      ring->bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
+      g_variant_new("(s)", "org.freedesktop.secrets"), G_VARIANT_TYPE("(s)"), G_DBUS_CALL_FLAGS_NONE, -1, ring->cancel,
+      NULL);
+  char *owner = NULL;
+  if (answer != NULL) {
+    g_variant_get(answer, "(s)", &owner);
+    g_variant_unref(answer);
+  }
+  return owner;
+}
+
+/* Whether the service is still the one with which the session was opened. */
+static inline int shim_is_usable(shim_ring *ring) {
+  if (ring->owner == NULL || g_dbus_connection_is_closed(ring->bus)) return 0;
+  char *owner = shim_owner(ring);
+  int is_same = owner != NULL && strcmp(owner, ring->owner) == 0;
+  g_free(owner);
+  return is_same;
+}
+
+static inline int shim_is_closed(shim_ring *ring) { return g_dbus_connection_is_closed(ring->bus); }
+
 /* Opens a session with the service, encrypted where the service can. */
 static inline int shim_begin(shim_ring *ring, GType type) {
   GError *error = NULL;
@@ -116,18 +147,31 @@ static inline int shim_begin(shim_ring *ring, GType type) {
       type, ring->cancel, &error, "g-connection", ring->bus, "g-flags", flags, "g-name",
       "org.freedesktop.secrets", "g-object-path", "/org/freedesktop/secrets", "g-interface-name",
       "org.freedesktop.Secret.Service", "flags", SECRET_SERVICE_OPEN_SESSION, NULL);
-  return ring->service == NULL ? shim_note(ring, error) : SHIM_FINE;
+  if (ring->service == NULL) return shim_note(ring, error);
+  ring->owner = shim_owner(ring);
+  return SHIM_FINE;
+}
+
+/* Waits until the service has come past the call that was stopped: gnome-keyring may end itself where a client leaves
+   the bus with a call under way. A service answers this one after those before it. */
+static inline void shim_settle(shim_ring *ring) {
+  GVariant *answer = g_dbus_connection_call_sync(
+      ring->bus, "org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.DBus.Properties", "Get",
+      g_variant_new("(ss)", "org.freedesktop.Secret.Service", "Collections"), NULL, G_DBUS_CALL_FLAGS_NO_AUTO_START,
+      -1, NULL, NULL);
+  if (answer != NULL) g_variant_unref(answer);
 }
 
 static inline void shim_close(shim_ring *ring) {
   if (ring->service != NULL) g_object_unref(ring->service);
+  g_free(ring->owner);
   if (ring->bus != NULL) {
+    if (g_cancellable_is_cancelled(ring->cancel)) shim_settle(ring);
     g_dbus_connection_close_sync(ring->bus, NULL, NULL);
     g_object_unref(ring->bus);
   }
   while (g_main_context_iteration(ring->context, FALSE)) {
   }
-  g_main_context_pop_thread_default(ring->context);
   g_main_context_unref(ring->context);
 }
 
@@ -181,11 +225,13 @@ static inline int shim_search(shim_ring *ring, const char *const *pairs, int cou
   return is_fine ? SHIM_FINE : shim_note(ring, error);
 }
 
-/* The item's secret, to be given back with secret_value_unref; NULL: the problem is noted. */
+/* The item's secret, to be given back with secret_value_unref; NULL: the problem is noted. A service leaves out of its
+   answer what is not there any more. */
 static inline SecretValue *shim_secret(shim_ring *ring, const char *path) {
   GError *error = NULL;
   SecretValue *value = secret_service_get_secret_for_dbus_path_sync(ring->service, path, ring->cancel, &error);
-  if (value == NULL) shim_note(ring, error);
+  if (value == NULL && error == NULL) ring->problem = SHIM_NO_OBJECT;
+  if (error != NULL) shim_note(ring, error);
   return value;
 }
 

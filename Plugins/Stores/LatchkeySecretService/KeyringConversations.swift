@@ -1,0 +1,55 @@
+import LatchkeyLocked
+
+/// The connections of this process that nobody uses at the moment, by the bus.
+///
+/// gnome-keyring 42 to 50 keeps its clients without a lock, and ends itself by an assertion (`get_pkcs11_session: assertion
+/// 'client' failed`) where one leaves while another comes: the desktop's keyring is closed then. So a process comes once, and
+/// stays.
+enum KeyringConversations {
+    /// So many are kept; a burst of calls closes the rest.
+    static let limit = 4
+    private static let idle = Locked<[String: [KeyringConversation]]>([:])
+
+    /// What `body` gives, on a connection that was kept, or on a new one.
+    static func use<Value>(
+        at address: String, stop: KeyringStop, _ body: (KeyringConversation) throws -> Value
+    ) throws -> Value {
+        let conversation = try take(address, stop) ?? KeyringConversation(at: address, stop: stop)
+        do {
+            let value = try conversation.use(stop: stop, body)
+            give(conversation, address)
+            return value
+        } catch {
+            if isSound(after: error) { give(conversation, address) }
+            throw error
+        }
+    }
+
+    private static func take(_ address: String, _ stop: KeyringStop) -> KeyringConversation? {
+        while let conversation = idle.withLock({ $0[address]?.popLast() }) {
+            if conversation.use(stop: stop, { $0.isUsable }) { return conversation }
+        }
+        return nil
+    }
+
+    private static func give(_ conversation: KeyringConversation, _ address: String) {
+        // What is taken out is closed outside the lock: closing talks to the bus.
+        let dropped = idle.withLock { idle -> [KeyringConversation] in
+            var all = idle.flatMap { address, list in list.map { (address, $0) } } + [(address, conversation)]
+            let closed = all.filter { $0.1.isClosed }
+            all.removeAll { $0.1.isClosed }
+            let surplus = all.prefix(max(0, all.count - limit))
+            idle = Dictionary(grouping: all.dropFirst(surplus.count)) { $0.0 }.mapValues { $0.map(\.1) }
+            return (closed + surplus).map(\.1)
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Whether the service answered, if only to refuse.
+    private static func isSound(after error: any Error) -> Bool {
+        switch error as? KeyringProblem {
+        case .noBus, .noService, .noAnswer, .other, .notBuiltIn: false
+        case .noCollection, .locked, .gone, nil: true
+        }
+    }
+}
