@@ -28,6 +28,19 @@ import Testing
         #expect(scene.transport.count("/tokens") == 5)
     }
 
+    @Test("a wrong organization or template is told to who asked, and the next token is there at once")
+    func mistyped() async throws {
+        let scene = try Scene()
+        let auth = try client(scene)
+        _ = try await auth.signIn(with: "clerk", .password(identifier: Scene.ada, Secret("ada-password")))
+        for wrong in [Audience.organization("org_none"), .template("none")] {
+            let error = await #expect(throws: AuthError.self) { try await auth.accessToken(for: wrong) }
+            #expect(error?.code == .refused(.denied))
+        }
+        try await auth.refresh()
+        _ = try await auth.accessToken(for: .organization("org_engines"))
+    }
+
     /// Answers with what the app shows.
     private var app: ScriptedPresenter {
         ScriptedPresenter { challenge in

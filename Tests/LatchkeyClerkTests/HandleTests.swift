@@ -178,6 +178,67 @@ import Testing
         #expect(await code { try await signed.clerk.removePhone("../me") } == .configuration(.invalid))
     }
 
+    @Test("a picture goes up in one part, and is taken away; what is none is refused before it is sent")
+    func image() async throws {
+        let signed = try await Signed()
+        try await signed.clerk.setImage([UInt8](0...255), type: "image/png")
+        #expect(try await signed.clerk.me().json["image_url"]?.string?.hasSuffix("/256") == true)
+        try await signed.clerk.removeImage()
+        #expect(try await signed.clerk.me().json["image_url"]?.string == nil)
+        let before = signed.scene.transport.requests.count
+        #expect(await code { try await signed.clerk.setImage([1], type: "text/html") } == .configuration(.invalid))
+        let large = [UInt8](repeating: 0, count: (10 << 20) + 1)
+        #expect(await code { try await signed.clerk.setImage(large, type: "image/png") } == .configuration(.invalid))
+        #expect(signed.scene.transport.requests.count == before)
+    }
+
+    @Test("an account elsewhere is connected by a page that can be visited, and taken away")
+    func connected() async throws {
+        let signed = try await Signed()
+        let back = "http://127.0.0.1:4711/back"
+        let page = try await signed.clerk.connectAccount("github", redirect: back)
+        #expect(page.hasPrefix(signed.scene.server.clerkURL.replacing("/clerk", with: "")))
+        let id = try #require(try await signed.clerk.me().json["external_accounts"]?.array?.first?["id"]?.string)
+        try await signed.clerk.removeExternalAccount(id)
+        #expect(try await signed.clerk.me().json["external_accounts"]?.array?.isEmpty == true)
+        #expect(await code { _ = try await signed.clerk.connectAccount("myspace", redirect: back) } != nil)
+        let elsewhere = await code {
+            _ = try await signed.clerk.connectAccount("github", redirect: "https://evil.example/")
+        }
+        #expect(elsewhere != nil)
+        let body = #"{"response":{"verification":{"external_verification_redirect_url":"javascript:alert(1)"}}}"#
+        signed.scene.transport.answer { request in
+            request.url.contains("external_accounts") ? TransportResponse(status: 200, body: Array(body.utf8)) : nil
+        }
+        let script = await code { _ = try await signed.clerk.connectAccount("github", redirect: back) }
+        #expect(script == .untrusted(.malformed))
+    }
+
+    @Test("an invitation is shown until it is accepted, and brings the person into the organization")
+    func invited() async throws {
+        let signed = try await Signed { $0.users[0].invitations = ["orginv_1": "org_looms"] }
+        let open = try await signed.clerk.invitations()
+        #expect(open.map(\.organization) == ["org_looms"] && open[0].name == "The looms")
+        try await signed.clerk.acceptInvitation(open[0].id)
+        #expect(try await signed.clerk.invitations().isEmpty)
+        #expect(try await signed.clerk.organizations().contains { $0.id == "org_looms" && $0.role == "org:member" })
+        _ = try await signed.auth.accessToken(for: .organization("org_looms"))
+        #expect(await code { try await signed.clerk.acceptInvitation(open[0].id) } == .refused(.expired))
+        #expect(await code { try await signed.clerk.acceptInvitation("../x") } == .configuration(.invalid))
+    }
+
+    @Test("a session that is pending says what is left to do, and is active when it is done")
+    func tasks() async throws {
+        let signed = try await Signed { $0.mustChooseOrganization = true }
+        #expect(try await signed.clerk.tasks() == ["choose-organization"])
+        // Pending is not over.
+        try await signed.auth.refresh()
+        try await signed.clerk.selectOrganization("org_engines")
+        #expect(try await signed.clerk.tasks() == [])
+        try await signed.clerk.touch()
+        #expect(try await signed.auth.accounts().count == 1)
+    }
+
     @Test("who deletes the account is gone there and here")
     func deleted() async throws {
         let signed = try await Signed()

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Latchkey
+import LatchkeyCrypto
 import LatchkeyDevServer
 import LatchkeyJSON
 import LatchkeyPluginKit
@@ -63,15 +64,59 @@ import Testing
         #expect(error?.code == .serviceTrouble)
     }
 
+    @Test(
+        "where the edge mints, the token before is brought along, and one that is no newer is asked for at the origin")
+    func edge() async throws {
+        let scene = try Scene { $0.mintsAtEdge = true }
+        let credential = try await scene.credential()
+        let old = try #require(credential.sessions[0].tokens[.standard])
+        let session = credential.sessions[0].id
+        func refresh(_ provider: ClerkProvider, after: AccessToken?) async throws -> AccessToken? {
+            try await provider.refresh(
+                credential, for: TokenWant(session: session, audience: .standard, newerThan: after), in: scene.context
+            ).minted[session]?[.standard]
+        }
+        // Without the flag the edge's own demand is met, and what it gives is taken.
+        #expect(try await refresh(scene.provider, after: old)?.value == old.value)
+        var provider = scene.provider
+        provider.usesSessionMinter = true
+        let before = scene.transport.count("/tokens")
+        #expect(try await refresh(provider, after: nil)?.value == old.value)
+        #expect(scene.transport.count("/tokens") == before + 1)
+        let newer = try #require(try await refresh(provider, after: old))
+        #expect(newer.value != old.value && scene.transport.count("/tokens") == before + 3)
+        let bodies = scene.transport.requests.suffix(2).map { String(decoding: $0.body ?? [], as: UTF8.self) }
+        #expect(bodies.map { $0.contains("force_origin=true") } == [false, true])
+        #expect(bodies.allSatisfy { $0.contains("token=") })
+        #expect(scene.transport.count("expired_token=") == 0)
+    }
+
+    @Test("what the origin said later is newer, whenever the edge minted it")
+    func age() throws {
+        func token(_ header: JSON, _ iat: Int64) -> AccessToken {
+            let claims: JSON = ["sub": "user_1", "iat": .integer(iat), "exp": .integer(iat + 60)]
+            let parts = [header, claims].map { Base64URL.encode($0.serialized()) }
+            return AccessToken(Secret(parts.joined(separator: ".") + ".c2ln"), lifetime: nil)
+        }
+        let early = TokenAge(token(["alg": "RS256", "oiat": 100], 190))
+        let late = TokenAge(token(["alg": "RS256", "oiat": 150], 160))
+        #expect(early < late && TokenAge(token(["alg": "RS256"], 140)) < late)
+        #expect(early < TokenAge(token(["alg": "RS256", "oiat": 100], 191)))
+    }
+
     @Test("an organization or template that there is not ends no session")
     func missing() async throws {
         let scene = try Scene()
         let credential = try await scene.credential()
         for audience in [Audience.organization("org_none"), .template("none")] {
-            let error = await #expect(throws: Refusal.self) { try await scene.mint(audience, of: credential) }
-            #expect(error?.kind == .unexplained)
+            let error = await #expect(throws: NotSent.self) { try await scene.mint(audience, of: credential) }
+            #expect(error?.error.code == .refused(.denied) && error?.error.serviceCode != nil)
         }
         _ = try await scene.mint(of: credential)
+        // Over is over, whatever was asked for.
+        try await scene.provider.revoke(Revocation(credential), in: scene.context)
+        let over = await #expect(throws: Refusal.self) { try await scene.mint(.template("none"), of: credential) }
+        #expect(over?.kind == .definite)
     }
 
     @Test("only a client without the session says that it is over, and what that brings is not kept")

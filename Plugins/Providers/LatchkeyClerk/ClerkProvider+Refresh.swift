@@ -21,12 +21,18 @@ extension ClerkProvider {
         service.wording = { $0 }
         do {
             let last = want.newerThan ?? session.tokens[want.audience] ?? session.tokens[.standard]
-            let minted = try await mint(session, want.audience, last, service)
+            var minted = try await mint(session, want.audience, last, service)
+            if usesSessionMinter, want.audience.clerkTemplate == nil, let old = want.newerThan,
+                minted.value == old.value || TokenAge(minted) < TokenAge(old)
+            {
+                // The edge gave what it had.
+                minted = try await mint(session, want.audience, last, service, fromOrigin: true)
+            }
             return CredentialChange(
                 refreshToken: service.newToken,
                 minted: [session.id: [want.audience: minted]])
         } catch let failure as ClerkFailure {
-            let error = await judgement(on: failure, of: session, service)
+            let error = await judgement(on: failure, of: session, want.audience, service)
             if (error as? Refusal)?.kind != .definite { service.carry() }
             throw error
         } catch {
@@ -36,14 +42,15 @@ extension ClerkProvider {
     }
 
     private func mint(
-        _ session: AuthSession, _ audience: Audience, _ last: AccessToken?, _ service: ClerkService
+        _ session: AuthSession, _ audience: Audience, _ last: AccessToken?, _ service: ClerkService,
+        fromOrigin: Bool = false
     ) async throws -> AccessToken {
         let path = "/client/sessions/\(FormEncoding.encode(session.id.value))/tokens"
         let answer: JSON
         if let template = audience.clerkTemplate {
             answer = try await service.post("\(path)/\(FormEncoding.encode(template))")
         } else {
-            answer = try await mintPlain(audience, path, last, service)
+            answer = try await mintPlain(audience, path, last, service, fromOrigin)
         }
         guard let jwt = answer["jwt"]?.string, !jwt.isEmpty else {
             throw error(.untrusted(.malformed), "The answer holds no token.")
@@ -54,17 +61,20 @@ extension ClerkProvider {
     /// Some instances want to see the token before: in the form; where they do not find it there, in the query, which stands
     /// in the logs of whatever is in between, so it comes last. It has ended, or is about to.
     private func mintPlain(
-        _ audience: Audience, _ path: String, _ last: AccessToken?, _ service: ClerkService
+        _ audience: Audience, _ path: String, _ last: AccessToken?, _ service: ClerkService, _ fromOrigin: Bool
     ) async throws -> JSON {
         guard audience == .standard || audience.clerkOrganization != nil else {
             throw NotSent(error(.configuration(.unsupported), "Tokens are for an organization, or by a template."))
         }
-        let form = FormParameters(of: ["organization_id": audience.clerkOrganization])
+        let brings = usesSessionMinter ? last?.value.revealText() : nil
+        let form = FormParameters(of: [
+            "organization_id": audience.clerkOrganization, "token": brings, "force_origin": fromOrigin ? "true" : nil,
+        ])
         func isWanted(_ failure: ClerkFailure) -> Bool { failure.code == "missing_expired_token" }
         do { return try await service.post(path, form) } catch let failure as ClerkFailure where isWanted(failure) {
             guard let last else { throw failure }
             var whole = form
-            whole.add("token", last.value.revealText())
+            if brings == nil { whole.add("token", last.value.revealText()) }
             do { return try await service.post(path, whole) } catch let again as ClerkFailure where isWanted(again) {
                 let query = FormParameters(of: ["expired_token": last.value.revealText()])
                 return try await service.send("POST", path, query, body: Array(FormEncoding.encode(form).utf8))
@@ -86,7 +96,7 @@ extension ClerkProvider {
 
     /// What a refused mint means.
     private func judgement(
-        on failure: ClerkFailure, of session: AuthSession, _ service: ClerkService
+        on failure: ClerkFailure, of session: AuthSession, _ audience: Audience, _ service: ClerkService
     ) async -> any Error {
         let refusal = failure.error(isSigningIn: false)
         switch refusal.code {
@@ -99,7 +109,9 @@ extension ClerkProvider {
         }
         let code = failure.code ?? "HTTP \(failure.status)"
         let unexplained = Refusal(.unexplained, code: code, requestID: refusal.requestID, issuedNothing: true)
-        guard [401, 404].contains(failure.status), failure.isPublished else { return unexplained }
+        // A no to the organization or the template is none to the session.
+        let isAboutAudience = audience != .standard && (400..<500).contains(failure.status) && failure.status != 401
+        guard [401, 404].contains(failure.status) || isAboutAudience, failure.isPublished else { return unexplained }
         // A token that another answer has replaced is answered with a client without sessions, and so is one that is
         // over. Which of the two it is, the lane knows: it looks whether the store still has what was sent.
         do {
@@ -110,6 +122,11 @@ extension ClerkProvider {
             let isThere = (client["sessions"]?.array ?? []).contains { found in
                 found["id"]?.string == session.id.value
                     && ["active", "pending"].contains(found["status"]?.string ?? "active")
+            }
+            if isThere, isAboutAudience {
+                var error = error(.refused(.denied), "The service gives no token for this organization or template.")
+                (error.serviceCode, error.requestID) = (failure.code, refusal.requestID)
+                return NotSent(error)
             }
             guard !isThere, client == .null || client["object"]?.string == "client" else { return unexplained }
         } catch let again as ClerkFailure {

@@ -15,6 +15,7 @@ import LatchkeyPluginKit
 /// | A sign-up lacks something | ``/Latchkey/Ask/fields(_:)`` with the service's names; then the code that was sent |
 /// | Somebody without an account signs in by a browser or an ID token | a sign-up goes on with what the other service said |
 /// | A proof is asked for once more | ``/Latchkey/StepUp/acr`` is `first_factor`, `second_factor` or `multi_factor`; a backend's 403 says which |
+/// | A passkey is used, or chosen as a factor | ``/Latchkey/Ask/passkey(request:)`` with the options of WebAuthn; the answer is ``/Latchkey/Answer/assertion(_:)``, the credential as JSON |
 /// | The service wants a captcha or an attested device | `refused(.captcha)`: the instance's attack protection has to exempt native programs |
 ///
 /// ``/Latchkey/Answer/resend`` has a code sent again.
@@ -27,6 +28,9 @@ public struct ClerkProvider: Sendable {
     public var publishableKey: String
     /// Where the Frontend API is reached instead of at its own host, such as `https://example.com/__clerk`.
     public var proxyURL: String?
+    /// Whether the instance mints at the edge: `auth_config.session_minter` of its environment. Each mint brings the token
+    /// before then, and one that is as old as that is asked for again from the origin.
+    public var usesSessionMinter = false
 
     /// The address of the Frontend API that a publishable key names, such as `https://clerk.example.com`.
     ///
@@ -68,9 +72,10 @@ extension ClerkProvider: AuthProvider {
     public var rules: ProviderRules {
         ProviderRules(
             binding: ProviderBinding(provider: name, authority: "https://\(host)", client: "native"),
-            methods: [.password, .code, .link, .browser, .enterprise, .idToken, .ticket], refresh: .mints,
+            methods: [.password, .code, .link, .browser, .enterprise, .idToken, .ticket, .passkey, .custom],
+            refresh: .mints,
             capabilities: [.signUp, .recovery, .audiences, .stepUp, .signOutOfOthers, .signOutEverywhere],
-            sharesCredential: true)
+            customMethods: [DeviceToken.method], sharesCredential: true)
     }
 
     /// Starts signing in, making an account, or getting back into one.
@@ -79,6 +84,7 @@ extension ClerkProvider: AuthProvider {
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
+        if let moved = try DeviceToken(request, of: self) { return try await moved.turn(of: self, in: context) }
         let credential = context.principal?.credential ?? context.shared
         let service = ClerkService(self, context, token: credential?.refreshToken, of: credential)
         return try await talking(service, on: credential) { service in

@@ -62,7 +62,8 @@ struct ClerkService: Sendable {
 
     /// The answer's `response`, or the whole answer where it has none: tokens and the environment come bare.
     func send(
-        _ method: String, _ path: String, _ query: FormParameters = FormParameters(), body: [UInt8]? = nil
+        _ method: String, _ path: String, _ query: FormParameters = FormParameters(), body: [UInt8]? = nil,
+        type: String = "application/x-www-form-urlencoded"
     ) async throws -> JSON {
         var query = query
         // Makes the service look into Authorization, and not for a cookie.
@@ -75,7 +76,7 @@ struct ClerkService: Sendable {
         request.fields["clerk-api-version"] = Self.version
         request.fields["x-mobile"] = "1"
         if let body {
-            request.fields["Content-Type"] = "application/x-www-form-urlencoded"
+            request.fields["Content-Type"] = type
             request.body = body
         }
         if let token = clientToken { request.fields["Authorization"] = try field(token) }

@@ -40,6 +40,7 @@ extension Engine {
                 try await lane.signIn(credential, login: login, contact: offset)
             }
             guard isStored else { continue }
+            for other in credential.sessions.map(\.account) where other != account { await settle(other, at: key) }
             return await settle(account, at: key)
         }
     }

@@ -39,6 +39,11 @@ extension DevServer {
         public var codeTries = 5
         /// Where a mint has to bring the token before; `nil`: nowhere.
         public var wantsLastToken: LastToken?
+        /// Whether tokens are minted at an edge: a mint has to bring the token before, and gets that very one again, unless it
+        /// asks for the origin by `force_origin`.
+        public var mintsAtEdge = false
+        /// Whether a session is pending until an organization is chosen.
+        public var mustChooseOrganization = false
         /// Templates of session tokens, with how long each lasts.
         public var templates = ["supabase": 60, "backend": 120]
         /// Whether native programs may use the API.
@@ -82,6 +87,8 @@ extension DevServer {
         public var backupCodes: [String]
         /// Organizations by id, with the role in each (`org:admin`).
         public var organizations: [String: String]
+        /// Invitations by id, `orginv_…`: each into an organization.
+        public var invitations: [String: String] = [:]
 
         /// A scratch account.
         public init(

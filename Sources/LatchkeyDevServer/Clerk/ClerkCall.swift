@@ -33,6 +33,10 @@ struct ClerkCall {
             form = [:]
             return
         }
+        if request.method == "POST", path == ["me", "profile_image"] {
+            form = [:]
+            return
+        }
         guard request.field("Content-Type")?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
             throw ClerkRefusal(415, "unsupported_content_type")
         }

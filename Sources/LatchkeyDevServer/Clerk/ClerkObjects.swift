@@ -17,15 +17,30 @@ extension ClerkState {
     func object(_ session: ClerkSession) -> JSON {
         let second = session.secondFactorAt.map { Int64((wall - $0) / 60) } ?? -1
         return [
-            "object": "session", "id": .string(session.id), "status": "active",
+            "object": "session", "id": .string(session.id), "status": isPending(session) ? "pending" : "active",
             "expire_at": .integer(Int64((session.createdAt + 604_800) * 1_000)),
             "abandon_at": .integer(Int64((session.createdAt + 2_592_000) * 1_000)),
-            "last_active_at": .integer(milliseconds), "actor": .null, "tasks": .null,
+            "last_active_at": .integer(milliseconds), "actor": .null,
+            "tasks": isPending(session) ? [["key": "choose-organization"]] : .null,
             "last_active_organization_id": session.organization.map(JSON.string) ?? .null,
             "factor_verification_age": [.integer(Int64((wall - session.firstFactorAt) / 60)), .integer(second)],
             "last_active_token": (try? token(session, organization: session.organization)).map { token($0) } ?? .null,
             "user": people[session.person].map(object) ?? .null,
             "created_at": .integer(Int64(session.createdAt * 1_000)), "updated_at": .integer(milliseconds),
+        ]
+    }
+
+    private func isPending(_ session: ClerkSession) -> Bool {
+        settings.mustChooseOrganization && session.organization == nil
+    }
+
+    /// What a passkey has to sign.
+    func passkey(_ challenge: String?, _ person: ClerkPerson?) -> JSON {
+        guard let challenge else { return .null }
+        let options = requestOptions(challenge, of: person).serialized()
+        return [
+            "object": "verification_passkey", "status": "unverified", "strategy": "passkey",
+            "nonce": .string(String(decoding: options, as: UTF8.self)),
         ]
     }
 
@@ -60,7 +75,12 @@ extension ClerkState {
             "two_factor_enabled": .bool(person.hasSecondFactor),
             "backup_code_enabled": .bool(!person.backupCodes.isEmpty),
             "email_addresses": .array(emails), "public_metadata": .object([:]), "unsafe_metadata": person.metadata,
-            "phone_numbers": .array(phones),
+            "phone_numbers": .array(phones), "image_url": text(person.image),
+            "passkeys": .array(person.passkeys.sorted { $0.key < $1.key }.map { object($0.value, $0.key) }),
+            "external_accounts": .array(
+                person.external.sorted { $0.key < $1.key }.map { id, strategy in
+                    ["object": "external_account", "id": .string(id), "provider": .string(strategy)]
+                }),
         ]
     }
 
@@ -73,7 +93,7 @@ extension ClerkState {
             "supported_first_factors": .array(person.map(firstFactors) ?? []),
             "supported_second_factors": .array(person.map { secondFactors($0, signIn) } ?? []),
             "first_factor_verification": signIn.external.map { verification($0, of: signIn) }
-                ?? verification(signIn.first),
+                ?? (signIn.passkey == nil ? verification(signIn.first) : passkey(signIn.passkey, person)),
             "second_factor_verification": verification(signIn.second),
             "created_session_id": signIn.session.map(JSON.string) ?? .null, "user_data": .null,
         ]
@@ -89,6 +109,7 @@ extension ClerkState {
 
     func firstFactors(_ person: ClerkPerson) -> [JSON] {
         var factors: [JSON] = person.password == nil ? [] : [["strategy": "password"]]
+        if person.passkeys.values.contains(where: { $0.challenge == nil }) { factors.append(["strategy": "passkey"]) }
         if let email = person.email {
             for strategy in ["email_code", "email_link", "reset_password_email_code"] {
                 factors.append([

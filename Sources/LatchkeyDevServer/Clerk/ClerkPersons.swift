@@ -14,6 +14,11 @@ extension ClerkState {
         case (_, "totp"), ("POST", "backup_codes"): return .wrapped(try answerFactor(call, path, person))
         case (_, "email_addresses"): return .wrapped(try answerAddress(call, path, person, .mail))
         case (_, "phone_numbers"): return .wrapped(try answerAddress(call, path, person, .phone))
+        case (_, "passkeys"): return .wrapped(try answerPasskey(call, path, person))
+        case ("POST", "external_accounts"), ("DELETE", "external_accounts"):
+            return .wrapped(try answerExternal(call, path, person))
+        case ("POST", "profile_image"), ("DELETE", "profile_image"): try changeImage(call, person)
+        case (_, "organization_invitations"): return .wrapped(try answerInvitation(call, path, person))
         case ("POST", "remove_password"):
             try check(try call.required("current_password"), of: person)
             people[person.id]?.password = nil

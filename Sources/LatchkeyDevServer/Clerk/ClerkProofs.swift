@@ -21,9 +21,16 @@ extension ClerkState {
                 throw ClerkRefusal(400, "session_reverification_missing")
             }
             switch (path[0], open) {
+            case ("prepare_first_factor", 1) where call.form["strategy"] == "passkey":
+                client.proof?.passkey = Self.challenge()
             case ("prepare_first_factor", 1): client.proof?.first = try code(for: person, call)
             case ("attempt_first_factor", 1):
-                if try call.required("strategy") == "password" {
+                if try call.required("strategy") == "passkey" {
+                    guard try signer(call, of: client.proof?.passkey).id == person.id else {
+                        throw ClerkRefusal(401, "passkey_authentication_failure")
+                    }
+                    client.proof?.passkey = nil
+                } else if try call.required("strategy") == "password" {
                     try check(try call.required("password"), of: person)
                 } else {
                     var sent = client.proof?.first
@@ -48,7 +55,7 @@ extension ClerkState {
         let first = firstFactors(person).filter { $0["strategy"]?.string?.hasPrefix("reset") == false }
         return [
             "object": "session_reverification", "status": .string(status), "session": object(session),
-            "supported_first_factors": .array(first),
+            "supported_first_factors": .array(first), "first_factor_verification": passkey(proof?.passkey, person),
             "supported_second_factors": person.totp == nil ? .null : [["strategy": "totp"]],
         ]
     }

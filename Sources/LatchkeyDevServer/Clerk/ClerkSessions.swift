@@ -18,6 +18,14 @@ extension ClerkState {
         case ("GET", nil): return .wrapped(object(session))
         case ("POST", "tokens"):
             try checkLastToken(call, path)
+            if settings.mintsAtEdge, path.count == 2, call.form["organization_id"] == nil,
+                call.form["force_origin"] != "true"
+            {
+                guard let last = call.form["token"], last.split(separator: ".").count == 3 else {
+                    throw ClerkRefusal(422, "missing_expired_token")
+                }
+                return .bare(token(last))
+            }
             if path.count > 2 { return .bare(token(try token(session, template: path[2]))) }
             let organization = call.form["organization_id"] ?? session.organization ?? ""
             return .bare(token(try token(session, organization: organization.isEmpty ? nil : organization)))

@@ -42,6 +42,13 @@ extension ClerkState {
             client.signIn = attempt
             return .wrapped(object(attempt, client))
         }
+        if call.form["strategy"] == "passkey" {
+            // Who it is, the passkey says.
+            var attempt = ClerkSignIn(id: Self.name("sia"), identifier: "", person: "")
+            attempt.passkey = Self.challenge()
+            client.signIn = attempt
+            return .wrapped(object(attempt, client))
+        }
         let identifier = try call.required("identifier")
         guard let person = person(identifier) else {
             throw ClerkRefusal(422, "form_identifier_not_found", ["param_name": "identifier"])
@@ -72,6 +79,13 @@ extension ClerkState {
         _ call: ClerkCall, _ attempt: inout ClerkSignIn, isSecond: Bool
     ) throws(ClerkRefusal) {
         guard let person = people[attempt.person] else { throw ClerkRefusal(404, "resource_not_found") }
+        if call.form["strategy"] == "passkey", !isSecond {
+            guard person.passkeys.values.contains(where: { $0.challenge == nil }) else {
+                throw ClerkRefusal(422, "passkey_not_registered")
+            }
+            attempt.passkey = Self.challenge()
+            return
+        }
         if call.form["strategy"] == "email_link", !isSecond { return try sendLink(call, &attempt, person) }
         let code = try code(for: person, call)
         if isSecond { attempt.second = code } else { attempt.first = code }
@@ -93,10 +107,20 @@ extension ClerkState {
     private mutating func attemptFirst(
         _ call: ClerkCall, _ attempt: inout ClerkSignIn, _ client: inout ClerkClient
     ) throws(ClerkRefusal) {
+        let strategy = try call.required("strategy")
+        if attempt.status == .needsFirst, strategy == "passkey" {
+            defer { attempt.passkey = nil }
+            let signer = try signer(call, of: attempt.passkey)
+            guard attempt.person.isEmpty || attempt.person == signer.id else {
+                throw ClerkRefusal(401, "passkey_authentication_failure")
+            }
+            attempt.person = signer.id
+            // What the device asked for before it signed counts as the second factor.
+            return finish(&attempt, &client, hasSecond: true)
+        }
         guard attempt.status == .needsFirst, let person = people[attempt.person] else {
             throw ClerkRefusal(400, "client_state_invalid")
         }
-        let strategy = try call.required("strategy")
         if strategy == "password" {
             try check(try call.required("password"), of: person)
         } else {

@@ -69,10 +69,16 @@ struct ClerkPerson: Sendable {
     /// Further numbers, likewise.
     var phones: [String: (address: String, code: ClerkCode?)] = [:]
     var metadata: JSON = .object([:])
+    var passkeys: [String: ClerkPasskey] = [:]
+    var invitations: [String: String] = [:]
+    /// Accounts at other services that were begun, by id: the strategy of each.
+    var external: [String: String] = [:]
+    var image: String?
 
     init(_ user: DevServer.ClerkUser) {
         (id, email, phone, password) = (user.id, user.email.lowercased(), user.phone, user.password)
         (totp, backupCodes, organizations) = (user.totp, user.backupCodes, user.organizations)
+        invitations = user.invitations
     }
 
     init(id: String) { self.id = id }
@@ -133,6 +139,7 @@ struct ClerkSignIn: Sendable {
     var first: ClerkCode?
     var second: ClerkCode?
     var link: ClerkLink?
+    var passkey: String?
     var session: String?
 }
 
@@ -153,6 +160,7 @@ struct ClerkProof: Sendable {
     var open: [Int]
     var first: ClerkCode?
     var second: ClerkCode?
+    var passkey: String?
 }
 
 struct ClerkSignUp: Sendable {

@@ -35,6 +35,40 @@ extension ClerkHandle {
         return try await call("PATCH", "/me", form) { try ClerkUser($0) }
     }
 
+    /// Begins to connect an account at another service, such as `google`: the page that the person visits. It returns to
+    /// `redirect`; what became of it is among ``me()``'s `external_accounts`.
+    public func connectAccount(_ connection: String, redirect: String) async throws(AuthError) -> String {
+        let strategy = connection.hasPrefix("oauth_") ? connection : "oauth_\(connection)"
+        let form = FormParameters(of: ["strategy": strategy, "redirect_url": redirect])
+        return try await call("POST", "/me/external_accounts", form) { [provider] answer in
+            let page = try JSONField(answer)["verification"]["external_verification_redirect_url"].string()
+            guard WebAddress(page)?.isSecure == true else {
+                throw provider.error(.untrusted(.malformed), "The service names no page that can be visited.")
+            }
+            return page
+        }
+    }
+
+    /// Gives the person a picture: a JPEG, PNG, GIF or WebP.
+    public func setImage(_ image: [UInt8], type: String) async throws(AuthError) {
+        guard ["image/jpeg", "image/png", "image/gif", "image/webp"].contains(type), image.count <= 10 << 20 else {
+            throw provider.error(.configuration(.invalid), "A picture is a JPEG, PNG, GIF or WebP of at most 10 MiB.")
+        }
+        try await run { service, session in
+            let border = "latchkey-\(service.context.world.randomName())"
+            let head = """
+                --\(border)\r\nContent-Disposition: form-data; name="file"; filename="image"\r\nContent-Type: \(type)\r\n\r\n
+                """
+            let body = Array(head.utf8) + image + Array("\r\n--\(border)--\r\n".utf8)
+            _ = try await service.send(
+                "POST", "/me/profile_image", FormParameters(of: ["_clerk_session_id": session.id.value]), body: body,
+                type: "multipart/form-data; boundary=\(border)")
+        }
+    }
+
+    /// Takes the picture away.
+    public func removeImage() async throws(AuthError) { try await call("DELETE", "/me/profile_image") { _ in } }
+
     /// Takes away the account at another service by which the person can sign in.
     public func removeExternalAccount(_ id: String) async throws(AuthError) {
         try await call("DELETE", path("/me/external_accounts", id)) { _ in }

@@ -34,6 +34,18 @@ public struct ClerkMembership: Hashable, Sendable, Identifiable {
     public let permissions: [String]
 }
 
+/// An invitation into an organization.
+public struct ClerkInvitation: Hashable, Sendable, Identifiable {
+    /// For ``ClerkHandle/acceptInvitation(_:)``.
+    public let id: String
+    /// The organization's id, `org_…`.
+    public let organization: String
+    /// The organization's name.
+    public let name: String
+    /// What the person would be there, such as `org:member`.
+    public let role: String
+}
+
 extension ClerkHandle {
     private static let page = "100"
 
@@ -78,6 +90,56 @@ extension ClerkHandle {
         return found
     }
 
+    /// Invitations into organizations that wait for the person's word, at most 100.
+    public func invitations() async throws(AuthError) -> [ClerkInvitation] {
+        let query = FormParameters(of: ["status": "pending", "limit": Self.page])
+        return try await call("GET", "/me/organization_invitations", query: query) { answer in
+            (answer["data"]?.array ?? answer.array ?? []).compactMap { entry in
+                guard let id = entry["id"]?.string, let data = entry["public_organization_data"],
+                    let organization = data["id"]?.string
+                else { return nil }
+                return ClerkInvitation(
+                    id: id, organization: organization, name: data["name"]?.string ?? organization,
+                    role: entry["role"]?.string ?? "")
+            }
+        }
+    }
+
+    /// Accepts an invitation: the person is in the organization then.
+    public func acceptInvitation(_ id: String) async throws(AuthError) {
+        try await call("POST", path("/me/organization_invitations", id, "/accept"), FormParameters()) { _ in }
+    }
+
+    /// Tells the service that the person is at work, which puts off the end of an idle session.
+    public func touch() async throws(AuthError) {
+        try await run { service, session in
+            let form = FormParameters(of: ["intent": "focus"])
+            let answer = try await service.post(Self.path(of: session, "/touch"), form)
+            Self.note(answer, &session)
+        }
+    }
+
+    /// What the person has left to do before the session is active, in the service's words, such as `choose-organization`;
+    /// empty: nothing. Until then its tokens say `sts: pending`.
+    public func tasks() async throws(AuthError) -> [String] {
+        try await run { service, session in
+            let answer = try await service.get(Self.path(of: session))
+            Self.note(answer, &session)
+            return (answer["tasks"]?.array ?? []).compactMap { $0["key"]?.string }
+        }
+    }
+
+    private static func path(of session: AuthSession, _ rest: String = "") -> String {
+        "/client/sessions/\(FormEncoding.encode(session.id.value))\(rest)"
+    }
+
+    /// Keeps what the service says of the session now.
+    private static func note(_ answer: JSON, _ session: inout AuthSession) {
+        guard answer["id"]?.string == session.id.value, var state = session.state.object else { return }
+        (state["status"], state["tasks"]) = (answer["status"], answer["tasks"])
+        session.state = .object(state)
+    }
+
     private static func membership(_ entry: JSON) -> ClerkMembership? {
         guard let id = entry["organization"]?["id"]?.string, let role = entry["role"]?.string else { return nil }
         return ClerkMembership(
@@ -93,7 +155,8 @@ extension ClerkHandle {
         if let id { _ = try path("", id) }
         try await run { service, session in
             let form = FormParameters(of: ["active_organization_id": id ?? "", "intent": "select_org"])
-            _ = try await service.post("/client/sessions/\(FormEncoding.encode(session.id.value))/touch", form)
+            let answer = try await service.post(Self.path(of: session, "/touch"), form)
+            Self.note(answer, &session)
             var state = session.state.object ?? [:]
             state["organization"] = id.map { .string($0) } ?? .null
             session.state = .object(state)

@@ -33,6 +33,7 @@ extension ClerkConversation {
             if let redirect = pending["redirect"]?.string {
                 return try visit(first?["external_verification_redirect_url"]?.string, redirect)
             }
+            if pending["strategy"] == "passkey", pending["shown"] == nil { return try passkey(attempt) }
             guard attempt["status"] == "needs_first_factor" else {
                 return asked(.fields([Ask.Field(name: "identifier")]))
             }
@@ -87,6 +88,10 @@ extension ClerkConversation {
 
     /// Has a code sent, and asks for it.
     func prepare() async throws -> Turn {
+        if pending["strategy"] == "passkey" {
+            let form = FormParameters(of: ["strategy": "passkey"])
+            return try await passkey(service.post("\(path)/prepare_\(level)_factor", form))
+        }
         guard let strategy = pending["strategy"]?.string, let channel = Strategy.channel(strategy) else {
             throw unsupported("sending this again")
         }
@@ -96,6 +101,15 @@ extension ClerkConversation {
         ])
         _ = try await service.post("\(path)/prepare_\(level)_factor", form)
         return asked(.code(over: channel, sentTo: pending["sentTo"]?.string))
+    }
+
+    /// What the device is asked to sign, in the terms of WebAuthn.
+    private func passkey(_ attempt: JSON) throws -> Turn {
+        let nonce = attempt["\(level)_factor_verification"]?["nonce"]?.string ?? ""
+        guard let request = try? JSON.parse(Array(nonce.utf8)), request.object != nil else {
+            throw provider.error(.untrusted(.malformed), "The answer holds no options for a passkey.")
+        }
+        return asked(.passkey(request: request))
     }
 
     /// Proves a factor.

@@ -18,6 +18,8 @@ extension Pending {
 struct ClerkConversation: Sendable {
     let service: ClerkService
     var pending: Pending
+    /// Whether a grant is of all who are signed in on the client.
+    var takesAll = false
 
     var provider: ClerkProvider { service.provider }
 
@@ -56,6 +58,8 @@ struct ClerkConversation: Sendable {
         case .signIn(.link(let who)):
             guard let redirect = options.redirect else { throw unsupported("a link without a redirect address") }
             return try await sendLink(to: who, redirect)
+        case .signIn(.passkey):
+            return try await signIn(["strategy": "passkey"], with: ["level": "first", "strategy": "passkey"])
         case .recover(let who):
             let strategy = who.hasPrefix("+") ? "reset_password_phone_code" : "reset_password_email_code"
             return try await signIn(
@@ -75,6 +79,8 @@ struct ClerkConversation: Sendable {
         case (.choice(let id), .choose, _): return try await open(id)
         case (.password(let password), .password, _):
             return try await attempt(["strategy": "password", "password": password.revealText()])
+        case (.assertion(let credential), .passkey, _):
+            return try await attempt(["strategy": "passkey", "public_key_credential": credential.revealText()])
         case (.password(let password), .newPassword, "sign_in"):
             return try await next(
                 service.post("\(path)/reset_password", FormParameters(of: ["password": password.revealText()])))
@@ -134,7 +140,17 @@ struct ClerkConversation: Sendable {
             made.tokens[.standard] = try provider.accessToken(Secret(jwt), of: made, in: service.context)
         }
         let id = try client["id"].string()
+        var others: [AuthSession] = []
+        if takesAll {
+            others = try client["sessions"].array().compactMap { entry in
+                guard ["active", "pending"].contains(entry["status"].value?.string),
+                    entry["id"].value?.string != session
+                else { return nil }
+                return try SessionWire.session(entry, of: provider)
+            }
+        }
         var grant = Grant(refreshToken: token, made, state: ["client": .string(id)])
+        grant.sessions += others
         grant.shared = onShared
         return .signedIn(grant)
     }

@@ -41,12 +41,13 @@ struct Factor: Sendable {
         case "password": "Password"
         case "totp": "Authenticator app"
         case "backup_code": "Backup code"
+        case "passkey": "Passkey"
         case "email_code": shown.map { "Mail to \($0)" } ?? "Mail"
         default: shown.map { "Text message to \($0)" } ?? "Text message"
         }
     }
 
     /// Those that can be asked for here: a reset only where somebody wants one.
-    static let first: Set<String> = ["password", "email_code", "phone_code"]
+    static let first: Set<String> = ["password", "email_code", "phone_code", "passkey"]
     static let second: Set<String> = ["totp", "backup_code", "email_code", "phone_code"]
 }

@@ -164,11 +164,13 @@ extension Lane {
 }
 
 extension Credential {
-    /// Its sessions as those of `login`. Their tokens live in memory.
+    /// Its first session as that of `login`, and others that the service had on it as logins of their own. Their tokens
+    /// live in memory.
     fileprivate func withLogins(_ login: String) -> Credential {
         var shared = self
         for index in shared.sessions.indices {
-            (shared.sessions[index].login, shared.sessions[index].tokens) = (login, [:])
+            shared.sessions[index].login = index == 0 ? login : "\(login).\(index)"
+            shared.sessions[index].tokens = [:]
         }
         return shared
     }
