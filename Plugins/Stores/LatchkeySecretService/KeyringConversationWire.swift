@@ -57,6 +57,12 @@ struct ItemAttributes: Sendable {
             return try body(self)
         }
 
+        /// Nothing is under way: what stopped a call later does not concern the next one.
+        func rest() {
+            ring.cancel = nil
+            stop = nil
+        }
+
         /// Whether the service is the one with which it began: one that was started anew knows nothing of it.
         var isUsable: Bool { shim_is_usable(&ring) != 0 }
         var isClosed: Bool { shim_is_closed(&ring) != 0 }
@@ -185,6 +191,7 @@ struct ItemAttributes: Sendable {
         func use<Value>(stop: KeyringStop, _ body: (KeyringConversation) throws -> Value) rethrows -> Value {
             try body(self)
         }
+        func rest() {}
         var isUsable: Bool { false }
         var isClosed: Bool { true }
 

@@ -33,6 +33,7 @@ enum KeyringConversations {
     }
 
     private static func give(_ conversation: KeyringConversation, _ address: String) {
+        conversation.rest()
         // What is taken out is closed outside the lock: closing talks to the bus.
         let dropped = idle.withLock { idle -> [KeyringConversation] in
             var all = idle.flatMap { address, list in list.map { (address, $0) } } + [(address, conversation)]

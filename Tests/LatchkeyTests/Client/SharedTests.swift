@@ -51,6 +51,29 @@ import Testing
         #expect(bench.service.revokeCount == 0)
     }
 
+    @Test("D8: several people who come at once have a login each, and leave one by one")
+    func several() async throws {
+        let auth = try bench.process()
+        func session(_ subject: String) -> AuthSession {
+            var session = AuthSession(id: .init("session-\(subject)"), account: account(subject))
+            session.label = subject
+            return session
+        }
+        var grant = Grant(refreshToken: Secret("moved"), session("ada"))
+        grant.sessions.append(session("bob"))
+        bench.service.script(turns: .turn(.signedIn(grant)))
+        #expect(try await auth.signIn(with: "scripted", .anonymous).account == ada)
+        #expect(try await stored == ["ada", "bob"])
+        #expect(try await bench.process(seed: 9).accounts().count == 2)
+        #expect(try await auth.signOut(of: ada) == .revoked)
+        let told = try #require(bench.service.revocations.first?.credential)
+        #expect(told.sessions.map(\.account) == [ada])
+        #expect(try await stored == ["bob"])
+        bench.service.script(refreshes: .minted)
+        _ = try await auth.accessToken(of: bob)
+        #expect(bench.service.sentSecrets == ["moved"])
+    }
+
     @Test("what is minted is in no record, and another process mints for itself")
     func inMemory() async throws {
         let auth = try await both()
