@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// What Scripts/fuzz builds and runs: a package of its own, because it links libFuzzer and reaches what is internal, so it
+// What Scripts/verify fuzz builds and runs: a package of its own, because it links libFuzzer and reaches what is internal, so it
 // builds with `-sanitize=fuzzer,address -enable-testing` alone. `Targets` is also compiled into the tests of Latchkey
 // itself, which run every file of `Corpus` once.
 let package = Package(

@@ -53,7 +53,7 @@ let package = Package(
                 .product(name: "Latchkey", package: "latchkey"), .product(name: "LatchkeyJSON", package: "latchkey"),
                 .product(name: "LatchkeyCrypto", package: "latchkey"),
             ]),
-        // What the plugins are put through: by the tests, and with mistakes in them by `Scripts/mutants --plugins`.
+        // What the plugins are put through: by the tests, and with mistakes in them by `Scripts/verify mutants --plugins`.
         .target(
             name: "OutsiderTrials",
             dependencies: [

@@ -8,7 +8,7 @@ import LatchkeyTesting
     import Musl
 #endif
 
-/// The program that runs many histories, for `Scripts/sim`.
+/// The program that runs many histories, for `Scripts/verify sim`.
 package enum Simulator {
     private static let usage = """
         Usage: simulator --first SEED --count HISTORIES [--stride N] [--language plain|supabase] [--stop]
@@ -97,7 +97,7 @@ package enum Simulator {
         // Told at once, also where the output is a file and the sweep takes an hour.
         defer { fflush(nil) }
         print("VIOLATION \(name): \(history.violations.first ?? "")")
-        print("shrunk to \(told.plan.steps.count) steps; again: Scripts/sim --replay \(shrunk)")
+        print("shrunk to \(told.plan.steps.count) steps; again: Scripts/verify sim --replay \(shrunk)")
         print(told.story)
     }
 }

@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-/// Some histories; `Scripts/sim` runs as many as wanted.
+/// Some histories; `Scripts/verify sim` runs as many as wanted.
 @Suite("Simulation") struct SimulationTests {
     @Test("no history breaks a law", arguments: SimulatedService.Kind.allCases)
     func laws(_ kind: SimulatedService.Kind) {

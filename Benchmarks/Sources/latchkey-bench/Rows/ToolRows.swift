@@ -43,7 +43,7 @@ enum ToolRows {
     /// From the report of Scripts/consumer.
     static func consumer() throws -> Row {
         guard let text = ProcessInfo.processInfo.environment["BENCH_CONSUMER_MS"], let milliseconds = Double(text)
-        else { throw BenchError.failed("Scripts/consumer said nothing") }
+        else { throw BenchError.failed("Scripts/verify consumer said nothing") }
         return Row(
             name: "consumer-build", ours: "\(Row.decimal(milliseconds / 1_000, 1))s", limit: "40s",
             isWithin: milliseconds <= 40_000)

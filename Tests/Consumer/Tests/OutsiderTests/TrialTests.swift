@@ -5,7 +5,7 @@ import OutsiderTrials
 import OutsiderUnlock
 import Testing
 
-@Suite("The plugins into which Scripts/mutants --plugins puts mistakes")
+@Suite("The plugins into which Scripts/verify mutants --plugins puts mistakes")
 struct TrialTests {
     @Test("The provider that asks back keeps its contract")
     func harbour() async throws { try await HarbourTrial.contract { HarbourProvider(at: $0) }.run() }
