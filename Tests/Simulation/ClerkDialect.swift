@@ -6,8 +6,8 @@ import LatchkeyOAuthCore
 package import LatchkeyTesting
 
 /// What Clerk's Frontend API speaks, with the provider that apps use. Behind it stands the simulated service on whose
-/// clients several people are signed in: all answers but mints replace the client token, and a replaced one is answered
-/// well, with a client of nobody's.
+/// clients several people are signed in: all answers but most of the mints' replace the client token, and one that was
+/// replaced by another answer than a mint's is answered well, with a client of nobody's.
 package struct ClerkDialect: Dialect {
     private let clerk: ClerkProvider = .clerk(
         publishableKey: "pk_test_bGF0Y2hrZXkuY2xlcmsuYWNjb3VudHMuZGV2JA", named: "simulated")
@@ -110,7 +110,9 @@ private struct ClerkTransport: HTTPTransport {
         let parts = [JSON.object(["alg": "none"]), claims].map { Base64URL.encode($0.serialized()) }
         let text = parts.joined(separator: ".") + ".e30"
         service.alias(text, of: words[1])
-        return Self.json(200, ["object": "token", "jwt": .string(text)])
+        var answer = Self.json(200, ["object": "token", "jwt": .string(text)])
+        answer.fields["Authorization"] = words[0]
+        return answer
     }
 
     private static func client(_ response: TransportResponse) -> TransportResponse {

@@ -29,10 +29,11 @@ extension AccountEntry {
         var failures = 0
         var retryAt: MonotonicInstant?
         var lastFailure: AuthError?
+        var refusals: [Audience: AudienceRefusal] = [:]
 
         var isNone: Bool {
             problem == nil && required == nil && offlineSince == nil && failures == 0 && retryAt == nil
-                && lastFailure == nil
+                && lastFailure == nil && refusals.isEmpty
         }
     }
 
@@ -77,6 +78,19 @@ extension AccountEntry {
         set { trouble.retryAt = newValue }
     }
 
+    /// To which audiences the service said no. It says nothing of the others.
+    var refusals: [Audience: AudienceRefusal] {
+        get { box?.trouble.refusals ?? [:] }
+        set { trouble.refusals = newValue }
+    }
+
+    /// Why nothing is sent for a token of `audience` now, and until when; `nil`: it may be.
+    func rest(_ audience: Audience, at now: MonotonicInstant) -> (failure: AuthError, until: MonotonicInstant)? {
+        if let refusal = refusals[audience], now < refusal.retryAt { return (refusal.failure, refusal.retryAt) }
+        guard let lastFailure, let retryAt, now < retryAt else { return nil }
+        return (lastFailure, retryAt)
+    }
+
     /// Why the last refresh failed.
     var lastFailure: AuthError? {
         get { box?.trouble.lastFailure }
@@ -97,6 +111,15 @@ extension AccountEntry {
         self.label = label
         self.authenticatedAt = authenticatedAt
     }
+}
+
+/// A no to one audience, which is none to the session.
+struct AudienceRefusal: Sendable {
+    var failure: AuthError
+    /// How often in a row.
+    var count = 0
+    /// When it may be asked for again without being forced.
+    var retryAt: MonotonicInstant
 }
 
 /// An access token and what the clock says about it.

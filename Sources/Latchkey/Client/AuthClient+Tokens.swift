@@ -58,9 +58,9 @@ extension AuthClient {
             if let snapshot, now < snapshot.staleAt, validity == .zero || now + validity < snapshot.endsAt {
                 return snapshot.token
             }
-            if let retryAt = entry.retryAt, now < retryAt, let failure = entry.lastFailure {
+            if let (failure, until) = entry.rest(audience, at: now) {
                 if let snapshot, now < snapshot.endsAt { return snapshot.token }
-                throw engine.explained(failure, entry, retryAfter: retryAt - now)
+                throw engine.explained(failure, entry, retryAfter: until - now)
             }
         }
         do throws(AuthError) {

@@ -37,6 +37,7 @@ extension Engine {
         if let former, former.login == login {
             entry.offlineSince = former.offlineSince
             (entry.failures, entry.retryAt, entry.lastFailure) = (former.failures, former.retryAt, former.lastFailure)
+            entry.refusals = former.refusals
         }
         entry.refreshAt = refreshTime(of: entry, after: former)
         table.put(entry)
@@ -74,14 +75,21 @@ extension Engine {
 
     /// When the token that gets stale first is refreshed ahead of need: spread over a tenth of the leeway after it gets
     /// stale, or from now where it is stale already. Kept for as long as the token is the same.
-    private func refreshTime(of entry: AccountEntry, after former: AccountEntry?) -> MonotonicInstant? {
+    func refreshTime(of entry: AccountEntry, after former: AccountEntry?) -> MonotonicInstant? {
         // What ends as it comes would be refreshed without end.
-        let lasting = entry.tokens.filter { $0.value.token.lifetime.map { $0.lasts >= .seconds(1) } ?? true }
+        let lasting = entry.tokens.filter { audience, snapshot in
+            entry.refusals[audience] == nil && snapshot.token.lifetime.map { $0.lasts >= .seconds(1) } ?? true
+        }
         guard settings.refresh == .ahead,
             let (audience, first) = lasting.min(by: { $0.value.staleAt < $1.value.staleAt }),
             first.staleAt.nanoseconds != .max
         else { return nil }
-        if let former, former.tokens[audience]?.token == first.token, let before = former.refreshAt { return before }
+        // One from before the token gets stale was another token's: it would find nothing to do, and be the last.
+        if let former, former.tokens[audience]?.token == first.token, let before = former.refreshAt,
+            before >= first.staleAt
+        {
+            return before
+        }
         return max(first.staleAt, clock.now()) + (first.endsAt - first.staleAt) / 10 * jitter
     }
 
@@ -111,7 +119,8 @@ extension Engine {
     private func refreshStale(_ account: AccountID) async {
         // Locked: background work asks nobody and fetches nothing; unlocking schedules anew.
         guard clock.now() < table.openUntil, let entry = table.entry(account) else { return }
-        for (audience, snapshot) in entry.tokens where clock.now() >= snapshot.staleAt {
+        for (audience, snapshot) in entry.tokens
+        where clock.now() >= snapshot.staleAt && entry.refusals[audience] == nil {
             _ = try? await withLane(entry.key) { lane in
                 try await lane.token(
                     Lane.Want(account: account, audience: audience), newerThan: snapshot.token, isRefused: false)

@@ -15,6 +15,9 @@ extension Engine {
         guard landing.outcome != .signedOut else { return Change(former: former, entry: nil) }
         let entry = table.update(want.account) { entry in
             guard let trouble = landing.trouble else { return noteGood(&entry, want) }
+            if case .refused = trouble.code, want.audience != .standard {
+                return noteRefused(&entry, want.audience, trouble)
+            }
             entry.lastFailure = trouble
             entry.failures += 1
             entry.retryAt = clock.now() + max(trouble.retryAfter ?? .zero, backoff(entry.failures))
@@ -28,7 +31,16 @@ extension Engine {
         return Change(former: former, entry: entry)
     }
 
+    /// The others' tokens are refreshed as ever; this one only for who asks for it.
+    private func noteRefused(_ entry: inout AccountEntry, _ audience: Audience, _ trouble: AuthError) {
+        let count = (entry.refusals[audience]?.count ?? 0) + 1
+        entry.refusals[audience] = AudienceRefusal(
+            failure: trouble, count: count, retryAt: clock.now() + max(trouble.retryAfter ?? .zero, backoff(count)))
+        entry.refreshAt = refreshTime(of: entry, after: entry)
+    }
+
     private func noteGood(_ entry: inout AccountEntry, _ want: Lane.Want) {
+        entry.refusals[want.audience] = nil
         (entry.offlineSince, entry.required) = (nil, nil)
         guard let token = entry.tokens[want.audience], token.endsAt <= clock.now() else {
             (entry.failures, entry.retryAt, entry.lastFailure) = (0, nil, nil)

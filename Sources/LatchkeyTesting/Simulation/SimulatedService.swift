@@ -16,8 +16,8 @@ public final class SimulatedService: Sendable {
         case fixed
         /// D: short-lived tokens are minted under a long-lived one, which any answer may replace.
         case mints
-        /// D, and several people are signed in on one: each answer but a mint's replaces it, and one that was replaced is
-        /// worth nothing, but answered well where somebody signs in.
+        /// D, and several people are signed in on one: each answer replaces it but most of a mint's, and one that another
+        /// answer than a mint's replaced is worth nothing, but answered well where somebody signs in.
         case shares
     }
 
@@ -56,6 +56,8 @@ public final class SimulatedService: Sendable {
         var owner: [String: Int] = [:]
         /// Of ``Kind/shares``: the token of each client, and on which one each session hangs.
         var clients: [String] = []
+        /// Those that a client had before, which are good until another answer than a mint's replaces the newest one.
+        var olderTokens: [Int: Set<String>] = [:]
         var clientOfToken: [String: Int] = [:]
         var clientOfFamily: [Int: Int] = [:]
         var access: [String: Access] = [:]
@@ -279,11 +281,18 @@ public final class SimulatedService: Sendable {
     }
 
     private func current(_ token: String, _ state: State) -> Int? {
-        state.clientOfToken[token].flatMap { state.clients[$0] == token ? $0 : nil }
+        state.clientOfToken[token].flatMap { client in
+            state.clients[client] == token || state.olderTokens[client]?.contains(token) == true ? client : nil
+        }
     }
 
-    private func newToken(of client: Int, _ state: inout State) {
+    private func newToken(of client: Int, _ state: inout State, keepsOlder: Bool = false) {
         state.codes += 1
+        if keepsOlder {
+            state.olderTokens[client, default: []].insert(state.clients[client])
+        } else {
+            state.olderTokens[client] = nil
+        }
         let token = "c\(client).\(state.codes)"
         state.clients[client] = token
         state.clientOfToken[token] = client
@@ -321,7 +330,7 @@ public final class SimulatedService: Sendable {
             guard let number, state.families[number].death == nil, let client = current(words[0], state),
                 state.clientOfFamily[number] == client
             else { return refuse(words.last ?? "", &state) }
-            if replaces { newToken(of: client, &state) }
+            if replaces || state.minted % 3 == 0 { newToken(of: client, &state, keepsOlder: !replaces) }
             return grantShared(number, client, &state)
         }
     }

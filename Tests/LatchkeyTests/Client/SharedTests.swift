@@ -235,6 +235,116 @@ import Testing
         #expect(try await stored == ["ada", "bob"])
     }
 
+    @Test(
+        "D13: a secret that a mint beside brings waits for the call that has the lane, whose answer is the newer one",
+        arguments: [false, true])
+    func mintedMeanwhile(carried: Bool) async throws {
+        let auth = try await both()
+        bench.clock.advance(by: .seconds(3_600))
+        let operation = Latch()
+        let busy = Task {
+            try await auth.perform(on: bob, replay: .fixed) { _, _ in
+                try await operation.wait()
+                return (CredentialChange(refreshToken: Secret("newest")), true)
+            }
+        }
+        await bench.settle()
+        let trouble = AuthError(.serviceTrouble, "The service is in trouble.")
+        bench.service.script(
+            refreshes: .carrying(Secret("newer"), then: carried ? .failed(trouble) : .minted))
+        let caller = Task { try await auth.accessToken(of: ada) }
+        try await bench.service.waitForRefreshes(1)
+        await bench.settle()
+        #expect(try await bench.storedSecret == "refresh-2")
+        operation.open()
+        _ = try await busy.value
+        #expect(await code { try await caller.value } == (carried ? .serviceTrouble : nil))
+        #expect(try await bench.storedSecret == "newest")
+    }
+
+    @Test("D13: where somebody has the lane for long, such a secret waits for it")
+    func mintedInVain() async throws {
+        let auth = try await both()
+        bench.clock.advance(by: .seconds(3_600))
+        let key = try await bench.store.onlyRecord().key
+        let lane = try await bench.store.lane(key, deadline: .zero)
+        bench.service.script(refreshes: .carrying(Secret("newer"), then: .minted))
+        #expect(try await bench.run { try await auth.accessToken(of: self.ada) }.value.revealText() == "access-3")
+        bench.clock.advance(by: .seconds(20))
+        await bench.settle()
+        #expect(try await bench.storedSecret == "refresh-2")
+        await lane.release()
+        bench.clock.advance(by: .seconds(60))
+        try await bench.until { try await bench.storedSecret == "newer" }
+    }
+
+    @Test("a secret that a mint beside brings is stored, in whichever answer it comes", arguments: [false, true])
+    func mintedWithSecret(carried: Bool) async throws {
+        let auth = try await both()
+        bench.clock.advance(by: .seconds(3_600))
+        let trouble = AuthError(.serviceTrouble, "The service is in trouble.")
+        bench.service.script(
+            refreshes: .carrying(Secret("newer"), then: carried ? .failed(trouble) : .minted))
+        #expect(await code { try await auth.accessToken(of: ada) } == (carried ? .serviceTrouble : nil))
+        #expect(try await bench.storedSecret == "newer")
+    }
+
+    @Test("a sign-out waits a moment for its turn to tell the service")
+    func leavesInTurn() async throws {
+        let auth = try await both()
+        let operation = Latch()
+        let busy = Task {
+            try await auth.perform(on: bob, replay: .fixed) { _, _ in
+                try await operation.wait()
+                return (CredentialChange(refreshToken: Secret("newer")), true)
+            }
+        }
+        await bench.settle()
+        let leaving = Task { try await auth.signOut(of: ada) }
+        await bench.settle()
+        #expect(try await stored == ["bob"] && bench.service.revokeCount == 0)
+        operation.open()
+        #expect(try await leaving.value == .revoked)
+        #expect(try await busy.value && bench.service.revokedSecrets == ["newer"])
+    }
+
+    @Test("each audience is refreshed ahead in its own time, however many there are")
+    func aheadOfEach() async throws {
+        let auth = try bench.wakefulProcess()
+        try await signIn("ada", auth)
+        bench.clock.advance(by: .seconds(600))
+        _ = try await auth.accessToken(for: Audience("api"))
+        bench.clock.advance(by: .seconds(600))
+        _ = try await auth.accessToken(for: Audience("other"))
+        bench.service.script(refreshes: .minted, .minted, .minted, .minted, .minted, .minted)
+        // Three tokens, each refreshed twice, though nobody asks.
+        try await bench.run { try await bench.service.waitForRefreshes(8) }
+        #expect(bench.clock.now() < MonotonicInstant(nanoseconds: 0) + .seconds(9_000))
+    }
+
+    @Test("a no to one audience keeps nobody from the others' tokens, and is not asked for again unasked")
+    func refusedAudience() async throws {
+        let auth = try bench.wakefulProcess()
+        try await signIn("ada", auth)
+        let no = ScriptedProvider.RefreshStep.failed(NotSent(AuthError(.refused(.denied), "not a member")))
+        bench.service.script(refreshes: no, .minted)
+        let org = Audience("org")
+        #expect(await code { try await auth.accessToken(for: org) } == .refused(.denied))
+        // At once again: it is known.
+        #expect(await code { try await auth.accessToken(for: org) } == .refused(.denied))
+        #expect(bench.service.refreshCount == 1)
+        #expect(try await auth.refresh().value.revealText() == "access-2")
+        #expect(try await auth.accounts().first?.state == .fresh)
+        bench.service.script(refreshes: .minted, .minted)
+        try await bench.run { try await bench.service.waitForRefreshes(4) }
+        // Later it is asked about, where somebody asks.
+        bench.service.script(refreshes: no, .minted)
+        #expect(await code { try await auth.accessToken(for: org) } == .refused(.denied))
+        bench.clock.advance(by: .seconds(10))
+        _ = try await auth.accessToken(for: org)
+        #expect(bench.service.refreshCount == 6)
+    }
+
     @Test("somebody who leaves while another signs in is gone, and the other is there")
     func leavesMeanwhile() async throws {
         let auth = try bench.process()
@@ -245,8 +355,8 @@ import Testing
         let joining = Task { try await auth.signIn(with: "scripted", .anonymous) }
         await bench.settle()
         let other = try bench.process(seed: 9)
-        // The lane is taken, so the service is told later.
-        #expect(try await other.signOut(of: ada) == .revocationQueued)
+        // The lane is taken for longer than a sign-out waits for it, so the service is told later.
+        #expect(try await bench.run { try await other.signOut(of: ada) } == .revocationQueued)
         hold.open()
         _ = try await joining.value
         #expect(try await stored == ["eve", "bob"])
@@ -261,7 +371,8 @@ import Testing
         bench.service.script(turns: .held(hold, then: .granted(to: "bob")))
         let joining = Task { try await auth.signIn(with: "scripted", .anonymous) }
         await bench.settle()
-        try await bench.process(seed: 9).signOut(of: ada)
+        let other = try bench.process(seed: 9)
+        _ = try await bench.run { try await other.signOut(of: ada) }
         hold.open()
         _ = try await joining.value
         #expect(try await stored == ["bob"])

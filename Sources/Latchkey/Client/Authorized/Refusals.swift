@@ -84,8 +84,8 @@ extension Engine {
                 return settled(snapshot.token, at: place)
             }
             if refusals.isSuccessor(refused, at: place) { break }
-            if let failure = entry.lastFailure, let retryAt = entry.retryAt, now < retryAt {
-                throw explained(failure, entry, retryAfter: retryAt - now)
+            if let (failure, until) = entry.rest(place.audience, at: now) {
+                throw explained(failure, entry, retryAfter: until - now)
             }
             let token: AccessToken
             do throws(AuthError) {

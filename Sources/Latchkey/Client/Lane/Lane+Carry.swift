@@ -32,7 +32,24 @@ extension Lane {
     }
 
     private func replace(_ old: Secret, of id: Credential.ID, by new: Secret, _ sent: inout Sent) async {
-        await replace(old, of: id, by: new)
+        if sent.isBeside {
+            await replaceInTurn(old, of: id, by: new)
+        } else {
+            await replace(old, of: id, by: new)
+        }
         if unsavedToken == nil, let found = try? await read() { sent.record = found }
+    }
+
+    /// Whoever has the lane may have sent the same token after this: then their answer is the newer one, and goes first.
+    private func replaceInTurn(_ old: Secret, of id: Credential.ID, by new: Secret) async {
+        let work: @Sendable () async -> Void = { [self] in
+            // What waits to be stored came in the lane, so it is the newer one.
+            if await !isUnsaved { await replace(old, of: id, by: new) }
+        }
+        guard !isUnsaved else { return }
+        do { try await alone(work) } catch {
+            // Somebody has had the lane for long.
+            if !isUnsaved { keep(new, inPlaceOf: old, of: id) }
+        }
     }
 }

@@ -116,13 +116,13 @@ extension Lane {
     /// What a refresh that has failed comes to until it may be tried again; `nil`: it may.
     func rest(_ want: Want, refused: AccessToken?) -> Result<AccessToken, AuthError>? {
         let now = clock.now()
-        guard let entry = engine.table.entry(want.account), let retryAt = entry.retryAt, now < retryAt,
-            var failure = entry.lastFailure
+        guard let entry = engine.table.entry(want.account),
+            case (var failure, let until)? = entry.rest(want.audience, at: now)
         else { return nil }
         if let snapshot = entry.tokens[want.audience], now < snapshot.endsAt, snapshot.token != refused {
             return .success(snapshot.token)
         }
-        failure.retryAfter = retryAt - now
+        failure.retryAfter = until - now
         return .failure(failure)
     }
 

@@ -88,7 +88,8 @@ extension Lane {
             return .landed(good(want, in: found.record, refused: refused, .unexplained, trouble))
         }
         var sent = Sent(
-            record: found, wasOpen: false, until: clock.now() + engine.settings.requestDeadline, isMarked: false)
+            record: found, wasOpen: false, until: clock.now() + engine.settings.requestDeadline, isMarked: false,
+            isBeside: true)
         let wish = TokenWant(session: session.id, audience: want.audience, newerThan: old)
         let reply = await send(&sent, provider) { credential, context in
             try await provider.refresh(credential, for: wish, in: context)

@@ -14,6 +14,8 @@ extension Lane {
         var until: MonotonicInstant
         /// Whether the request carries a mark of its own. One that spends nothing carries none.
         var isMarked = true
+        /// Whether it was sent without the lane, beside others.
+        var isBeside = false
 
         /// What was sent. A record without one is never sent.
         var credential: Credential {

@@ -37,6 +37,11 @@ extension Lane {
     /// the store does not take it, it waits, and the lane with it: the others' sessions hang on it.
     func replace(_ old: Secret, of id: Credential.ID, by new: Secret) async {
         guard old != new, await !hasReplaced(old, of: id, by: new) else { return }
+        keep(new, inPlaceOf: old, of: id)
+    }
+
+    /// A token that waits to be stored, in the lane.
+    func keep(_ new: Secret, inPlaceOf old: Secret, of id: Credential.ID) {
         unsavedToken = UnsavedToken(old: old, credential: id, new: new)
         engine.alarm.set(.save(key), at: clock.now() + .seconds(1))
     }
@@ -65,13 +70,13 @@ extension Lane {
     /// Tries again to store a token that could not be.
     func retryToken() async {
         guard var waiting = unsavedToken else { return }
-        if await hasReplaced(waiting.old, of: waiting.credential, by: waiting.new) {
+        if waiting.hold == nil { waiting.hold = try? await hold(deadline: .zero) }
+        if let hold = waiting.hold, await hasReplaced(waiting.old, of: waiting.credential, by: waiting.new) {
             unsavedToken = nil
-            await waiting.hold?.release()
+            await hold.release()
             return
         }
         waiting.failures += 1
-        waiting.hold = unsavedToken?.hold
         unsavedToken = waiting
         engine.alarm.set(.save(key), at: clock.now() + .seconds(min(60, 1 << min(waiting.failures, 6))))
     }

@@ -32,10 +32,8 @@ extension Lane {
         guard entry.mark == nil || !replayMatters(engine.providers[entry.credential.binding.provider]) else {
             return .queued
         }
-        // Its answer may replace what others are signed in with: in turn, or by the worker.
-        if isShared {
-            return (try? await alone(waits: false) { await self.revokeInTurn(entry) }) ?? .queued
-        }
+        // Its answer may replace what others are signed in with.
+        if isShared { return await settleInTurn(entry) }
         // A sign-out waits for no lane: what would have to wait is left to the worker.
         var outcome = AuthObservation.RevocationOutcome.queued
         if !needsRefresh(entry) { outcome = await revoke(entry, waits: false) }
@@ -178,6 +176,35 @@ extension Lane {
             return .queued
         }
     }
+
+    /// Tells the service when it is this call's turn. Whoever signs out waits a moment for that; later it is told without
+    /// them.
+    private func settleInTurn(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
+        guard !isUnsaved else { return .queued }
+        if !isBusy, let outcome = try? await alone(waits: false, { await self.revokeInTurn(entry) }) { return outcome }
+        let (turn, told) = (Flight<Void>(), Flight<AuthObservation.RevocationOutcome>())
+        engine.context.start("revoke") { [self] in
+            let outcome = try? await alone {
+                turn.land(.success(()))
+                return await self.revokeInTurn(entry)
+            }
+            told.land(.success(outcome ?? .queued))
+            turn.land(.success(()))
+        }
+        let isLate = await withTaskGroup(of: Bool.self) { group in
+            group.addTask { (try? await turn.value()) == nil }
+            group.addTask { [clock, end = clock.now() + Self.moment] in
+                try? await clock.sleep(until: end)
+                return true
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? true
+        }
+        return isLate ? .queued : (try? await told.landing().get()) ?? .queued
+    }
+
+    /// How long a sign-out waits for its turn to tell the service.
+    private static var moment: Duration { .seconds(2) }
 
     private func revokeInTurn(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
         isUnsaved ? .queued : await revokeAndStrike(entry)
