@@ -3,6 +3,7 @@ import Latchkey
 import LatchkeyDevServer
 import LatchkeyJSON
 import LatchkeyPluginKit
+import LatchkeyTesting
 import Testing
 
 @testable import LatchkeyClerk
@@ -13,9 +14,12 @@ import Testing
         let auth: AuthClient
         let clerk: ClerkHandle
 
-        init(_ change: (inout DevServer.Clerk) -> Void = { _ in }) async throws {
+        init(clock: (any AuthClock)? = nil, _ change: (inout DevServer.Clerk) -> Void = { _ in }) async throws {
             scene = try Scene(change)
-            auth = try AuthClient.Builder().provider(scene.provider).store(.memory).transport(scene.transport).build()
+            var world = PluginContext.system
+            world.clock = clock ?? world.clock
+            auth = try AuthClient.Builder().provider(scene.provider).store(.memory).transport(scene.transport)
+                .context(world).build()
             _ = try await auth.signIn(with: "clerk", .password(identifier: Scene.ada, Secret("ada-password")))
             clerk = try auth.clerk()
         }
@@ -247,10 +251,27 @@ import Testing
         #expect(await code { _ = try await signed.clerk.me() } == .signInRequired(.signedOut))
     }
 
-    @Test("the environment is there for who wants it, and a password can be taken away by who knows it")
+    @Test("the environment is there for who wants it, asked for once in ten minutes, and kept where that fails")
     func environment() async throws {
-        let signed = try await Signed()
+        let clock = ManualClock()
+        let signed = try await Signed(clock: clock)
+        let transport = signed.scene.transport
+        #expect(transport.count("/environment") == 0)
+        for _ in 0..<3 {
+            #expect(try await signed.clerk.environment()["display_config"]?["application_name"] == "Latchkey")
+        }
+        #expect(transport.count("/environment") == 1)
+        clock.advance(by: .seconds(601))
+        transport.answer { $0.url.contains("/environment") ? TransportResponse(status: 502) : nil }
         #expect(try await signed.clerk.environment()["display_config"]?["application_name"] == "Latchkey")
+        #expect(transport.count("/environment") > 1)
+        clock.advance(by: .seconds(86_400))
+        #expect(await code { _ = try await signed.clerk.environment() } == .serviceTrouble)
+    }
+
+    @Test("a password can be taken away by who knows it")
+    func passwordTaken() async throws {
+        let signed = try await Signed()
         #expect(await code { try await signed.clerk.removePassword(Secret("x")) } == .refused(.wrongInput))
         try await signed.clerk.removePassword(Secret("ada-password"))
         #expect(try await signed.clerk.me().hasPassword == false)

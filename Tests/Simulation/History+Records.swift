@@ -145,6 +145,6 @@ extension History {
             else { continue }
             network.noteLoss(family)
         }
-        if scenario.kind == .shares { noteOwedLosses() }
+        if scenario.kind == .shares { noteSharedLosses() }
     }
 }

@@ -78,11 +78,13 @@ extension History {
         }
     }
 
-    /// The same for what is owed: it is told with a token that others' calls replace.
-    func noteOwedLosses() {
-        for entry in state.withLock({ $0.shared.values.flatMap(\.pending) }) {
-            let token = entry.credential.refreshToken?.revealText() ?? ""
-            for session in entry.credential.sessions {
+    /// The same for each record, where somebody may be in two for a moment, and for what is owed: it is told with a token
+    /// that others' calls replace.
+    func noteSharedLosses() {
+        let records = state.withLock { $0.shared.values }
+        for credential in records.compactMap(\.credential) + records.flatMap(\.pending).map(\.credential) {
+            let token = credential.refreshToken?.revealText() ?? ""
+            for session in credential.sessions {
                 guard let family = service.family(ofRefreshToken: "\(token) \(session.id.value)"),
                     service.isBehind(token, of: family)
                 else { continue }

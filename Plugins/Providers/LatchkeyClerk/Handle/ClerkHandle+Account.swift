@@ -1,5 +1,6 @@
 public import Latchkey
 public import LatchkeyJSON
+import LatchkeyLocked
 import LatchkeyOAuthCore
 
 extension ClerkHandle {
@@ -90,8 +91,24 @@ extension ClerkHandle {
     }
 
     /// How the instance is set up: what can be asked at a sign-up, which services one can sign in at, the password's rules.
-    /// Free JSON, as the service writes it; nothing here needs it.
+    /// Free JSON, as the service writes it; nothing here needs it. It is kept for ten minutes, and for a day where the service
+    /// cannot be reached.
     public func environment() async throws(AuthError) -> JSON {
-        try await run { service, _ in try await service.get("/environment") }
+        try await run { [provider] service, _ in
+            let cache = service.context.cache
+            let last = try await cache.value("clerk last environment \(provider.base)") {
+                (Locked<JSON?>(nil), .seconds(86_400))
+            }
+            do {
+                return try await cache.value("clerk environment \(provider.base)") {
+                    let environment = try await service.get("/environment")
+                    last.withLock { $0 = environment }
+                    return (environment, .seconds(600))
+                }
+            } catch {
+                guard !Task.isCancelled, let last = last.withLock({ $0 }) else { throw error }
+                return last
+            }
+        }
     }
 }
