@@ -34,7 +34,7 @@ extension History {
         let present = live.first { $0.login(of: account) == former } ?? live.first
         guard var part = present ?? own ?? all.values.first else { return nil }
         let login = part.login(of: account)
-        part.credential = login.flatMap(part.leaving)
+        if let leaving = login.flatMap(part.leaving) { part.live?.credential = leaving } else { part.live = nil }
         part.ended = all.values.flatMap(\.ended)
         part.pending = all.values.flatMap(\.pending).filter {
             $0.credential.sessions.contains { $0.account == account }

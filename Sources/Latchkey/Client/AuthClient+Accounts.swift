@@ -7,20 +7,22 @@ extension AuthClient {
     /// - Throws: ``AuthError`` `locked`, or a `store` code when nothing at all could be read.
     @discardableResult
     public func restore() async throws(AuthError) -> [Account] {
-        try await engine.admit()
-        try await engine.restore(again: true)
+        try await engine.gate.admit()
+        try await engine.reader.restore(again: true)
         return try listed()
     }
 
     /// The accounts as this process knows them, the current one first. Reads the store when it was not read yet.
     public func accounts() async throws(AuthError) -> [Account] {
-        try await engine.restore()
+        try await engine.reader.restore()
         return try listed()
     }
 
     private func listed() throws(AuthError) -> [Account] {
-        let accounts = engine.table.entries.map(engine.account)
-        if accounts.isEmpty, let failure = engine.failedRecords.withLock({ $0.values.first }) { throw failure }
+        let accounts = engine.table.entries.map { entry in
+            engine.accounts.account(entry, hidesLabels: engine.gate.hidesLabels)
+        }
+        if accounts.isEmpty, let failure = engine.reader.anyFailure { throw failure }
         return accounts.sorted { first, second in
             first.isCurrent != second.isCurrent ? first.isCurrent : first.id.value < second.id.value
         }
@@ -33,12 +35,12 @@ extension AuthClient {
     ///
     /// - Throws: ``AuthError`` `signInRequired(.signedOut)` when it is not signed in, or a `store` code.
     public func switchAccount(to account: AccountID) async throws(AuthError) {
-        try await engine.restore()
+        try await engine.reader.restore()
         guard engine.table.entry(account) != nil else {
-            throw engine.failure(of: account)
+            throw engine.reader.failure(of: account)
                 ?? AuthError(.signInRequired(.signedOut), "That account is not signed in.")
         }
-        try await owned("switch") { engine in try await engine.choose(account) }
+        try await owned("switch") { engine in try await engine.reader.choose(account) }
     }
 
     /// Signs out: here at once and always, then at the service. With ``SignOutScope/others`` the session stays, and the
@@ -56,28 +58,28 @@ extension AuthClient {
         of account: AccountID? = nil, scope: SignOutScope = .thisSession
     ) async throws(AuthError) -> SignOutResult {
         // Signing out needs no proof, but a locked store cannot be written.
-        try await engine.restore()
+        try await engine.reader.restore()
         let named = account ?? engine.table.current
-        guard let entry = engine.table.entry(account) ?? named.flatMap({ id in engine.goodbyes.withLock { $0[id] } })
-        else {
-            if let failure = named.flatMap(engine.failure) { throw failure }
+        let unstored = named.flatMap { id in engine.accounts.unstoredSignOuts.withLock { $0[id] } }
+        guard let entry = engine.table.entry(account) ?? unstored else {
+            if let failure = named.flatMap(engine.reader.failure) { throw failure }
             return .nothingToDo
         }
         if scope == .others { return try await signOutOthers(of: entry.account) }
         return try await owned("sign out") { engine in
             do {
-                let result = try await engine.withLane(entry.key) { lane in
+                let result = try await engine.lanes.with(entry.key) { lane in
                     try await lane.signOut(entry.account, login: entry.login, scope: scope)
                 }
-                engine.goodbyes.withLock { $0[entry.account] = nil }
+                engine.accounts.unstoredSignOuts.withLock { $0[entry.account] = nil }
                 if engine.table.current == entry.account {
                     // Who is current next is a convenience; the sign-out itself is done.
-                    try? await engine.choose(engine.table.first)
+                    try? await engine.reader.choose(engine.table.first)
                 }
-                await engine.gate.clear(engine)
+                await engine.gate.clear()
                 return result
             } catch {
-                engine.goodbyes.withLock { $0[entry.account] = entry }
+                engine.accounts.unstoredSignOuts.withLock { $0[entry.account] = entry }
                 throw error
             }
         }
@@ -97,7 +99,7 @@ extension AuthClient {
     private func endOthers(of account: AccountID) async throws(AuthError) -> SignOutResult {
         try await perform(on: account, replay: .fixed) { [engine] credential, context in
             let name = credential.binding.provider
-            guard let provider = engine.providers[name] as? any SessionRevoking,
+            guard let provider = engine.services.providers[name] as? any SessionRevoking,
                 provider.rules.capabilities.contains(.signOutOfOthers)
             else {
                 throw NotSent(

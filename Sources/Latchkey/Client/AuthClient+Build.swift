@@ -20,16 +20,15 @@ extension AuthClient.Builder {
         if let gate { try check(gate, store) } else { try checkOpens(store) }
         // Of the type: a value of a class that is none might be a box of one, which costs a look into Foundation.
         let isKeyed = type(of: store) is any LockableStore.Type
-        let gate =
-            gate.map {
-                Gate($0.authenticator, or: $0.fallback, reason: $0.reason, policy: $0.policy, isKeyed: isKeyed)
-            } ?? Gate()
-        if gate.policy.keeping == .whileEnabled { store = Self.kept(store, context) }
+        let gate = self.gate.map { parts in
+            Gate.Parts(
+                authenticator: parts.authenticator, fallback: parts.fallback, reason: parts.reason,
+                policy: parts.policy, isKeyed: isKeyed)
+        }
+        if gate?.policy.keeping == .whileEnabled { store = Self.kept(store, context) }
         try checkSettings()
-        return AuthClient(
-            Engine(
-                providers: named, store: store, transport: transport, context: context, settings: settings,
-                gate: gate, table: AccountTable(openUntil: gate.initially)))
+        let services = Services(named, over: transport, store: store, context: context, settings: settings)
+        return AuthClient(Engine(services: services, store: store, gate: gate ?? Gate.Parts()))
     }
 
     private func check(_ provider: any AuthProvider) throws(AuthError) {

@@ -10,7 +10,7 @@ extension AuthClient {
         asking presenter: some ChallengePresenter
     ) async throws(AuthError) -> AuthSession {
         try await signingIn(provider, method.kind) { engine in
-            try await engine.converse(provider, .signIn(method), options, presenter).signedIn(provider)
+            try await engine.signIns.converse(provider, .signIn(method), options, presenter).signedIn(provider)
         }
     }
 
@@ -25,7 +25,7 @@ extension AuthClient {
         asking presenter: some ChallengePresenter
     ) async throws(AuthError) -> ConversationEnd {
         try await signingIn(provider, request.method?.kind) { engine in
-            try await engine.converse(provider, request, options, presenter)
+            try await engine.signIns.converse(provider, request, options, presenter)
         }
     }
 
@@ -46,7 +46,7 @@ extension AuthClient {
     ) async throws(AuthError) -> ConversationEnd {
         let provider = try await provider(of: account)
         return try await signingIn(provider, method.kind) { engine in
-            try await engine.converse(provider, .link(method, account: account), options, presenter)
+            try await engine.signIns.converse(provider, .link(method, account: account), options, presenter)
         }
     }
 
@@ -67,13 +67,13 @@ extension AuthClient {
     ) async throws(AuthError) -> AuthSession {
         let provider = try await provider(of: account)
         return try await signingIn(provider, nil) { engine in
-            try await engine.converse(provider, .stepUp(stepUp, account: account), options, presenter)
+            try await engine.signIns.converse(provider, .stepUp(stepUp, account: account), options, presenter)
                 .signedIn(provider)
         }
     }
 
     private func provider(of account: AccountID?) async throws(AuthError) -> ProviderID {
-        try await engine.usableEntry(account).binding.provider
+        try await engine.reader.usableEntry(account).binding.provider
     }
 
     /// Signs in by a method that asks nothing, such as client credentials.
@@ -91,7 +91,7 @@ extension AuthClient {
     public func begin(
         _ request: SignInRequest, with provider: ProviderID, options: SignInOptions = SignInOptions()
     ) async throws(AuthError) -> SignInStep {
-        try await signingIn(provider, nil) { engine in try await engine.begin(request, provider, options) }
+        try await signingIn(provider, nil) { engine in try await engine.signIns.begin(request, provider, options) }
     }
 
     /// Answers a stored challenge; any process of the store may.
@@ -101,7 +101,7 @@ extension AuthClient {
     ///   - challenge: The challenge's id.
     /// - Throws: ``AuthError`` `refused(.expired)` when no such challenge waits: it was answered, or is too old.
     public func answer(_ answer: Answer, to challenge: String) async throws(AuthError) -> SignInStep {
-        try await signingIn(nil, nil) { engine in try await engine.answer(answer, to: challenge) }
+        try await signingIn(nil, nil) { engine in try await engine.signIns.answer(answer, to: challenge) }
     }
 
     /// Gives a stored challenge an answer that is perhaps another challenge's, as a link is that the app was opened with
@@ -116,19 +116,19 @@ extension AuthClient {
     /// - Throws: ``AuthError``; the challenge can be answered as before. `refused(.expired)` without a
     ///   ``AuthError/serviceCode`` when no such challenge waits: it was answered, or is too old.
     package func offer(_ answer: Answer, to challenge: String) async throws(AuthError) -> SignInStep {
-        try await signingIn(nil, nil) { engine in try await engine.offer(answer, to: challenge) }
+        try await signingIn(nil, nil) { engine in try await engine.signIns.offer(answer, to: challenge) }
     }
 
     /// The stored challenges that can still be answered, the oldest first.
     public func pendingChallenges() async throws(AuthError) -> [Challenge] {
-        try await signingIn(nil, nil) { engine in try await engine.pendingChallenges() }
+        try await signingIn(nil, nil) { engine in try await engine.signIns.pendingChallenges() }
     }
 
     private func signingIn<Value: Sendable>(
         _ provider: ProviderID?, _ kind: SignInMethod.Kind?, _ work: (Engine) async throws -> Value
     ) async throws(AuthError) -> Value {
-        try await engine.admit()
-        try await engine.restore()
+        try await engine.gate.admit()
+        try await engine.reader.restore()
         do {
             let value = try await work(engine)
             if let provider { engine.context.observer.observe(.signIn(provider, kind, failure: nil)) }
@@ -144,7 +144,7 @@ extension AuthClient {
 extension ConversationEnd {
     /// The session, which a sign-in always ends with.
     fileprivate func signedIn(_ provider: ProviderID) throws(AuthError) -> AuthSession {
-        guard let session else { throw Engine.endedWithoutSession(provider) }
+        guard let session else { throw SignIns.endedWithoutSession(provider) }
         return session
     }
 }

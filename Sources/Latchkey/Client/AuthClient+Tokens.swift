@@ -21,12 +21,12 @@ extension AuthClient {
         let now = engine.now
         if account == nil, minimumValidity == nil, audience.name.isEmpty {
             if let token = table.currentToken(at: now, unless: true) { return token }
-            return try await slowToken(audience, account, .zero, by: .need)
+            return try await slowToken(audience, account, .zero)
         }
         var end: MonotonicInstant?
         if let minimumValidity, minimumValidity != .zero { end = now + minimumValidity }
         if let token = table.token(audience, of: account, at: now, unless: true, beyond: end) { return token }
-        return try await slowToken(audience, account, minimumValidity ?? .zero, by: .need)
+        return try await slowToken(audience, account, minimumValidity ?? .zero)
     }
 
     /// The access token, if one is good now; refreshing is left to others. Never waits, never throws.
@@ -43,35 +43,28 @@ extension AuthClient {
     public func refresh(
         for audience: Audience = .standard, of account: AccountID? = nil
     ) async throws(AuthError) -> AccessToken {
-        try await slowToken(audience, account, .zero, by: .force)
+        try await slowToken(audience, account, .zero, isForced: true)
     }
 
-    enum Pressure { case need, force }
-
     private func slowToken(
-        _ audience: Audience, _ account: AccountID?, _ validity: Duration, by pressure: Pressure
+        _ audience: Audience, _ account: AccountID?, _ validity: Duration, isForced: Bool = false
     ) async throws(AuthError) -> AccessToken {
-        let entry = try await engine.usableEntry(account)
+        let entry = try await engine.reader.usableEntry(account)
         let now = engine.clock.now()
         let snapshot = entry.tokens[audience]
-        if pressure == .need {
+        if !isForced {
             if let snapshot, now < snapshot.staleAt, validity == .zero || now + validity < snapshot.endsAt {
                 return snapshot.token
             }
             if let (failure, until) = entry.rest(audience, at: now) {
                 if let snapshot, now < snapshot.endsAt { return snapshot.token }
-                throw engine.explained(failure, entry, retryAfter: until - now)
+                throw engine.accounts.explained(failure, entry, retryAfter: until - now)
             }
         }
-        do throws(AuthError) {
-            return try await engine.withLane(entry.key) { lane throws(AuthError) in
-                try await lane.token(
-                    Lane.Want(account: entry.account, audience: audience), newerThan: snapshot?.token,
-                    isRefused: pressure == .force, isForced: pressure == .force)
-            }
-        } catch {
-            throw engine.explained(error, entry, retryAfter: error.retryAfter)
-        }
+        return try await engine.token(
+            Demand(
+                want: Want(account: entry.account, audience: audience), old: snapshot?.token, isRefused: isForced,
+                isForced: isForced), entry)
     }
 
     /// Does what only one provider can do: in the lane, alone, journaled, its change merged and stored before the
@@ -89,46 +82,9 @@ extension AuthClient {
         on account: AccountID? = nil, replay: ProviderRules.RefreshRule,
         _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
-        let entry = try await engine.usableEntry(account)
+        let entry = try await engine.reader.usableEntry(account)
         return try await owned("perform") { engine in
-            try await engine.withLane(entry.key) { lane in try await lane.perform(entry, replay.replay, work) }
+            try await engine.lanes.with(entry.key) { lane in try await lane.perform(entry, replay.replay, work) }
         }
-    }
-}
-
-extension Engine {
-    /// Lets nobody through while the gate is shut.
-    func admit() async throws(AuthError) {
-        if gate.hasRecord { try await gate.recall(self) }
-        guard isOpen else { throw AuthError(.locked, "The sessions are locked.") }
-    }
-
-    /// The entry of `account` or the current one, the store being read and the gate open.
-    func usableEntry(_ account: AccountID?) async throws(AuthError) -> AccountEntry {
-        try await admit()
-        try await restore()
-        if let entry = table.entry(account) {
-            if let problem = entry.problem { throw problem }
-            return entry
-        }
-        if let account = account ?? table.current, let failure = failure(of: account) { throw failure }
-        if account == nil, let failure = failedRecords.withLock({ $0.values.first }) { throw failure }
-        throw AuthError(.signInRequired(.signedOut), AuthError.SignInRequiredReason.signedOut.sentence)
-    }
-
-    /// Why the record of `account` could not be read.
-    func failure(of account: AccountID) -> AuthError? {
-        let failed = failedRecords.withLock { $0 }
-        return failed.isEmpty ? nil : keys(of: account).lazy.compactMap { failed[$0] }.first
-    }
-
-    /// The failure as callers see it: after the grace, offline says so.
-    func explained(_ failure: AuthError, _ entry: AccountEntry, retryAfter: Duration?) -> AuthError {
-        var failure = failure
-        failure.retryAfter = retryAfter
-        if case .offline(.unreachable) = failure.code, let now = table.entry(entry.account), isGraceOver(now) {
-            failure.code = .offline(.graceOver)
-        }
-        return failure
     }
 }

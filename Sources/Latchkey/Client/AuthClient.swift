@@ -23,15 +23,15 @@ public final class AuthClient: Sendable {
     ///   (``EngineSettings/familyDeadline`` and ten seconds). What is not stored then is lost with the process.
     public func finish(within limit: Duration? = nil) async {
         engine.stop()
-        await engine.settled(within: limit ?? engine.settings.familyDeadline + .seconds(10))
+        await engine.lanes.settled(within: limit ?? engine.settings.familyDeadline + .seconds(10))
     }
 
     /// Ends what goes on by itself in a process of a simulation that was killed: its clock no longer waits.
-    package func abandon() { engine.alarm.stop() }
+    package func abandon() { engine.accounts.alarm.stop() }
 
     /// What happens, from now on; any number of listeners. A reader that falls more than 256 events behind finds
     /// ``AuthEvent/gap`` where it missed some.
-    public var events: AsyncStream<AuthEvent> { engine.hub.listen() }
+    public var events: AsyncStream<AuthEvent> { engine.accounts.hub.listen() }
 
     /// Runs `work` as the engine's own: cancelling the caller ends its wait and nothing else.
     func owned<Value: Sendable>(

@@ -41,24 +41,24 @@ extension CredentialRecord {
             session.login = known.login
             session.unknown = known.unknown
             joined.sessions = joined.sessions.map { $0.id == session.id ? session : $0 }
-            credential = joined
+            live?.credential = joined
             return
         }
         // Before the old one ends: with the last session the credential would go.
         joined.sessions.append(session)
         let replaced = known.map { login(of: $0) }
         let leaving = replaced.flatMap(self.leaving)
-        credential = joined
+        live?.credential = joined
         guard let replaced else { return }
         if owes, let leaving {
-            _ = owe(
+            _ = addPending(
                 Pending(login: replaced, credential: leaving, mark: nil, scope: .thisSession, since: stamp))
         }
         end(replaced, .replaced, at: stamp)
     }
 
     /// What is owed is told with the token that a service gave in place of the one there was.
-    mutating func replaceOwed(_ old: Secret, of credential: Credential.ID, by new: Secret) {
+    mutating func replacePending(_ old: Secret, of credential: Credential.ID, by new: Secret) {
         for index in pending.indices
         where pending[index].credential.id == credential && pending[index].credential.refreshToken == old {
             pending[index].credential.refreshToken = new
@@ -68,9 +68,9 @@ extension CredentialRecord {
     /// Puts `new` in place of `old` wherever the record has it for the credential; `false`: nowhere.
     mutating func replace(_ old: Secret, of id: Credential.ID, by new: Secret, refreshTokenID fresh: String) -> Bool {
         let isOwed = pending.contains { $0.credential.id == id && $0.credential.refreshToken == old }
-        replaceOwed(old, of: id, by: new)
+        replacePending(old, of: id, by: new)
         guard let credential, credential.id == id, credential.refreshToken == old else { return isOwed }
-        self.credential?.refreshToken = new
+        live?.credential.refreshToken = new
         refreshTokenID = fresh
         return true
     }

@@ -12,7 +12,7 @@ extension CredentialRecord {
         JSONDraft.members(
             [
                 "contact": contact?.record(),
-                "credential": credentialSource.map(JSONDraft.source) ?? credential?.record(),
+                "credential": live.flatMap { $0.source.map(JSONDraft.source) ?? $0.credential.record() },
                 "ended": .array(ended.map { $0.record() }), "format": .integer(format), "kind": .string(Self.kind),
                 "login": .string(login), "mark": mark?.record(), "notBefore": notBefore?.record(),
                 "pending": .array(pending.map { $0.record() }), "renewalID": .string(refreshTokenID),
@@ -38,19 +38,25 @@ extension CredentialRecord {
         writeID = try document["writeID"].string()
         login = try document["login"].string()
         refreshTokenID = try document["renewalID"].string()
-        if let field = document["credential"].optional {
-            credential = try Credential(record: field)
-            credentialSource = field
-        }
-        if let field = document["mark"].optional { mark = try Mark(record: field) }
-        if let field = document["notBefore"].optional { notBefore = try Stamp(record: field) }
-        if let field = document["unexplained"].optional { unexplained = try Stamp(record: field) }
+        if let field = document["credential"].optional { live = try Live(record: field, in: document) }
         if let field = document["contact"].optional { contact = try Stamp(record: field) }
         serverOffset = try document["serverOffset"].optional?.duration() ?? .zero
         for field in try document["ended"].list() { ended.append(try Ended(record: field)) }
         for field in try document["pending"].list() { pending.append(try Pending(record: field)) }
         format = try document["format"].integer()
         unknown = document.members(except: Self.known)
+    }
+}
+
+extension CredentialRecord.Live {
+    fileprivate init(
+        record field: JSONDocument.Field, in document: JSONDocument.Field
+    ) throws(JSONError) {
+        self.init(try Credential(record: field))
+        source = field
+        if let field = document["mark"].optional { mark = try CredentialRecord.Mark(record: field) }
+        if let field = document["notBefore"].optional { notBefore = try CredentialRecord.Stamp(record: field) }
+        if let field = document["unexplained"].optional { unexplained = try CredentialRecord.Stamp(record: field) }
     }
 }
 

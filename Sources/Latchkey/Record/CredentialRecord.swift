@@ -3,26 +3,18 @@ package import LatchkeyJSON
 
 /// What is stored under a credential's key: one unit of compare-and-swap.
 ///
-/// See `Documentation/Lane.md`, section 1. A record without ``credential`` is a tombstone: it says which logins ended
-/// and which revocations the service is still owed.
+/// See `Documentation/Lane.md`, section 1. A record that is not ``live`` is a tombstone: it says which logins ended and
+/// which revocations the service is still owed.
 package struct CredentialRecord: Sendable {
-    /// Made anew by each commit; recognises one's own write.
+    /// Made anew by each commit; by it a writer recognises its own write.
     package var writeID: String
-    /// Made at sign-in; constant across refreshes. Of a credential that several people share, its own: each session has
-    /// another, and `login(of:)` tells it.
+    /// Made at sign-in; constant across refreshes. If several people share the credential, it is the credential's own:
+    /// each session has another, and `login(of:)` tells it.
     package var login: String
     /// Names the refresh token without telling it: made anew whenever the secret is.
     package var refreshTokenID: String
-    /// `nil`: signed out.
-    package var credential: Credential? { didSet { credentialSource = nil } }
-    /// What ``credential`` was read from, as long as it is the same: most commits change something beside it.
-    var credentialSource: JSONDocument.Field?
-    /// A request that may be under way.
-    package var mark: Mark?
-    /// The successor is not refreshed earlier than this after a fast replay.
-    package var notBefore: Stamp?
-    /// When the service last refused without a reason.
-    package var unexplained: Stamp?
+    /// The credential of those who are signed in; `nil`: nobody is.
+    package var live: Live?
     /// When the service last answered well.
     package var contact: Stamp?
     /// How far the service's clock is ahead of this machine's.
@@ -40,6 +32,21 @@ package struct CredentialRecord: Sendable {
     package static let endedLimit = 8
     package static let pendingLimit = 16
     package static let pendingLifetime = Duration.seconds(7 * 86_400)
+
+    /// A credential, and what is known of its requests.
+    package struct Live: Sendable {
+        package var credential: Credential { didSet { source = nil } }
+        /// What ``credential`` was read from, as long as it is the same: most commits change something beside it.
+        var source: JSONDocument.Field?
+        /// A request that may be under way.
+        package var mark: Mark?
+        /// The successor is not refreshed earlier than this after a fast replay.
+        package var notBefore: Stamp?
+        /// When the service last refused without a reason.
+        package var unexplained: Stamp?
+
+        package init(_ credential: Credential) { self.credential = credential }
+    }
 
     /// An instant that any process can judge: boot-time clock within its boot, wall clock across.
     package struct Stamp: Hashable, Sendable {
@@ -92,6 +99,19 @@ package struct CredentialRecord: Sendable {
         package var unknown: [String: JSON] = [:]
     }
 
+    /// A record of somebody who has just signed in, or of nobody.
+    package init(writeID: String, login: String, refreshTokenID: String, credential: Credential?) {
+        self.writeID = writeID
+        self.login = login
+        self.refreshTokenID = refreshTokenID
+        live = credential.map(Live.init)
+    }
+
+    package var credential: Credential? { live?.credential }
+    package var mark: Mark? { live?.mark }
+    package var notBefore: Stamp? { live?.notBefore }
+    package var unexplained: Stamp? { live?.unexplained }
+
     /// Whether something in here happened later than `wall`: the clock was set back, and tells no token's age.
     func isAhead(of wall: Date) -> Bool {
         let stamps = [contact, unexplained, mark?.sent, ended.last?.at].compactMap(\.self)
@@ -104,17 +124,14 @@ package struct CredentialRecord: Sendable {
 
     /// Notes that `login` is over: its session is gone, and with the last one the credential.
     mutating func end(_ login: String, _ cause: Ended.Cause, at stamp: Stamp) {
-        guard var left = credential else { return }
-        let gone = left.sessions.filter { self.login(of: $0) == login }
+        guard let credential else { return }
+        let gone = credential.sessions.filter { self.login(of: $0) == login }
         let label = cause == .signedOut ? nil : gone.lazy.compactMap(\.label).first
         let account = gone.first.flatMap { $0.login == nil ? nil : $0.account }
         note(Ended(login: login, cause: cause, at: stamp, label: label, account: account))
-        left.sessions.removeAll { self.login(of: $0) == login }
-        if left.sessions.count < credential?.sessions.count ?? 0 { credential = left.sessions.isEmpty ? nil : left }
-        guard credential == nil else { return }
-        mark = nil
-        notBefore = nil
-        unexplained = nil
+        guard !gone.isEmpty else { return }
+        let kept = credential.sessions.filter { self.login(of: $0) != login }
+        if kept.isEmpty { live = nil } else { live?.credential.sessions = kept }
     }
 
     mutating func note(_ ending: Ended) {
@@ -123,9 +140,9 @@ package struct CredentialRecord: Sendable {
         ended.removeFirst(max(0, ended.count - Self.endedLimit))
     }
 
-    /// Puts the credential's revocation on the list. Returns `false` when the list is full and the oldest entry had
+    /// Puts a revocation on the list of those still owed. Returns `false` if the list is full and the oldest entry had
     /// to go.
-    mutating func owe(_ entry: Pending) -> Bool {
+    mutating func addPending(_ entry: Pending) -> Bool {
         pending.removeAll { $0.login == entry.login }
         pending.append(entry)
         guard pending.count > Self.pendingLimit else { return true }
@@ -135,13 +152,11 @@ package struct CredentialRecord: Sendable {
 
     /// Puts what a service answered in place of what it replaces.
     mutating func merge(_ change: CredentialChange, refreshTokenID fresh: String) {
-        guard var credential else { return }
-        let sent = credential.refreshToken
-        credential.apply(change)
+        guard let sent = credential else { return }
+        live?.credential.apply(change)
         if change.refreshToken != nil { refreshTokenID = fresh }
-        self.credential = credential
-        unexplained = nil
-        if let new = change.refreshToken, let sent { replaceOwed(sent, of: credential.id, by: new) }
+        live?.unexplained = nil
+        if let new = change.refreshToken, let old = sent.refreshToken { replacePending(old, of: sent.id, by: new) }
     }
 }
 

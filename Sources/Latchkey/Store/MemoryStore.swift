@@ -10,7 +10,7 @@ public final class MemoryStore: CrossProcessStore {
     }
 
     private let state = Locked(State())
-    private let lanes = LaneQueue()
+    private let lanes = TurnQueue()
     private let feed = ChangeFeed()
     private let context: PluginContext
 
@@ -76,7 +76,7 @@ extension SessionStore where Self == MemoryStore {
 private struct MemoryLaneHold: LaneHold {
     let id: UInt64
     let key: StoreKey
-    let lanes: LaneQueue
+    let lanes: TurnQueue
 
     func release() { lanes.release(id, of: key) }
 }

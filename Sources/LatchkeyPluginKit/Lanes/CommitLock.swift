@@ -15,7 +15,7 @@ package final class CommitLock: Sendable {
     private let name: String
     private let directory: String
     private let context: PluginContext
-    private let queue = LaneQueue()
+    private let queue = TurnQueue()
 
     /// The lock of the file `name` in `directory`.
     package init(_ name: String, in directory: String, context: PluginContext) {

@@ -34,7 +34,7 @@ public final class FileLanes: Sendable {
     public let directory: String
     private let context: PluginContext
     private let naming: @Sendable (StoreKey) -> String
-    private let queue = LaneQueue()
+    private let queue = TurnQueue()
     /// The keys whose lock files were made.
     private let known = Locked<Set<StoreKey>>([])
 
@@ -169,7 +169,7 @@ private struct FileLaneHold: LaneHold {
     let presence: any FileLock
     let ticket: UInt64
     let key: StoreKey
-    let queue: LaneQueue
+    let queue: TurnQueue
 
     func release() {
         lock.release()

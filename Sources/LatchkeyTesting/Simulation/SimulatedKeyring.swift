@@ -34,7 +34,7 @@ public final class SimulatedKeyring: Sendable {
     }
 
     let machine: SimulatedMachine
-    let lanes = LaneQueue()
+    let lanes = TurnQueue()
     let feed = ChangeFeed()
     let state: Locked<State>
 

@@ -65,7 +65,7 @@ import Testing
         /// What was told since the sign-in, up to a sign-out that ends the listening.
         func told() async throws -> [AuthEvent] {
             _ = try? await auth.signOut()
-            auth.engine.hub.close()
+            auth.engine.accounts.hub.close()
             return await stream.reduce(into: []) { $0.append($1) }
         }
     }

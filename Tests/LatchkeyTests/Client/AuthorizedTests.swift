@@ -181,7 +181,7 @@ import Testing
         #expect(scene.seen.withLock { $0.count } == 11)
         #expect(scene.auth.currentToken()?.value.revealText() == "access-2")
         try await scene.auth.signOut()
-        scene.auth.engine.hub.close()
+        scene.auth.engine.accounts.hub.close()
         let told = await stream.reduce(into: []) { $0.append($1) }
         #expect(
             told == [

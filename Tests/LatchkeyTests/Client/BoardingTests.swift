@@ -52,9 +52,10 @@ import Testing
         let entry = try #require(auth.engine.table.entry(nil))
         // On the way here nothing had failed yet.
         func ask(isRefused: Bool, isForced: Bool = false) async throws -> AccessToken {
-            let want = Lane.Want(account: entry.account, audience: .standard)
-            return try await auth.engine.withLane(entry.key) { lane in
-                try await lane.token(want, newerThan: old, isRefused: isRefused, isForced: isForced)
+            let demand = Demand(
+                want: Want(account: entry.account), old: old, isRefused: isRefused, isForced: isForced)
+            return try await auth.engine.lanes.with(entry.key) { lane in
+                try await lane.token(demand)
             }
         }
         do {

@@ -14,7 +14,7 @@ struct ManyAccountsTests {
         let accounts = try await auth.restore()
         #expect(accounts.count == 10_000)
         #expect(accounts.allSatisfy { $0.state == .fresh })
-        #expect(auth.engine.laneCount == 0)
+        #expect(auth.engine.lanes.count == 0)
         for index in [0, 1, 4_999, 9_999] {
             #expect(auth.currentToken(of: crowd.account(index))?.value == Secret("access of \(index)"))
         }
@@ -29,9 +29,9 @@ struct ManyAccountsTests {
         bench.clock.advance(by: .seconds(3_600))
         bench.service.script(refreshes: .failed(TransportError(.unreachable, wasSent: false)))
         #expect(await code { try await auth.refresh() } == .offline(.unreachable))
-        #expect(auth.engine.laneCount == 1)
+        #expect(auth.engine.lanes.count == 1)
         #expect(try await auth.refresh().value.revealText() == "access-2")
-        try await bench.until { auth.engine.laneCount == 0 }
+        try await bench.until { auth.engine.lanes.count == 0 }
     }
 
     @Test("one task sleeps for all of them")
@@ -101,7 +101,7 @@ struct ManyAccountsTests {
         hold.open()
         #expect(try await caller.value.lifetime?.receivedAt == crowd.clock.now())
         try await crowd.service.waitForRefreshes(count)
-        while auth.engine.laneCount > 0 { await Task.yield() }
+        while auth.engine.lanes.count > 0 { await Task.yield() }
         #expect(crowd.service.refreshCount == count)
         #expect(crowd.service.mostRefreshesAtOnce == RefreshQueue.limit + 1)
     }
@@ -118,7 +118,7 @@ struct ManyAccountsTests {
             for _ in 0..<8 {
                 group.addTask {
                     for round in 0..<500 {
-                        await engine.withLane(key) { lane in
+                        await engine.lanes.with(key) { lane in
                             let id = ObjectIdentifier(lane)
                             let now = live.withLock { live in
                                 live[id, default: 0] += 1
@@ -137,7 +137,7 @@ struct ManyAccountsTests {
             }
         }
         #expect(most.withLock { $0 } == 1)
-        #expect(engine.laneCount == 0)
+        #expect(engine.lanes.count == 0)
     }
 
     @Test("a lane stays while its refresh is under way, whoever still waits for it")
@@ -151,12 +151,12 @@ struct ManyAccountsTests {
         try await crowd.service.waitForRefreshes(1)
         caller.cancel()
         await #expect(throws: AuthError.self) { try await caller.value }
-        #expect(auth.engine.laneCount == 1)
+        #expect(auth.engine.lanes.count == 1)
         let second = Task { try await auth.accessToken(of: crowd.account(0)) }
         hold.open()
         _ = try await second.value
         #expect(crowd.service.refreshCount == 1)
-        while auth.engine.laneCount > 0 { await Task.yield() }
+        while auth.engine.lanes.count > 0 { await Task.yield() }
     }
 
     @Test("a lane stays while it holds what the store has not taken, and knows a sign-out that the store does not")
@@ -166,11 +166,11 @@ struct ManyAccountsTests {
         try await auth.restore()
         crowd.store.failCommits(AuthError(.store(.readOnly), "The disk cannot be written."))
         await #expect(throws: AuthError.self) { try await auth.signOut(of: crowd.account(0)) }
-        #expect(auth.engine.laneCount == 1)
+        #expect(auth.engine.lanes.count == 1)
         #expect(try await auth.restore().isEmpty)
         crowd.store.failCommits(nil)
         #expect(try await auth.signOut(of: crowd.account(0)) == .revoked)
-        while auth.engine.laneCount > 0 { await Task.yield() }
+        while auth.engine.lanes.count > 0 { await Task.yield() }
         #expect(try await auth.restore().isEmpty)
     }
 
@@ -181,7 +181,7 @@ struct ManyAccountsTests {
         try await auth.restore()
         for index in 0..<500 { #expect(try await auth.signOut(of: crowd.account(index)) == .revoked) }
         #expect(try await auth.accounts().isEmpty)
-        while auth.engine.laneCount > 0 { await Task.yield() }
+        while auth.engine.lanes.count > 0 { await Task.yield() }
         #expect(auth.engine.table.entries.isEmpty)
     }
 }

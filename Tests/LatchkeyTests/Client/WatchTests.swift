@@ -133,7 +133,7 @@ struct WatchTests {
         let account = AccountID(subject: "alice", of: bench.service.rules.binding)
         let stream = watching.events
         func heard(until last: AuthEvent) async throws -> [AuthEvent] {
-            store.feed.tell(Engine.currentKey)
+            store.feed.tell(CurrentAccount.key)
             return try await bench.run {
                 var heard: [AuthEvent] = []
                 for await event in stream {
@@ -165,8 +165,8 @@ struct WatchTests {
         let stream = two.watching.events
         try await two.acting.signOut()
         // The watch has heard of it when it keeps it.
-        try await two.bench.run { [watch = two.watching.engine.watch] in
-            while !watch.hasMissed { await Task.yield() }
+        try await two.bench.run { [missed = two.watching.engine.accounts.missed] in
+            while missed.isEmpty { await Task.yield() }
         }
         #expect(two.watching.engine.table.entries.count == 1)
         try await two.watching.unlock()

@@ -33,7 +33,7 @@ struct CredentialSourceTests {
         let stamp = CredentialRecord.Stamp(
             boot: "b", at: MonotonicInstant(nanoseconds: 5), wall: Date(timeIntervalSince1970: 6))
         read.writeID = "w2"
-        read.mark = CredentialRecord.Mark(id: "m", refreshTokenID: "r", by: "me", sent: stamp, deadline: .seconds(1))
+        read.live?.mark = CredentialRecord.Mark(id: "m", refreshTokenID: "r", by: "me", sent: stamp, deadline: .seconds(1))
         let written = text(read)
         let start = try #require(foreign.firstRange(of: "{ ")), end = try #require(foreign.firstRange(of: ",\"ended\""))
         #expect(written.contains("\"credential\":" + foreign[start.lowerBound..<end.lowerBound] + ",\"ended\""))
@@ -45,14 +45,12 @@ struct CredentialSourceTests {
     @Test("is written anew once it is changed, whatever it is changed by")
     func changed() throws {
         let changes: [(inout CredentialRecord) -> Void] = [
-            { $0.credential?.refreshToken = Secret("second") },
-            { $0.credential?.sessions[0].tokens[.standard] = AccessToken(Secret("second")) },
+            { $0.live?.credential.refreshToken = Secret("second") },
+            { $0.live?.credential.sessions[0].tokens[.standard] = AccessToken(Secret("second")) },
             {
-                $0.credential = $0.credential.map { credential in
-                    var next = credential
-                    next.refreshToken = Secret("second")
-                    return next
-                }
+                guard var next = $0.credential else { return }
+                next.refreshToken = Secret("second")
+                $0.live?.credential = next
             },
             { $0.merge(CredentialChange(refreshToken: Secret("second")), refreshTokenID: "r2") },
         ]

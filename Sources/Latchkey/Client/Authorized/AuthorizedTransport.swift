@@ -35,7 +35,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         let end = engine.clock.now() + deadline
         let (entry, token) = try await usable(before: end)
         let place = TokenPlace(account: entry.account, audience: audience, origin: address.origin)
-        let judge = engine.providers[entry.binding.provider] as? any AnswerJudging
+        let judge = engine.services.providers[entry.binding.provider] as? any AnswerJudging
         let answer = try await attempt(request, token, at: place, judge, end)
         guard answer.isRefused else { return answer.response }
         let newer = try await within(end, wasSent: true) { [engine] in try await engine.newer(than: token, at: place) }
@@ -54,7 +54,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
             return (entry, token)
         }
         return try await within(end, wasSent: false) { [self] in
-            let entry = try await engine.usableEntry(account)
+            let entry = try await engine.reader.usableEntry(account)
             return (entry, try await client.accessToken(for: audience, of: entry.account))
         }
     }
@@ -94,7 +94,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         case .accepted: engine.refusals.accept(token, at: place)
         case .insufficient(let stepUp):
             engine.refusals.accept(token, at: place)
-            engine.hub.tell(.stepUpRequired(place.account, stepUp))
+            engine.accounts.hub.tell(.stepUpRequired(place.account, stepUp))
         case .rejected: return (response, true)
         }
         return (response, false)
@@ -105,20 +105,11 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         _ end: MonotonicInstant, wasSent: Bool, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard engine.clock.now() < end else { throw TransportError(.timedOut, wasSent: wasSent) }
-        return try await withThrowingTaskGroup(of: Value.self) { group in
-            group.addTask { try await work() }
-            group.addTask { [clock = engine.clock] in
-                try await clock.sleep(until: end)
-                throw TransportError(.timedOut, wasSent: wasSent)
-            }
-            defer { group.cancelAll() }
-            do {
-                guard let value = try await group.next() else { throw CancellationError() }
-                return value
-            } catch {
-                if Task.isCancelled { throw CancellationError() }
-                throw error
-            }
+        do {
+            if let value = try await engine.clock.value(before: end, of: work) { return value }
+        } catch  where Task.isCancelled {
+            throw CancellationError()
         }
+        throw TransportError(.timedOut, wasSent: wasSent)
     }
 }

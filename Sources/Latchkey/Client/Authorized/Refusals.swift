@@ -69,32 +69,34 @@ final class Refusals: Sendable {
 }
 
 extension Engine {
+    /// A token that meets `demand`, of the account that `entry` shows; a failure as callers see it.
+    func token(_ demand: Demand, _ entry: AccountEntry) async throws(AuthError) -> AccessToken {
+        do throws(AuthError) {
+            return try await lanes.with(entry.key) { lane throws(AuthError) in try await lane.token(demand) }
+        } catch {
+            throw accounts.explained(error, entry, retryAfter: error.retryAfter)
+        }
+    }
+
     /// A token newer than `refused`; `nil` when `refused` is the newest there is to be had.
     ///
     /// However many ask, one refresh is made for each refused token; one that fails is not repeated before its time.
     ///
     /// - Throws: ``AuthError``: why no newer one is to be had.
     func newer(than refused: AccessToken, at place: TokenPlace) async throws(AuthError) -> AccessToken? {
-        let want = Lane.Want(account: place.account, audience: place.audience)
+        let want = Want(account: place.account, audience: place.audience)
         // A refresh under way may have begun before this token was refused; the second one has not.
         for _ in 0..<2 {
-            let entry = try await usableEntry(place.account)
+            let entry = try await reader.usableEntry(place.account)
             let now = clock.now()
             if let snapshot = entry.tokens[place.audience], snapshot.token != refused, now < snapshot.endsAt {
                 return settled(snapshot.token, at: place)
             }
             if refusals.isSuccessor(refused, at: place) { break }
             if let (failure, until) = entry.rest(place.audience, at: now) {
-                throw explained(failure, entry, retryAfter: until - now)
+                throw accounts.explained(failure, entry, retryAfter: until - now)
             }
-            let token: AccessToken
-            do throws(AuthError) {
-                token = try await withLane(entry.key) { lane throws(AuthError) in
-                    try await lane.token(want, newerThan: refused, isRefused: true)
-                }
-            } catch {
-                throw explained(error, entry, retryAfter: error.retryAfter)
-            }
+            let token = try await token(Demand(want: want, old: refused, isRefused: true), entry)
             if token != refused { return settled(token, at: place) }
         }
         notAccepted(refused, at: place)
@@ -103,7 +105,9 @@ extension Engine {
 
     /// A resource refused the newest token. The service did not, so the session goes on; the app is told, once.
     func notAccepted(_ token: AccessToken, at place: TokenPlace) {
-        if refusals.refuse(token, at: place) { hub.tell(.authenticationRequired(place.account, .notAccepted)) }
+        if refusals.refuse(token, at: place) {
+            accounts.hub.tell(.authenticationRequired(place.account, .notAccepted))
+        }
     }
 
     private func settled(_ token: AccessToken, at place: TokenPlace) -> AccessToken? {

@@ -1,0 +1,150 @@
+import FoundationEssentials
+
+/// One account as callers see it.
+struct AccountEntry: Sendable {
+    var account: AccountID
+    var key: StoreKey
+    var binding: ProviderBinding
+    var login: String
+    var session: AuthSession.ID
+    var label: String?
+    var authenticatedAt: Date?
+    var tokens: [Audience: TokenSnapshot] = [:]
+    var isDurable = true
+    var pendingRevocations = 0
+    /// When the service last answered well.
+    var contact: CredentialRecord.Stamp?
+    /// When the engine refreshes the next token by itself: a time drawn once for each token, so that accounts that were
+    /// restored together do not refresh together.
+    var refreshAt: MonotonicInstant?
+    private var box: Box?
+}
+
+extension AccountEntry {
+    /// What is out of the ordinary. Most accounts have nothing of it, so it is kept apart.
+    private struct Trouble: Sendable {
+        var problem: AuthError?
+        var required: AuthError.SignInRequiredReason?
+        var offlineSince: Date?
+        var failures = 0
+        var retryAt: MonotonicInstant?
+        var lastFailure: AuthError?
+        var refusals: [Audience: AudienceRefusal] = [:]
+
+        var isNone: Bool {
+            problem == nil && required == nil && offlineSince == nil && failures == 0 && retryAt == nil
+                && lastFailure == nil && refusals.isEmpty
+        }
+    }
+
+    private final class Box: Sendable {
+        let trouble: Trouble
+
+        init(_ trouble: Trouble) { self.trouble = trouble }
+    }
+
+    private var trouble: Trouble {
+        get { box?.trouble ?? Trouble() }
+        set { box = newValue.isNone ? nil : Box(newValue) }
+    }
+
+    /// What keeps the account from being used, other than time: a changed configuration, a damaged record.
+    var problem: AuthError? {
+        get { box?.trouble.problem }
+        set { trouble.problem = newValue }
+    }
+
+    /// Why the person must sign in again, though the credential is kept.
+    var required: AuthError.SignInRequiredReason? {
+        get { box?.trouble.required }
+        set { trouble.required = newValue }
+    }
+
+    /// Since when the service cannot be reached.
+    var offlineSince: Date? {
+        get { box?.trouble.offlineSince }
+        set { trouble.offlineSince = newValue }
+    }
+
+    /// How often in a row a refresh failed.
+    var failures: Int {
+        get { box?.trouble.failures ?? 0 }
+        set { trouble.failures = newValue }
+    }
+
+    /// When the next refresh may be tried without being asked by name.
+    var retryAt: MonotonicInstant? {
+        get { box?.trouble.retryAt }
+        set { trouble.retryAt = newValue }
+    }
+
+    /// To which audiences the service said no. It says nothing of the others.
+    var refusals: [Audience: AudienceRefusal] {
+        get { box?.trouble.refusals ?? [:] }
+        set { trouble.refusals = newValue }
+    }
+
+    /// Why nothing is sent for a token of `audience` now, and until when; `nil`: it may be.
+    func rest(_ audience: Audience, at now: MonotonicInstant) -> (failure: AuthError, until: MonotonicInstant)? {
+        if let refusal = refusals[audience], now < refusal.retryAt { return (refusal.failure, refusal.retryAt) }
+        guard let lastFailure, let retryAt, now < retryAt else { return nil }
+        return (lastFailure, retryAt)
+    }
+
+    /// Why the last refresh failed.
+    var lastFailure: AuthError? {
+        get { box?.trouble.lastFailure }
+        set { trouble.lastFailure = newValue }
+    }
+
+    /// The entry of a login that has been shown nothing of yet.
+    init(
+        account: AccountID, key: StoreKey, binding: ProviderBinding, login: String, session: AuthSession.ID,
+        label: String? = nil,
+        authenticatedAt: Date? = nil
+    ) {
+        self.account = account
+        self.key = key
+        self.binding = binding
+        self.login = login
+        self.session = session
+        self.label = label
+        self.authenticatedAt = authenticatedAt
+    }
+}
+
+/// A no to one audience, which is none to the session.
+struct AudienceRefusal: Sendable {
+    var failure: AuthError
+    /// How often in a row.
+    var count = 0
+    /// When it may be asked for again without being forced.
+    var retryAt: MonotonicInstant
+}
+
+/// An access token and what the clock says about it.
+struct TokenSnapshot: Sendable {
+    var token: AccessToken
+    /// From here on it is refreshed before it is handed out, if that can be done.
+    var staleAt: MonotonicInstant
+    /// From here on it is not handed out.
+    var endsAt: MonotonicInstant
+
+    /// - Parameter leeway: The most time before the end at which the token counts as stale; a quarter of the lifetime
+    ///   if that is less. A token without a stated lifetime is good until a resource refuses it.
+    init(_ token: AccessToken, leeway: Duration, clock: any AuthClock, by serverTime: ServerTime) {
+        self.token = token
+        guard let lifetime = token.lifetime else {
+            staleAt = MonotonicInstant(nanoseconds: .max)
+            endsAt = MonotonicInstant(nanoseconds: .max)
+            return
+        }
+        switch serverTime {
+        case .offset(let offset):
+            endsAt = lifetime.ends(
+                boot: clock.boot, now: clock.now(), serverNow: clock.wall().addingTimeInterval(offset.inSeconds))
+        case .setBack: endsAt = lifetime.boot == clock.boot ? lifetime.receivedAt + lifetime.lasts : clock.now()
+        }
+        staleAt = endsAt - min(leeway, lifetime.lasts / 4)
+    }
+}

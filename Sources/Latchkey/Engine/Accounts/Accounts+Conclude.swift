@@ -1,0 +1,68 @@
+/// What follows from a refresh that has ended: what is known of the account, the alarm for the next refresh, and what
+/// is told.
+extension Accounts {
+    /// Notes how the refresh of `want` ended, and tells of it. Its flight takes nobody in any more: the alarm may go off
+    /// at once, and the refresh that it begins must not join the one that has ended.
+    func conclude(_ landing: Landing, of want: Want, took: Duration) {
+        guard let former = table.entry(want.account) else { return }
+        services.context.observer.observe(.refresh(former.binding.provider, landing.outcome, took: took))
+        // Whoever is there now is another login, or its end was told already.
+        guard landing.outcome != .signedOut, let entry = note(landing, of: want) else { return }
+        schedule(entry)
+        if landing.trouble?.code == .signInRequired(.refusedWithoutReason), former.required != .refusedWithoutReason {
+            hub.tell(.authenticationRequired(entry.account, .refusedWithoutReason))
+        }
+        tellState(of: entry, was: former)
+    }
+
+    private func note(_ landing: Landing, of want: Want) -> AccountEntry? {
+        table.update(want.account) { entry in
+            guard let trouble = landing.trouble else { return noteGood(&entry, want) }
+            if case .refused = trouble.code, want.audience != .standard {
+                return noteRefused(&entry, want.audience, trouble)
+            }
+            entry.lastFailure = trouble
+            entry.failures += 1
+            entry.retryAt = clock.now() + max(trouble.retryAfter ?? .zero, pause(after: entry.failures))
+            switch trouble.code {
+            case .offline, .serviceTrouble, .rateLimited:
+                entry.offlineSince = entry.offlineSince ?? clock.wall()
+            case .signInRequired(let reason): entry.required = reason
+            default: break
+            }
+        }
+    }
+
+    /// The others' tokens are refreshed as ever; this one only for who asks for it.
+    private func noteRefused(_ entry: inout AccountEntry, _ audience: Audience, _ trouble: AuthError) {
+        let count = (entry.refusals[audience]?.count ?? 0) + 1
+        entry.refusals[audience] = AudienceRefusal(
+            failure: trouble, count: count, retryAt: clock.now() + max(trouble.retryAfter ?? .zero, pause(after: count))
+        )
+        entry.refreshAt = refreshTime(of: entry, after: entry)
+    }
+
+    private func noteGood(_ entry: inout AccountEntry, _ want: Want) {
+        entry.refusals[want.audience] = nil
+        (entry.offlineSince, entry.required) = (nil, nil)
+        guard let token = entry.tokens[want.audience], token.endsAt <= clock.now() else {
+            (entry.failures, entry.retryAt, entry.lastFailure) = (0, nil, nil)
+            return
+        }
+        entry.failures += 1
+        // Once it may be that the answer lay in a machine that slept.
+        if entry.failures == 1, token.token.lifetime.map({ $0.lasts >= .seconds(1) }) ?? true {
+            (entry.retryAt, entry.lastFailure) = (nil, nil)
+            return
+        }
+        // A token that has ended as it comes would be asked for again at once, and for ever.
+        entry.retryAt = clock.now() + pause(after: entry.failures)
+        entry.lastFailure = AuthError(
+            .serviceTrouble, "The service's access tokens have ended when they come.",
+            provider: entry.binding.provider)
+    }
+
+    private func pause(after failures: Int) -> Duration {
+        Backoff.brief.pause(after: failures, jitter: services.context.jitter)
+    }
+}

@@ -1,0 +1,60 @@
+import FoundationEssentials
+
+/// How an account stands.
+extension Accounts {
+    /// Tells of the state when it is another than before.
+    func tellState(of entry: AccountEntry, was former: AccountEntry?) {
+        let state = state(of: entry)
+        guard former.map({ self.state(of: $0) }) != state else { return }
+        hub.tell(.stateChanged(entry.account, state))
+    }
+
+    func state(of entry: AccountEntry) -> AccountState {
+        let now = clock.now()
+        guard now < table.openUntil else { return .locked }
+        let ends = entry.tokens[.standard]?.endsAt ?? entry.tokens.values.map(\.endsAt).max()
+        if let since = entry.offlineSince { return .offline(since: since, accessUntil: wall(ends, from: now)) }
+        // Refused without a reason, the token is used while it lasts.
+        let lasts = ends.map { now < $0 } ?? false
+        if let reason = entry.required, reason != .refusedWithoutReason || !lasts { return .signInRequired(reason) }
+        guard let stale = entry.tokens[.standard]?.staleAt ?? entry.tokens.values.map(\.staleAt).max(), now < stale
+        else {
+            return .stale
+        }
+        return .fresh
+    }
+
+    /// The wall-clock time of an instant; `nil` for one that has passed or never comes.
+    func wall(_ instant: MonotonicInstant?, from now: MonotonicInstant) -> Date? {
+        guard let instant, instant > now, instant.nanoseconds != .max else { return nil }
+        return clock.wall().addingTimeInterval((instant - now).inSeconds)
+    }
+
+    func account(_ entry: AccountEntry, hidesLabels: Bool) -> Account {
+        Account(
+            id: entry.account, provider: entry.binding.provider, authority: entry.binding.authority,
+            label: isGraceOver(entry) || hidesLabels ? nil : entry.label, state: state(of: entry),
+            isCurrent: table.current == entry.account,
+            accessUntil: wall(entry.tokens[.standard]?.endsAt, from: clock.now()),
+            authenticatedAt: entry.authenticatedAt, isDurable: entry.isDurable,
+            pendingRevocations: entry.pendingRevocations)
+    }
+
+    /// Whether the service has been silent for longer than cached identity may be shown, and the token has ended.
+    func isGraceOver(_ entry: AccountEntry) -> Bool {
+        guard entry.offlineSince != nil, let contact = entry.contact, let silence = clock.age(of: contact) else {
+            return false
+        }
+        return silence > services.settings.offlineGrace
+    }
+
+    /// The failure as callers see it: after the grace, offline says so.
+    func explained(_ failure: AuthError, _ entry: AccountEntry, retryAfter: Duration?) -> AuthError {
+        var failure = failure
+        failure.retryAfter = retryAfter
+        if case .offline(.unreachable) = failure.code, let now = table.entry(entry.account), isGraceOver(now) {
+            failure.code = .offline(.graceOver)
+        }
+        return failure
+    }
+}

@@ -1,0 +1,112 @@
+import FoundationEssentials
+import LatchkeyLocked
+
+/// What callers see of the accounts: the table that tokens are read from, the events that tell of changes, and the alarm
+/// that is set by them.
+final class Accounts: Sendable {
+    let table: AccountTable
+    let hub = EventHub()
+    let alarm: Alarm
+    let services: Services
+    let missed = MissedChanges()
+    /// Sign-outs that the store did not take: calling again tries again.
+    let unstoredSignOuts = Locked<[AccountID: AccountEntry]>([:])
+
+    init(_ table: AccountTable, services: Services) {
+        self.table = table
+        self.services = services
+        alarm = Alarm(services.context)
+    }
+
+    var clock: any AuthClock { services.clock }
+
+    func entry(_ account: AccountID?) -> AccountEntry? { table.entry(account) }
+
+    /// The accounts whose credential is stored under `key`.
+    func entries(under key: StoreKey) -> [AccountEntry] { table.entries(under: key) }
+
+    /// Whether the gate is open, so that tokens may leave.
+    var isOpen: Bool { clock.now() < table.openUntil }
+}
+
+/// What a lane shows of its credential.
+extension Accounts {
+    /// Shows `session` to callers.
+    func publish(
+        _ session: AuthSession, of record: CredentialRecord, _ credential: Credential, under key: StoreKey,
+        isDurable: Bool
+    ) {
+        let serverTime = services.serverTime(for: record)
+        let former = table.entry(session.account)
+        let login = record.login(of: session)
+        let configured = Result { () throws(AuthError) in try services.provider(for: credential.binding) }
+        // Texts that are there already are used again: with many accounts they are most of what one takes.
+        var entry = AccountEntry(
+            account: key.name == session.account.value ? AccountID(key.name) : session.account, key: key,
+            binding: (try? configured.get().rules.binding) ?? credential.binding, login: login,
+            session: session.id, label: session.label, authenticatedAt: session.authenticatedAt)
+        for (audience, token) in session.tokens {
+            var token = token
+            token.isDurable = isDurable
+            entry.tokens[audience] = TokenSnapshot(
+                token, leeway: services.settings.leeway, clock: clock, by: serverTime)
+        }
+        // Tokens that are minted into memory are in no record.
+        if session.login != nil, let former, former.login == login {
+            entry.tokens.merge(former.tokens) { new, _ in new }
+        }
+        entry.isDurable = isDurable
+        entry.pendingRevocations = record.pending.count
+        entry.contact = record.contact
+        if let boot = entry.contact?.boot, boot == clock.boot { entry.contact?.boot = clock.boot }
+        if case .failure(let problem) = configured { entry.problem = problem }
+        if let refused = record.unexplained, let age = clock.age(of: refused), age < services.settings.unexplainedRetry
+        {
+            entry.required = .refusedWithoutReason
+        }
+        if let former, former.login == login {
+            entry.offlineSince = former.offlineSince
+            (entry.failures, entry.retryAt, entry.lastFailure) = (former.failures, former.retryAt, former.lastFailure)
+            entry.refusals = former.refusals
+        }
+        entry.refreshAt = refreshTime(of: entry, after: former)
+        table.put(entry)
+        schedule(entry)
+        let audiences = entry.tokens.filter { former?.tokens[$0.key]?.token != $0.value.token }.keys
+        if former != nil { for audience in audiences { hub.tell(.refreshed(session.account, audience)) } }
+        tellState(of: entry, was: former)
+    }
+
+    /// Takes from callers what they had of `login`.
+    func withdraw(_ account: AccountID, login: String, by cause: AuthEvent.SignOutCause) {
+        guard table.remove(account, login: login) != nil else { return }
+        alarm.set(.refresh(account), at: nil)
+        hub.tell(.signedOut(account, by: cause))
+    }
+
+    /// Notes that the person must sign in again: no token is left, the account's name stays.
+    func require(_ reason: AuthError.SignInRequiredReason, of account: AccountID, login: String) {
+        let former = table.entry(account)
+        guard former?.login == login, former?.required != reason || former?.tokens.isEmpty == false else { return }
+        let entry = table.update(account) { entry in
+            entry.tokens = [:]
+            entry.required = reason
+        }
+        alarm.set(.refresh(account), at: nil)
+        hub.tell(.authenticationRequired(account, reason))
+        if let entry { tellState(of: entry, was: former) }
+    }
+
+    /// Shows the name of an account that the service ended, and why, if it is not shown already.
+    func showEnded(
+        _ ended: CredentialRecord.Ended, of account: AccountID, in record: CredentialRecord, under key: StoreKey
+    ) {
+        guard let binding = services.binding(of: account), table.entry(account) == nil else { return }
+        var entry = AccountEntry(
+            account: account, key: key, binding: binding, login: ended.login, session: AuthSession.ID(""),
+            label: ended.label)
+        entry.required = ended.cause.reason
+        entry.pendingRevocations = record.pending.count
+        table.put(entry)
+    }
+}

@@ -1,0 +1,128 @@
+import LatchkeyLocked
+
+/// What outlasts the process: the person's switch, and the time of the last proof.
+extension Gate {
+    /// Reads the record, once, however many ask. Until then the gate is shut.
+    func recall() async throws(AuthError) {
+        let (flight, isFirst) = recalling.withLock { state in
+            if let flight = state.flight { return (flight, false) }
+            let flight = Flight<Void>()
+            state.flight = flight
+            return (flight, true)
+        }
+        guard isFirst else { return try await flight.value() }
+        accounts.alarm.start()
+        watchAvailability()
+        context.start("recall") { [self] in
+            do throws(AuthError) {
+                let record = try await read()?.record ?? GateRecord()
+                let isEnabled = policy.enrolment == .required || record.isEnabled
+                if let kept = store as? any KeepingStore { try await kept.keep(isEnabled) }
+                recalling.withLock { $0.record = record }
+                change { state, now in
+                    state.recall(
+                        isInForce: isEnabled, proof: record.proof(in: clock.boot, now: now), at: now)
+                }
+                flight.land(.success(()))
+            } catch {
+                // The next one tries again; it stays shut meanwhile.
+                recalling.withLock { $0.flight = nil }
+                flight.land(.failure(error))
+            }
+        }
+        try await flight.value()
+    }
+
+    /// The record and its version. One that cannot be read counts as a gate in force without a proof: the safe side.
+    private func read() async throws(AuthError) -> (record: GateRecord, version: RecordVersion)? {
+        do {
+            guard let stored = try await store.read(GateRecord.key) else { return nil }
+            guard let record = try? GateRecord(stored.bytes) else {
+                var safe = GateRecord()
+                safe.isEnabled = true
+                return (safe, stored.version)
+            }
+            return (record, stored.version)
+        } catch {
+            throw AuthError(error)
+        }
+    }
+
+    /// Changes the record in the store.
+    func amend(_ change: (inout GateRecord) -> Void) async throws(AuthError) {
+        do {
+            for _ in 0..<Lane.commitTries {
+                let found = try await read()
+                var record = found?.record ?? GateRecord()
+                change(&record)
+                do {
+                    if record != found?.record {
+                        try await store.replace(GateRecord.key, at: found?.version, with: record.bytes())
+                    }
+                } catch is StoreConflict {
+                    continue
+                }
+                recalling.withLock { $0.record = record }
+                return
+            }
+        } catch {
+            throw AuthError(error)
+        }
+        throw AuthError(StoreConflict())
+    }
+
+    /// Keeps the time of a proof for later processes, where the policy lets it count there. Not being able to costs one
+    /// prompt more.
+    func rememberProof(_ instant: MonotonicInstant) async {
+        guard hasRecord, !policy.atLaunch, policy.interval != nil else { return }
+        try? await amend() { record in
+            (record.provenAt, record.boot) = (instant, clock.boot)
+        }
+    }
+
+    /// Whoever locks means every later process too.
+    func forgetProof() async {
+        guard hasRecord, !policy.atLaunch, policy.interval != nil else { return }
+        try? await amend() { record in (record.provenAt, record.boot) = (nil, nil) }
+    }
+
+    /// The person switches the unlock on, by a first proof, or off.
+    func setEnabled(_ isOn: Bool) async throws(AuthError) {
+        guard policy.enrolment == .offered, let authenticator else {
+            throw AuthError(.configuration(.unsupported), "This client's policy does not let the unlock be switched.")
+        }
+        try await admit()
+        guard isOn != isInForce else { return }
+        if isOn {
+            try await prompt(authenticator, .usual)
+            // In the store before it counts as there: whoever is killed in between has no gate, and no session kept.
+            if let kept = store as? any KeepingStore { try await kept.keep(true) }
+        }
+        try await amend() { record in
+            (record.isEnabled, record.wasOffered) = (isOn, true)
+            if !isOn { (record.provenAt, record.boot) = (nil, nil) }
+        }
+        if !isOn, let kept = store as? any KeepingStore { try await kept.keep(false) }
+        change(isProof: isOn) { $0.setInForce(isOn, at: $1) }
+    }
+
+    /// After a sign-in: offers the unlock, once.
+    func offer() async {
+        guard policy.enrolment == .offered, let authenticator, !isInForce,
+            recalling.withLock({ $0.record?.wasOffered == false }), await authenticator.availability() == .available
+        else { return }
+        // Told only where it is noted, so that it is told once.
+        guard (try? await amend({ $0.wasOffered = true })) != nil else { return }
+        accounts.hub.tell(.unlockOffered)
+    }
+
+    /// After the last account has signed out: what was set up for it goes.
+    func clear() async {
+        guard hasRecord, accounts.table.entries.isEmpty else { return }
+        if policy.enrolment == .offered, isInForce {
+            try? await setEnabled(false)
+        } else {
+            await forgetProof()
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import LatchkeyLocked
+
+/// The way on for whoever cannot give the proof any more: never around the gate, only with nothing left behind it.
+extension Gate {
+    /// - Parameter endEverySession: Signs out of whatever the store holds.
+    func startOver(_ endEverySession: () async throws(AuthError) -> Void) async throws(AuthError) {
+        guard authenticator != nil else { return }
+        do {
+            if isKeyed {
+                guard let store = store as? any ErasableStore else {
+                    throw AuthError(
+                        .configuration(.unsupported), "The store is opened by a key, and cannot be erased without it.")
+                }
+                await close()
+                try await store.erase()
+                accounts.table.removeAll()
+                return
+            }
+            if hasRecord { try await recall() }
+            try await endEverySession()
+            try await amend { record in (record.provenAt, record.boot) = (nil, nil) }
+            // Nothing is behind it: whoever signs in now proves who they are by that.
+            change(isProof: true) { $0.proved(at: $1, now: $1) }
+        } catch {
+            throw AuthError(error)
+        }
+    }
+}

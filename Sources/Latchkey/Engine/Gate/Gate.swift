@@ -1,0 +1,166 @@
+import LatchkeyLocked
+
+/// What stands between the app and the sessions: locked or open, by policy.
+///
+/// Whether it is open is a single instant in the ``AccountTable``, so that reading a token compares and never asks.
+/// ``GateState`` decides; this carries it out. Only ``open(_:_:)`` prompts, and only when the app calls for it.
+final class Gate: Sendable {
+    let authenticator: (any UnlockAuthenticator)?
+    let fallback: (any UnlockAuthenticator)?
+    let policy: UnlockPolicy
+    let reason: String
+    /// Whether the store is opened by a key.
+    let isKeyed: Bool
+    let store: any SessionStore
+    let accounts: Accounts
+    private let lanes: Lanes
+    let prompting = Locked<[UnlockChoice: Flight<UnlockGrant>]>([:])
+    /// One prompt at a time, and no closing of the store while it is being opened.
+    let turns = TurnQueue()
+    private let state: Locked<State>
+    let recalling = Locked(Recalling())
+    /// What the authenticator said last.
+    let available = Locked<UnlockAvailability?>(nil)
+
+    /// What a gate is made of; without an authenticator it is always open.
+    struct Parts: Sendable {
+        var authenticator: (any UnlockAuthenticator)?
+        var fallback: (any UnlockAuthenticator)?
+        var reason = ""
+        var policy = UnlockPolicy(atLaunch: false)
+        var isKeyed = false
+
+        /// How it is at launch.
+        var initialState: GateState {
+            // What depends on the record is shut until it was read.
+            let isOpen = !policy.atLaunch && !isKeyed && policy.enrolment == .required && policy.interval == nil
+            return GateState(policy, isInForce: authenticator != nil, isOpen: authenticator == nil || isOpen)
+        }
+    }
+
+    struct State {
+        var gate: GateState
+        /// What is to be told, in order; whoever adds to an empty list tells all.
+        var events: [AuthEvent] = []
+        var isTelling = false
+        /// Counts proofs, so that a closing which waited does not close what was opened meanwhile.
+        var proofs = 0
+    }
+
+    /// What is known of the record.
+    struct Recalling {
+        var flight: Flight<Void>?
+        var record: GateRecord?
+    }
+
+    init(_ parts: Parts, _ initial: GateState, _ store: any SessionStore, _ accounts: Accounts, _ lanes: Lanes) {
+        (authenticator, fallback) = (parts.authenticator, parts.fallback)
+        (reason, policy, isKeyed) = (parts.reason, parts.policy, parts.isKeyed)
+        (self.store, self.accounts, self.lanes) = (store, accounts, lanes)
+        state = Locked(State(gate: initial))
+    }
+
+    var context: PluginContext { accounts.services.context }
+    var clock: any AuthClock { accounts.clock }
+
+    /// Whether the store keeps something of the gate.
+    var hasRecord: Bool {
+        guard authenticator != nil, !isKeyed else { return false }
+        return policy.enrolment == .offered || (!policy.atLaunch && policy.interval != nil)
+    }
+
+    /// Whether names are not shown, because it is locked.
+    var hidesLabels: Bool { !policy.showsLabels && !accounts.isOpen }
+
+    var isInForce: Bool { state.withLock { $0.gate.isInForce } }
+    var phase: AppPhase { state.withLock { $0.gate.phase } }
+
+    func isShielded(at now: MonotonicInstant) -> Bool { state.withLock { $0.gate.isShielded(at: now) } }
+
+    /// Changes the state, and does what follows: readers of tokens first, then whoever listens.
+    @discardableResult
+    func change(
+        isProof: Bool = false, _ body: (inout GateState, MonotonicInstant) -> GateState.Change
+    ) -> Bool {
+        let (change, proofs) = state.withLock { state in
+            let change = body(&state.gate, clock.now())
+            let until = state.gate.openUntil
+            accounts.table.openUntil = until
+            accounts.alarm.set(.gate, at: until > .always && until < .never ? until : nil)
+            state.events += change.events
+            if isProof { state.proofs += 1 }
+            return (change, state.proofs)
+        }
+        if change.closesStore, isKeyed {
+            context.start("close") { [self] in await closeStore(unlessProvenSince: proofs) }
+        }
+        tell()
+        return change.closesStore
+    }
+
+    /// Tells in order, one task at a time, and never with a lock held: whoever listens may run code of the app.
+    private func tell() {
+        let isMine = state.withLock { state in
+            defer { state.isTelling = true }
+            return !state.isTelling
+        }
+        guard isMine else { return }
+        while let event = state.withLock({ state -> AuthEvent? in
+            state.isTelling = !state.events.isEmpty
+            return state.events.isEmpty ? nil : state.events.removeFirst()
+        }) {
+            switch event {
+            case .locked: context.observer.observe(.gate(locked: true))
+            case .unlocked: context.observer.observe(.gate(locked: false))
+            default: break
+            }
+            accounts.hub.tell(event)
+        }
+    }
+
+    /// Locks: no token leaves, and what a key protects is dropped from memory.
+    func close() async {
+        guard authenticator != nil else { return }
+        let proofs = state.withLock { $0.proofs }
+        change { $0.lock(at: $1) }
+        if isKeyed { await closeStore(unlessProvenSince: proofs) }
+        await forgetProof()
+    }
+
+    /// Closes the store, once every answer that is under way is stored: a session that the service has made is not lost
+    /// because somebody locked.
+    private func closeStore(unlessProvenSince proofs: Int) async {
+        guard let store = store as? any LockableStore else { return }
+        await lanes.quiet(within: accounts.services.settings.familyDeadline)
+        await inTurn() { [self] in
+            guard state.withLock({ $0.proofs }) == proofs else { return }
+            await store.close()
+            accounts.table.dropTokens()
+        }
+    }
+
+    /// Runs `work` alone.
+    func inTurn(_ work: () async -> Void) async {
+        let key = StoreKey(.settings, "gate")
+        let ticket = await turns.acquire(key)
+        await work()
+        turns.release(ticket, of: key)
+    }
+
+    /// Lets nobody through while the gate is shut.
+    func admit() async throws(AuthError) {
+        if hasRecord { try await recall() }
+        guard accounts.isOpen else { throw AuthError(.locked, "The sessions are locked.") }
+    }
+
+    /// A deadline of the gate may have passed.
+    func lapse() { change { $0.lapse(at: $1) } }
+
+    /// The app went out of sight, or came back.
+    func enter(_ phase: AppPhase) async {
+        guard authenticator != nil else { return }
+        accounts.alarm.start()
+        change { $0.enter(phase, at: $1) }
+        if phase == .active { await lookAtAvailability() }
+    }
+}

@@ -1,0 +1,121 @@
+/// What this process holds and the store has not taken, with the lane that is kept for it.
+struct Debts: Sendable {
+    enum Debt: Sendable {
+        /// A sign-out that the person was told of as failed.
+        case signOut(AccountID, login: String, scope: SignOutScope, cause: CredentialRecord.Ended.Cause)
+        /// A credential that was granted.
+        case signIn(UnstoredSignIn)
+        /// A refresh token that came in place of another, with something else than an answer.
+        case token(old: Secret, of: Credential.ID, new: Secret)
+        /// A change that the service made.
+        case answer(Answered, Want)
+
+        /// In which order debts are paid. There is one at a time of each kind, but of sign-outs several.
+        fileprivate var rank: Int {
+            switch self {
+            case .signOut: 0
+            case .signIn: 1
+            case .token: 2
+            case .answer: 3
+            }
+        }
+
+        /// Names the debt among those of its lane.
+        var id: String {
+            switch self {
+            case .signOut(_, let login, _, _): "sign-out \(login)"
+            case .signIn(let waiting): "sign-in \(waiting.login)"
+            case .token(_, let id, _): "token \(id.value)"
+            case .answer(let answer, _): "answer \(answer.refreshTokenID)"
+            }
+        }
+
+        /// Whether every request of the credential needs what is not stored, and the lane is kept for it.
+        fileprivate var holdsCredential: Bool { rank >= 2 }
+    }
+
+    struct UnstoredSignIn: Sendable {
+        var credential: Credential
+        var login: String
+        var offset: Duration
+    }
+
+    /// In the order in which they are paid.
+    private(set) var list: [Debt] = []
+    /// The store's lane, kept while the credential in the store is not the newest one.
+    private(set) var hold: (any LaneHold)?
+    /// How often in a row something could not be stored.
+    private(set) var failures = 0
+    /// Sign-ins that are being stored at this moment, by their logins.
+    private var puts: [String: Flight<Void>] = [:]
+    /// How many of those have come to an end.
+    private(set) var putsEnded = 0
+
+    var isEmpty: Bool { list.isEmpty }
+
+    /// Whether something of the credential is not stored that every request needs.
+    var holdsCredential: Bool {
+        list.contains(where: \.holdsCredential)
+    }
+
+    /// Whether a token waits to be stored that came with something else than an answer.
+    var holdsToken: Bool { list.contains { if case .token = $0 { true } else { false } } }
+
+    /// The answer that is not stored.
+    var answer: Answered? {
+        for case .answer(let answer, _) in list { return answer }
+        return nil
+    }
+
+    /// The sign-in that is not stored.
+    var signIn: UnstoredSignIn? {
+        for case .signIn(let waiting) in list { return waiting }
+        return nil
+    }
+
+    func contains(_ id: String) -> Bool { list.contains { $0.id == id } }
+
+    /// Adds `debt`, in place of an earlier one of its kind; of sign-outs the last few are kept.
+    mutating func add(_ debt: Debt) {
+        remove(debt.id)
+        let alike = list.filter { $0.rank == debt.rank }
+        let most = debt.rank == 0 ? CredentialRecord.endedLimit : 1
+        let gone = alike.prefix(max(0, alike.count + 1 - most)).map(\.id)
+        list.removeAll { gone.contains($0.id) }
+        list.insert(debt, at: list.firstIndex { $0.rank > debt.rank } ?? list.endIndex)
+    }
+
+    mutating func remove(_ id: String) { list.removeAll { $0.id == id } }
+
+    /// Counts a round of tries that left something; one that left nothing begins the count anew.
+    mutating func noteRound() { failures = list.isEmpty ? 0 : failures + 1 }
+
+    /// Keeps the lane, if what is not stored needs it and none is kept yet; `false`: it is to be released.
+    mutating func keep(_ hold: any LaneHold) -> Bool {
+        guard holdsCredential, self.hold == nil else { return false }
+        self.hold = hold
+        return true
+    }
+
+    /// The lane that was kept, once nothing needs it any more.
+    mutating func takeHold() -> (any LaneHold)? {
+        guard !holdsCredential else { return nil }
+        defer { hold = nil }
+        return hold
+    }
+}
+
+/// Sign-ins that are being stored.
+extension Debts {
+    mutating func beginPut(_ login: String) { puts[login] = Flight() }
+
+    /// Whether the sign-in is in the store is decided now.
+    mutating func endPut(_ login: String) {
+        guard let put = puts.removeValue(forKey: login) else { return }
+        putsEnded += 1
+        put.land(.success(()))
+    }
+
+    /// The storing of `login` that is under way.
+    func put(_ login: String) -> Flight<Void>? { puts[login] }
+}

@@ -1,0 +1,19 @@
+/// Which token a caller wants.
+struct Want: Hashable, Sendable {
+    var account: AccountID
+    var audience: Audience = .standard
+}
+
+/// What a caller demands of a refresh.
+struct Demand: Sendable {
+    var want: Want
+    /// The token to be replaced: the one that is handed out is newer.
+    var old: AccessToken?
+    /// Whether a resource refused ``old``; it is then not handed out again, good or not.
+    var isRefused = false
+    /// Whether to ask the service now, however short a time ago it failed.
+    var isForced = false
+
+    /// The token that must not be handed out again.
+    var refused: AccessToken? { isRefused ? old : nil }
+}

@@ -1,0 +1,36 @@
+/// Why somebody must sign in again, in the record and to callers.
+extension CredentialRecord.Ended.Cause {
+    var reason: AuthError.SignInRequiredReason {
+        switch self {
+        case .interrupted: .interrupted
+        case .revoked: .refused
+        case .expired: .expired
+        case .banned: .banned
+        case .signedOut, .replaced, .other: .signedOut
+        }
+    }
+}
+
+extension AuthError.SignInRequiredReason {
+    /// What is written down of a refusal that means this.
+    var cause: CredentialRecord.Ended.Cause {
+        switch self {
+        case .interrupted: .interrupted
+        case .expired: .expired
+        case .banned: .banned
+        default: .revoked
+        }
+    }
+
+    var sentence: String {
+        switch self {
+        case .signedOut: "Nobody is signed in."
+        case .refused: "The service ended the session."
+        case .refusedWithoutReason: "The service refused the session without a reason."
+        case .interrupted: "A refresh was interrupted, and its answer is lost for good."
+        case .expired: "The session has ended and nothing can refresh it."
+        case .banned: "The service has banned the account."
+        case .notAccepted: "A resource refuses the newest token of the session."
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// What is sent in the lane, and for whom.
+enum Errand: Sendable {
+    /// A refresh.
+    ///
+    /// - `doubted`: names the refresh token that was refused a moment ago, in minting beside others.
+    case refresh(Demand, doubted: String?)
+    case operation(Operation)
+
+    typealias Work = @Sendable (Credential, ProviderContext) async throws -> CredentialChange
+
+    /// An operation of the provider's own.
+    struct Operation: Sendable {
+        /// Whose; `nil`: of whoever shares the credential.
+        var entry: AccountEntry?
+        /// What sending the secret again would do to this request.
+        var replay: ProviderRules.RefreshRule
+        var work: Work
+    }
+
+    /// What callers wait for who are sent away when their patience ends.
+    var demand: Demand? { if case .refresh(let demand, _) = self { demand } else { nil } }
+}
+
+/// A request as it was, or will be, sent.
+struct Sent: Sendable {
+    /// The record that carries the mark, as stored.
+    var found: RecordPlace.Found
+    /// What was sent.
+    var credential: Credential
+    /// The mark that was open before ours.
+    var earlierMark: CredentialRecord.Mark?
+    /// When the request must be over.
+    var until: MonotonicInstant
+    /// Whether the request carries a mark of its own. One that spends nothing carries none.
+    var isMarked = true
+    /// Whether it was sent without the lane, beside others.
+    var isBeside = false
+
+    var record: CredentialRecord { found.record }
+
+    /// Takes note of the record as it is stored by now.
+    mutating func update(_ found: RecordPlace.Found) {
+        self.found = found
+        if let credential = found.record.credential { self.credential = credential }
+    }
+}
+
+/// What the service answered well, not stored yet.
+struct Answered: Sendable {
+    var change: CredentialChange
+    var sent: Sent
+    var offset: Duration
+    /// The new name of the refresh token, the same in every try to store it.
+    var refreshTokenID: String
+
+    /// Whether the answer holds a token of `want`; it may be the same text as before with a new lifetime.
+    func brings(_ want: Want) -> Bool {
+        let sessions = change.sessions ?? sent.credential.sessions
+        guard let session = sessions.first(where: { $0.account == want.account }) else { return false }
+        let stated = change.sessions.flatMap { _ in session.tokens[want.audience] }
+        return change.minted[session.id]?[want.audience] != nil
+            || stated.map { $0.lifetime != sent.credential.session(session.id)?.tokens[want.audience]?.lifetime }
+                ?? false
+    }
+}
+
+/// What came back.
+enum Reply: Sendable {
+    case answered(Answered)
+    case notSent(AuthError)
+    case unknown(AuthError)
+    case refused(Refusal, offset: Duration)
+
+    /// Whether the service said no, or nothing of use.
+    func isEmpty(for want: Want) -> Bool {
+        switch self {
+        case .answered(let answer): !answer.brings(want)
+        case .refused(let refusal, _): refusal.kind == .definite
+        case .notSent, .unknown: false
+        }
+    }
+}
+
+/// What an exchange came to.
+enum Ending: Sendable {
+    /// Nothing was sent: the account is not signed in, or its login was left through this process.
+    case nobody(CredentialRecord?, wasLeft: Bool)
+    /// Nothing was sent: the store has a token that is newer than the demanded one, and fresh.
+    case adopted(AccessToken)
+    /// Nothing was sent: the lane was not to be had in time.
+    case late(AuthError)
+    /// There is no answer to store. A token of the record may be handed out while it lasts; of what is in memory if the
+    /// record could not be read (`nil`).
+    case trouble(AuthError, AuthObservation.RefreshOutcome, CredentialRecord?)
+    /// The answer is stored, or waits for it.
+    case answered(Landing, isJoined: Bool)
+    /// The answer changed nothing.
+    case unchanged
+    /// The service said no; if that was definite, what the store made of it.
+    case refused(Refusal, Landing?)
+}

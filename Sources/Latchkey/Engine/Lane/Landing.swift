@@ -1,0 +1,23 @@
+/// How a refresh ended.
+struct Landing: Sendable {
+    var result: Result<AccessToken, AuthError>
+    var outcome: AuthObservation.RefreshOutcome
+    /// What went wrong, also if a token that is still good could be handed out all the same.
+    var trouble: AuthError?
+
+    /// A token to hand out, and what went wrong all the same.
+    static func token(
+        _ token: AccessToken, _ outcome: AuthObservation.RefreshOutcome, _ trouble: AuthError? = nil
+    ) -> Landing { Landing(result: .success(token), outcome: outcome, trouble: trouble) }
+
+    /// No token.
+    static func failed(_ trouble: AuthError, _ outcome: AuthObservation.RefreshOutcome) -> Landing {
+        Landing(result: .failure(trouble), outcome: outcome, trouble: trouble)
+    }
+
+    /// The service answered, but not with what was asked for.
+    static var tokenless: Landing {
+        let trouble = AuthError(.untrusted(.malformed), "The service's answer brought no token of the wanted kind.")
+        return .failed(trouble, .unknown)
+    }
+}

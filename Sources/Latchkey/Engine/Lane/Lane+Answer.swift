@@ -1,0 +1,123 @@
+/// Steps 7 to 9 and E: an answer is stored, whatever happened to the record meanwhile.
+extension Lane {
+    private enum Overtaken {
+        /// The login has ended, or was replaced.
+        case tooLate(Found?)
+        /// Somebody else's token took the place of the one that was sent.
+        case moved(CredentialRecord)
+        /// The session that it adds is there: it was stored, and something else was changed since.
+        case joined(CredentialRecord)
+    }
+
+    /// Stores `answer` and shows the token. What the store does not take is kept, and the lane with it.
+    func save(_ answer: Answered, _ demand: Demand) async -> Landing {
+        let want = demand.want
+        switch await store(answer, from: answer.sent.found) {
+        case .stored(let found): return published(found.record, want, answer)
+        case .stopped(.joined(let record)): return published(record, want, answer)
+        case .stopped(.tooLate(let found)): return await tooLate(answer, want, found)  // 8d
+        case .stopped(.moved(let record)):  // 8c
+            publish(record)
+            return good(demand, in: record, .adopted, nil)
+        case .failed(_, let found?):  // 9
+            publish(merged(answer, into: found.record), isDurable: false, bringing: answer.change)
+            keep(.answer(answer, want))
+            return inMemory(want)
+        case .failed(let trouble, nil):
+            keep(.answer(answer, want))
+            return fallback(demand, .storeFailed, trouble)
+        }
+    }
+
+    /// Steps 7 and 8.
+    private func store(_ answer: Answered, from known: Found?) async -> Amended<Overtaken> {
+        let sent = answer.sent.record
+        return await amend(from: known) { found -> Amendment<Overtaken> in
+            guard let record = found?.record, record.live != nil, record.login == sent.login else {
+                return .stop(.tooLate(found))
+            }
+            if let login = answer.change.joining?.login, record.has(login) { return .stop(.joined(record)) }
+            guard record.refreshTokenID == sent.refreshTokenID else { return .stop(.moved(record)) }
+            return .store(merged(answer, into: record))
+        }
+    }
+
+    private func merged(_ answer: Answered, into record: CredentialRecord) -> CredentialRecord {
+        var next = record
+        next.merge(answer.change, refreshTokenID: answer.refreshTokenID)
+        if let session = answer.change.joining {
+            next.join(session, at: clock.stamp, owes: canRevoke(session, in: next))
+        }
+        // An answer to a request without a mark says nothing about an earlier one that may still be under way.
+        if answer.sent.isMarked || answer.change.refreshToken != nil { next.live?.mark = nil }
+        next.contact = clock.stamp
+        next.serverOffset = answer.offset
+        return next
+    }
+
+    private func published(_ record: CredentialRecord, _ want: Want, _ answer: Answered) -> Landing {
+        // Whoever is not there any more, though others are that share the credential, has left meanwhile.
+        guard let login = record.login(of: want.account) else { return lost(want, record) }
+        guard !logins.hasEnded(login) else { return lost(want, nil, wasLeft: true) }
+        publish(record, bringing: answer.change)
+        guard answer.brings(want), let token = snapshot(want, in: record)?.token else { return .tokenless }
+        return .token(token, .refreshed)
+    }
+
+    private func inMemory(_ want: Want) -> Landing {
+        let trouble = AuthError(
+            .store(.notDurable), "The refreshed session could not be stored and lives in memory only, so far.")
+        guard let token = accounts.entry(want.account)?.tokens[want.audience]?.token else {
+            return .failed(trouble, .notDurable)
+        }
+        return .token(token, .notDurable, trouble)
+    }
+
+    /// Tries again to store what waited; whether it is stored now, or no longer wanted.
+    func storeAgain(_ answer: Answered, _ want: Want) async -> Bool {
+        switch await store(answer, from: nil) {
+        case .stored(let found):
+            publish(found.record, bringing: answer.change)
+            return true
+        case .stopped(.joined(let record)):
+            publish(record, bringing: answer.change)
+            return true
+        case .stopped(.moved(let record)):
+            publish(record)
+            return true
+        case .stopped(.tooLate(let found)):
+            _ = await tooLate(answer, want, found)
+            return true
+        case .failed(_, let found?):
+            // Signed in anew meanwhile, which is not stored either: that one is shown.
+            if debts.signIn == nil {
+                publish(merged(answer, into: found.record), isDurable: false, bringing: answer.change)
+            }
+            return false
+        case .failed(_, nil): return false
+        }
+    }
+
+    /// E: the login ended while its answer was under way. What it brought is revoked, never shown.
+    private func tooLate(_ answer: Answered, _ want: Want, _ found: Found?) async -> Landing {
+        if isShared { return await tooLateToJoin(answer, want, found) }
+        var late = answer.sent.credential
+        late.apply(answer.change)
+        let login = answer.sent.record.login
+        logins.forget(login)
+        let landing = lost(want, found?.record)
+        guard let provider = try? services.provider(for: late.binding), provider is any SessionRevoking,
+            !provider.rules.revocationEndsEveryGrant
+        else { return landing }
+        let entry = CredentialRecord.Pending(
+            login: login, credential: late, mark: nil, scope: .thisSession, since: clock.stamp)
+        if await addPending(entry, inPlaceOf: answer.sent.record.mark) {
+            await revokePending(login)
+        } else {
+            // It cannot wait in the record: the service is told now, or never.
+            let outcome = await revoke(entry)
+            context.observer.observe(.signOut(late.binding.provider, outcome == .queued ? .givenUp : outcome))
+        }
+        return landing
+    }
+}

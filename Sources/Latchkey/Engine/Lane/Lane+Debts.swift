@@ -1,0 +1,54 @@
+/// Step 9: what the store has not taken is kept, and tried again until it does.
+extension Lane {
+    /// Keeps `debt`, and the lane with it if every request needs what is not stored.
+    func keep(_ debt: Debts.Debt) {
+        debts.add(debt)
+        setAlarmForDebts()
+    }
+
+    private func setAlarmForDebts() {
+        let pause = Backoff.brief.pause(after: debts.failures + 1, jitter: context.jitter)
+        accounts.alarm.set(.save(key), at: clock.now() + pause)
+    }
+
+    /// Tries again, in turn with the exchanges of this process. Called by the alarm.
+    func payDebtsInTurn() async {
+        let ticket = await enter()
+        await payDebts()
+        leave(ticket)
+    }
+
+    /// Tries again to store what could not be stored. Called in turn: by the alarm, and before any further refresh.
+    func payDebts() async {
+        for debt in debts.list {
+            if await pay(debt) { debts.remove(debt.id) }
+        }
+        if let hold = debts.takeHold() { await hold.release() }
+        debts.noteRound()
+        if !debts.isEmpty { setAlarmForDebts() }
+    }
+
+    /// Whether `debt` is stored now, or no longer wanted.
+    private func pay(_ debt: Debts.Debt) async -> Bool {
+        // An earlier one of the list may have changed it.
+        guard debts.contains(debt.id) else { return true }
+        switch debt {
+        case .signOut(let account, let login, let scope, let cause):
+            return (try? await end(login, of: account, scope: scope, as: cause)) != nil
+        case .signIn(let waiting):
+            do {
+                try await signIn(waiting.credential, login: waiting.login, contact: waiting.offset)
+                return true
+            } catch {
+                return error.code == .signInRequired(.signedOut)
+            }
+        case .token(let old, let id, let new):
+            if debts.hold == nil {
+                guard let hold = try? await hold(deadline: .zero) else { return false }
+                if !debts.keep(hold) { await hold.release() }
+            }
+            return await hasReplaced(old, of: id, by: new)
+        case .answer(let answer, let want): return await storeAgain(answer, want)
+        }
+    }
+}

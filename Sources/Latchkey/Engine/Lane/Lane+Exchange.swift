@@ -1,0 +1,118 @@
+/// One exchange with the service, for a refresh and for an operation of the provider: steps 1 to 9 of
+/// `Documentation/Lane.md`, section 2. At most one request is sent, or two that mint.
+extension Lane {
+    private enum Attempt {
+        case ended(Ending)
+        /// Wait without the lane, then begin again.
+        case wait(until: MonotonicInstant, for: String)
+    }
+
+    /// Runs `errand`, in its turn.
+    func exchange(_ errand: Errand) async -> Ending {
+        let giveUp = clock.now() + settings.laneDeadline + settings.requestDeadline + settings.requestDeadline
+        while true {
+            // 1
+            let hold: any LaneHold
+            do {
+                hold = try await self.hold(deadline: min(settings.laneDeadline, giveUp - clock.now()))
+            } catch {
+                return .late(AuthError(error))
+            }
+            let attempt = await attempt(errand)
+            await letGo(hold)
+            switch attempt {
+            case .ended(let ending): return ending
+            case .wait(let until, let holder):
+                guard until < giveUp else {
+                    return .trouble(errand.heldOff(by: holder, for: until - clock.now()), .heldOff, nil)
+                }
+                // Engine tasks are not cancelled; if the clock fails, the loop is bounded by `giveUp`.
+                try? await clock.sleep(until: until)
+                guard clock.now() < giveUp else {
+                    return .late(AuthError(.busy, "The session is kept busy by \(holder)."))
+                }
+            }
+        }
+    }
+
+    /// Steps 2 to 9, the lane being held.
+    private func attempt(_ errand: Errand) async -> Attempt {
+        // 2 to 4
+        let ready: Ready
+        var sent: Sent
+        switch await prepare(errand) {
+        case .send(let prepared, let marked): (ready, sent) = (prepared, marked)
+        case .end(let ending): return .ended(ending)
+        case .wait(let until, let holder): return .wait(until: until, for: holder)
+        }
+        // 5
+        var reply = await send(&sent, ready.provider, errand.demand, ready.work)
+        // Minting, step 4: a refusal, or an answer without a session, is asked for once more before it is believed.
+        if ready.mints, reply.isEmpty(for: ready.want), !errand.doubts(sent.record), await isUnchanged(sent) {
+            reply = await send(&sent, ready.provider, errand.demand, ready.work)
+        }
+        return .ended(await settle(reply, of: sent, ready, errand))
+    }
+
+    /// Steps 6 to 9: does what the reply asks for.
+    private func settle(_ reply: Reply, of sent: Sent, _ ready: Ready, _ errand: Errand) async -> Ending {
+        switch reply {
+        case .answered where ready.mints && reply.isEmpty(for: ready.want):
+            let trouble = AuthError(.untrusted(.malformed), "The service's answer brought no session; it is not kept.")
+            return .trouble(trouble, .unexplained, sent.record)
+        case .answered(let answer) where !sent.isMarked && answer.change.isEmpty: return .unchanged
+        case .answered(let answer):
+            let joined = answer.change.joining.map { Want(account: $0.account) }
+            var demand = errand.demand ?? Demand(want: ready.want)
+            demand.want = joined ?? demand.want
+            return .answered(await save(answer, demand), isJoined: joined != nil)
+        case .notSent(let trouble):
+            await unmark(sent)
+            return .trouble(trouble, .notSent, sent.record)
+        case .unknown(let trouble): return .trouble(trouble, .unknown, sent.record)
+        case .refused(let refusal, _) where refusal.kind == .definite:
+            return .refused(refusal, await confirm(refusal, errand.demand ?? Demand(want: ready.want), sent))
+        case .refused(let refusal, let offset):
+            guard errand.demand != nil else {
+                if refusal.issuedNothing { await unmark(sent) }
+                return .refused(refusal, nil)
+            }
+            // Of what several people share, it says nothing about the others.
+            if !isShared { await remember(refusal, sent, offset) }
+            let trouble = AuthError(
+                .signInRequired(.refusedWithoutReason), "The service refused the session without a reason.",
+                provider: ready.provider.rules.binding.provider, requestID: refusal.requestID,
+                serviceCode: refusal.code)
+            return .trouble(trouble, .unexplained, sent.record)
+        }
+    }
+
+    /// Whether the store still holds what was sent.
+    private func isUnchanged(_ sent: Sent) async -> Bool {
+        guard let record = try? await read()?.record else { return false }
+        return record.isLive(sent.record)
+    }
+}
+
+extension Errand {
+    /// Whether the refresh token of `record` was refused a moment ago.
+    fileprivate func doubts(_ record: CredentialRecord) -> Bool {
+        if case .refresh(_, let doubted) = self { doubted == record.refreshTokenID } else { false }
+    }
+
+    /// What it comes to if an earlier request is waited for longer than it can wait.
+    fileprivate func heldOff(by holder: String, for rest: Duration) -> AuthError {
+        guard demand == nil else {
+            return AuthError(
+                .offline(.unreachable), "A request of \(holder) may still be under way.", retryAfter: rest)
+        }
+        return AuthError(.busy, "An earlier request may still be under way.", retryAfter: rest)
+    }
+}
+
+extension CredentialRecord {
+    /// Whether somebody is signed in by the login of `sent`, on the refresh token that was sent.
+    func isLive(_ sent: CredentialRecord) -> Bool {
+        live != nil && login == sent.login && refreshTokenID == sent.refreshTokenID
+    }
+}

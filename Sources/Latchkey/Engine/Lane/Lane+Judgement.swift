@@ -1,0 +1,131 @@
+/// Steps 2 and 3: whether a request may leave.
+extension Lane {
+    enum Judgement: Sendable {
+        case send(Ready)
+        case end(Ending)
+        case wait(until: MonotonicInstant, for: String)
+    }
+
+    func judge(_ errand: Errand, _ found: Found?) -> Judgement {
+        switch errand {
+        case .refresh(let demand, _): judge(demand, found)
+        case .operation(let operation): judge(operation, found)
+        }
+    }
+
+    private func judge(_ demand: Demand, _ found: Found?) -> Judgement {
+        let ready: Ready
+        switch consider(demand, found) {
+        case .usable(let usable): ready = usable
+        case .over(let ending): return .end(ending)
+        }
+        // 3
+        let record = ready.found.record
+        if case .rest(let until, let keepsToken) = holdOff(record, ready.care) {
+            let holder = record.mark?.by ?? "another process"
+            if keepsToken, let token = unexpired(demand.want, in: record), token != demand.refused {
+                // The trouble keeps the one sleeping task from asking again at once.
+                let rest = (until ?? snapshot(demand.want, in: record)?.endsAt ?? clock.now()) - clock.now()
+                let trouble = AuthError(.busy, "A request of \(holder) may still be under way.", retryAfter: rest)
+                return .end(.trouble(trouble, .heldOff, record))
+            }
+            if let until { return .wait(until: until, for: holder) }
+        }
+        return .send(ready)
+    }
+
+    private func judge(_ operation: Errand.Operation, _ found: Found?) -> Judgement {
+        let entry = operation.entry
+        guard let found, let credential = found.record.credential,
+            entry.map({ found.record.has($0.login) && !logins.hasEnded($0.login) }) ?? true
+        else {
+            return .end(.nobody(found?.record, wasLeft: entry.map { logins.hasEnded($0.login) } ?? false))
+        }
+        let provider: any AuthProvider
+        do throws(AuthError) { provider = try services.provider(for: credential.binding) } catch {
+            return .end(.trouble(error, .unexplained, nil))
+        }
+        let ready = Ready(
+            found: found, credential: credential, provider: provider,
+            want: Want(account: entry?.account ?? credential.sessions[0].account), replay: operation.replay,
+            work: operation.work)
+        // 3
+        if case .rest(let until?, _) = holdOff(found.record, ready.care) {
+            return .wait(until: until, for: found.record.mark?.by ?? "another process")
+        }
+        return .send(ready)
+    }
+
+    enum Consideration {
+        case usable(Ready)
+        case over(Ending)
+    }
+
+    /// Step 2 of a refresh: shows what is there, and hands out what is newer than the demanded token. Else the provider
+    /// to ask, if it may be asked at all.
+    func consider(_ demand: Demand, _ found: Found?) -> Consideration {
+        let want = demand.want
+        guard let found, let credential = found.record.credential,
+            let session = credential.sessions.first(where: { $0.account == want.account })
+        else { return .over(.nobody(found?.record, wasLeft: false)) }
+        // Signed out through this process since the record was read, or in vain for now: either way it is over.
+        let login = found.record.login(of: session)
+        guard !logins.hasEnded(login) else { return .over(.nobody(nil, wasLeft: true)) }
+        noteLogin(ofFlight: login)
+        publish(found.record)
+        if let token = fresh(want, in: found.record), token != demand.old { return .over(.adopted(token)) }
+        switch usable(found.record, credential) {
+        case .failure(let trouble): return .over(.trouble(trouble, .unexplained, found.record))
+        case .success(let provider):
+            let wish = TokenWant(session: session.id, audience: want.audience, newerThan: demand.old)
+            return .usable(
+                Ready(
+                    found: found, credential: credential, provider: provider, want: want,
+                    replay: provider.rules.replay, mints: provider.rules.refresh == .mints
+                ) { credential, context in try await provider.refresh(credential, for: wish, in: context) })
+        }
+    }
+
+    /// Whether a refresh may be tried at all, and with whom.
+    private func usable(
+        _ record: CredentialRecord, _ credential: Credential
+    ) -> Result<any AuthProvider, AuthError> {
+        let provider: any AuthProvider
+        do { provider = try services.provider(for: credential.binding) } catch { return .failure(error) }
+        if record.format > CredentialRecord.currentFormat { return .failure(RecordPlace.isNewer) }
+        if credential.refreshToken == nil, provider.rules.refresh != .fixed {
+            return .failure(AuthError(.signInRequired(.expired), "The session has ended and nothing can refresh it."))
+        }
+        if let refused = record.unexplained, let age = clock.age(of: refused), age < settings.unexplainedRetry {
+            return .failure(
+                AuthError(
+                    .signInRequired(.refusedWithoutReason), "The service refused the session without a reason.",
+                    provider: credential.binding.provider, retryAfter: settings.unexplainedRetry - age))
+        }
+        return .success(provider)
+    }
+
+    enum HoldOff: Equatable {
+        case none
+        /// Nothing is sent before `until`; with `keepsToken`, nothing at all while the present token is of use.
+        case rest(until: MonotonicInstant?, keepsToken: Bool)
+    }
+
+    /// Step 3: somebody's request may be under way. `rule`: what sending the secret now would do.
+    func holdOff(_ record: CredentialRecord, _ rule: ProviderRules.RefreshRule) -> HoldOff {
+        guard rule != .fixed else { return .none }
+        guard let mark = record.mark else {
+            guard let rest = record.notBefore, rest.boot == clock.boot, clock.now() < rest.at else { return .none }
+            return .rest(until: rest.at, keepsToken: true)
+        }
+        let replay = rule.worse(mark.replay)
+        switch replay {
+        case .fixed, .mints, .sameSuccessor: return .none
+        case .killsFamily, .newSuccessor:
+            let until = marks.end(of: mark, by: clock)
+            let keepsToken = replay == .killsFamily
+            if clock.now() < until { return .rest(until: until, keepsToken: keepsToken) }
+            return keepsToken ? .rest(until: nil, keepsToken: true) : .none
+        }
+    }
+}

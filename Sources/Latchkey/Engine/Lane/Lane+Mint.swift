@@ -1,0 +1,100 @@
+import LatchkeyLocked
+
+/// Minting side by side under a credential that several people share: `Documentation/Lane.md`, section 6.
+extension Lane {
+    /// A token of `want` under way, for the login that asks for it.
+    struct Mint: Hashable, Sendable {
+        var want: Want
+        var login: String?
+    }
+
+    /// Joins the mint under way for `demand`, or begins one.
+    nonisolated func mint(_ demand: Demand) async throws(AuthError) -> AccessToken {
+        let mint = Mint(want: demand.want, login: accounts.entry(demand.want.account)?.login)
+        let known = minting.withLock { $0[mint] }
+        let flight = if let known { known } else { await start(mint, demand) }
+        return try await flight.value(since: clock.now())
+    }
+
+    private func start(_ mint: Mint, _ demand: Demand) -> Flight<AccessToken> {
+        if let known = minting.withLock({ $0[mint] }) { return known }
+        if let rest = rest(demand) { return .landed(rest) }
+        let flight = Flight<AccessToken>()
+        minting.withLock { $0[mint] = flight }
+        noteKept()
+        context.start("mint") { [self] in
+            let begun = clock.now()
+            let landing = await land(demand)
+            await conclude(mint, landing, took: clock.now() - begun)
+            flight.land(landing.result)
+        }
+        return flight
+    }
+
+    /// Takes the mint out before the accounts learn of its end, as a refresh is.
+    private func conclude(_ mint: Mint, _ landing: Landing, took: Duration) {
+        minting.withLock { $0[mint] = nil }
+        accounts.conclude(landing, of: mint.want, took: took)
+        noteKept()
+    }
+
+    /// Beside others; what then is not as it should be is looked at alone, where nobody is about to store another token.
+    private func land(_ demand: Demand) async -> Landing {
+        let doubted: String?
+        switch await mintBeside(demand) {
+        case .landed(let landing): return landing
+        case .doubted(let refreshTokenID): doubted = refreshTokenID
+        }
+        let ticket = await enter()
+        let landing = await refresh(demand, doubted: doubted)
+        leave(ticket)
+        return landing
+    }
+
+    private enum Beside {
+        case landed(Landing)
+        /// The service said no, or nothing of use, to the refresh token that is called so.
+        case doubted(String?)
+    }
+
+    private func mintBeside(_ demand: Demand) async -> Beside {
+        // What is not stored yet is newer than what would be sent.
+        guard !debts.holdsCredential, debts.signIn == nil else { return .doubted(nil) }
+        let present: Found?
+        do throws(AuthError) { present = try await read() } catch {
+            return .landed(fallback(demand, .storeFailed, error))
+        }
+        let ready: Ready
+        switch consider(demand, present) {
+        case .over(let ending): return .landed(await landing(of: ending, demand))
+        case .usable(let usable): ready = usable
+        }
+        var sent = Sent(
+            found: ready.found, credential: ready.credential, until: clock.now() + settings.requestDeadline,
+            isMarked: false, isBeside: true)
+        switch await send(&sent, ready.provider, nil, ready.work) {
+        case .answered(let answer) where answer.brings(demand.want):
+            return .landed(await handOver(answer, demand, ready.found.record.login(of: demand.want.account)))
+        case .answered, .refused: return .doubted(sent.record.refreshTokenID)
+        case .notSent(let trouble): return .landed(good(demand, in: sent.record, .notSent, trouble))
+        case .unknown(let trouble): return .landed(good(demand, in: sent.record, .unknown, trouble))
+        }
+    }
+
+    /// What was minted is handed out if a reading shows its login still there; nothing of it is stored.
+    private func handOver(_ answer: Answered, _ demand: Demand, _ login: String?) async -> Landing {
+        let want = demand.want
+        var sent = answer.sent
+        if let token = answer.change.refreshToken { await adopt(token, &sent) }
+        let present: Found?
+        do throws(AuthError) { present = try await read() } catch {
+            return fallback(demand, .storeFailed, error)
+        }
+        let wasLeft = login.map { logins.hasEnded($0) } ?? false
+        guard let found = present, found.record.login(of: want.account) == login, !wasLeft else {
+            return lost(want, present?.record, wasLeft: wasLeft)
+        }
+        publish(found.record, bringing: answer.change)
+        return snapshot(want, in: found.record).map { .token($0.token, .refreshed) } ?? .tokenless
+    }
+}

@@ -1,0 +1,57 @@
+import LatchkeyLocked
+
+/// `perform(on:replay:)`: a provider's own operation, exchanged as a refresh is.
+extension Lane {
+    /// Runs `work` in the lane, and returns what it brought once what it changed is stored.
+    ///
+    /// - Parameter entry: Whose; `nil`: of whoever shares the credential, ``NobodyShares`` where nobody does.
+    func perform<Result: Sendable>(
+        _ entry: AccountEntry?, _ replay: ProviderRules.RefreshRule,
+        _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Result)
+    ) async throws -> Result {
+        let ticket = await enter()
+        defer { leave(ticket) }
+        if debts.holdsCredential {
+            await payDebts()
+            guard !debts.holdsCredential else {
+                throw AuthError(.store(.notDurable), "The session could not be stored yet; nothing was sent.")
+            }
+        }
+        let brought = Locked<Result?>(nil)
+        let operation = Errand.Operation(entry: entry, replay: replay) { credential, context in
+            let (change, result) = try await work(credential, context)
+            brought.withLock { $0 = result }
+            return change
+        }
+        try check(await exchange(.operation(operation)), entry)
+        guard let result = brought.withLock({ $0 }) else { throw CancellationError() }
+        return result
+    }
+
+    /// Throws what keeps an operation from having a result.
+    private func check(_ ending: Ending, _ entry: AccountEntry?) throws {
+        switch ending {
+        case .nobody(let record, let wasLeft): try nobody(entry, record, wasLeft: wasLeft)
+        case .late(let trouble), .trouble(let trouble, _, _): throw trouble
+        case .adopted: throw CancellationError()
+        case .unchanged:
+            // Nothing changed, so nothing is stored.
+            if let entry, logins.hasEnded(entry.login) { try nobody(entry, nil, wasLeft: true) }
+        case .answered(let landing, let isJoined):
+            if landing.outcome == .signedOut, entry != nil || isJoined { _ = try landing.result.get() }
+            if isJoined, let trouble = landing.trouble, case .store = trouble.code { throw trouble }
+        case .refused(let refusal, let landing):
+            _ = try landing?.result.get()
+            throw AuthError(refusal, provider: entry?.binding.provider)
+        }
+    }
+
+    private func nobody(_ entry: AccountEntry?, _ record: CredentialRecord?, wasLeft: Bool) throws {
+        guard let entry else { throw NobodyShares() }
+        _ = try lost(Want(account: entry.account), record, wasLeft: wasLeft).result.get()
+        throw CancellationError()
+    }
+}
+
+/// Nobody is signed in on the credential that people would share.
+struct NobodyShares: Error {}

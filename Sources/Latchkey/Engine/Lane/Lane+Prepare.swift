@@ -1,0 +1,105 @@
+/// Steps 2 to 4: what is there decides whether a request may leave; if so, its mark is stored.
+extension Lane {
+    /// What is ready to be sent.
+    struct Ready: Sendable {
+        var found: Found
+        var credential: Credential
+        var provider: any AuthProvider
+        var want: Want
+        /// What sending the secret again would do to this request.
+        var replay: ProviderRules.RefreshRule
+        /// Whether it mints a token.
+        var mints = false
+        var work: Errand.Work
+
+        /// The same, or what it would do to a refresh where that is worse; a request that spends nothing does nothing.
+        var care: ProviderRules.RefreshRule {
+            replay == .fixed ? replay : replay.worse(provider.rules.replay)
+        }
+    }
+
+    enum Preparation {
+        case send(Ready, Sent)
+        case end(Ending)
+        /// An earlier request may be under way until then.
+        case wait(until: MonotonicInstant, for: String)
+    }
+
+    func prepare(_ errand: Errand) async -> Preparation {
+        var last: Sent?
+        // A store that is slower than a quarter of the deadline would leave the request too little of it.
+        for _ in 0..<3 {
+            var marked: (ready: Ready, stamp: CredentialRecord.Stamp)?
+            // Only a mark that is surely stored lets a request out.
+            let amended = await amend(from: last?.found, believesFailure: true) { found -> Amendment<Judgement> in
+                let judgement = judge(errand, found.map { marks.known($0) })
+                guard case .send(let ready) = judgement, ready.replay != .fixed else { return .stop(judgement) }
+                let stamp = clock.stamp
+                marked = (ready, stamp)
+                return .store(record(of: ready, markedAt: stamp))
+            }
+            switch amended {
+            case .stopped(.send(let ready)):
+                return .send(
+                    ready,
+                    Sent(
+                        found: ready.found, credential: ready.credential, earlierMark: ready.found.record.mark,
+                        until: clock.now() + deadline(ready.care), isMarked: errand.demand != nil))
+            case .stopped(.end(let ending)): return .end(ending)
+            case .stopped(.wait(let until, let holder)): return .wait(until: until, for: holder)
+            case .failed(let trouble, let found):
+                let outcome: AuthObservation.RefreshOutcome = trouble.code == .busy ? .busy : .storeFailed
+                return .end(.trouble(trouble, outcome, found?.record))
+            case .stored(let found):
+                guard let (ready, stamp) = marked, let mark = found.record.mark else { continue }
+                let sent = Sent(
+                    found: found, credential: ready.credential, earlierMark: ready.found.record.mark,
+                    until: mark.sent.at + deadline(ready.care))
+                if clock.now() - stamp.at <= settings.requestDeadline / 4 {
+                    marks.noteSent(mark.id)
+                    return .send(ready, sent)
+                }
+                last = sent
+            }
+        }
+        if let last { await unmark(last) }
+        let trouble = AuthError(.store(.unavailable), "The store is too slow to refresh the session safely.")
+        return .end(.trouble(trouble, .storeFailed, last?.record))
+    }
+
+    /// The record with a mark for the request.
+    private func record(of ready: Ready, markedAt stamp: CredentialRecord.Stamp) -> CredentialRecord {
+        var next = ready.found.record
+        let open = next.mark
+        if ready.replay == .sameSuccessor, let open {
+            next.live?.notBefore = CredentialRecord.Stamp(
+                boot: clock.boot, at: marks.end(of: open, by: clock), wall: stamp.wall)
+        }
+        // What an earlier request did to the secret is done for good: its care passes on.
+        let (worst, rule) = (ready.replay.worse(open?.replay), ready.provider.rules.replay)
+        let mark = CredentialRecord.Mark(
+            id: fresh(), refreshTokenID: next.refreshTokenID, by: Self.me, sent: stamp,
+            deadline: settings.requestDeadline, replay: rule.worse(worst) == rule ? nil : worst)
+        next.live?.mark = mark
+        // The store may take it and say that it did not.
+        marks.noteUnsent(mark.id, inPlaceOf: open)
+        return next
+    }
+
+    /// Step 6: the request surely did not leave. A mark that an earlier request had opened stays open.
+    func unmark(_ sent: Sent) async {
+        guard let mark = sent.record.mark else { return }
+        marks.noteUnsent(mark.id, inPlaceOf: sent.earlierMark)
+        await amend(from: sent.found) { found -> Amendment<Void> in
+            guard var next = found?.record, next.mark?.id == mark.id else { return .stop(()) }
+            next.live?.mark = sent.earlierMark
+            return .store(next)
+        }
+    }
+
+    /// How long a request may take after which sending the secret again does `replay`.
+    func deadline(_ replay: ProviderRules.RefreshRule) -> Duration {
+        let request = settings.requestDeadline
+        return replay == .killsFamily ? max(request, settings.familyDeadline) : request
+    }
+}

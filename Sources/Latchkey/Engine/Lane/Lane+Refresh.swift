@@ -1,0 +1,112 @@
+/// REFRESH of `Documentation/Lane.md`, section 2: adopts what is fresh, else exchanges.
+extension Lane {
+    /// Refreshes as `demand` asks for.
+    ///
+    /// - Parameter doubted: Names the refresh token that was refused a moment ago, in minting beside others.
+    func refresh(_ demand: Demand, doubted: String? = nil) async -> Landing {
+        // No further refresh before what is not stored is.
+        if await owesCredential() {
+            return fallback(
+                demand, .notDurable,
+                AuthError(.store(.notDurable), "The refreshed session could not be stored; it is tried again."))
+        }
+        return await landing(of: await exchange(.refresh(demand, doubted: doubted)), demand)
+    }
+
+    /// Whether the credential, or a sign-in, still waits to be stored, though it was just tried again.
+    private func owesCredential() async -> Bool {
+        guard debts.holdsCredential || debts.signIn != nil else { return false }
+        await payDebts()
+        return debts.holdsCredential || debts.signIn != nil
+    }
+
+    /// What `ending` comes to for who demands a token.
+    func landing(of ending: Ending, _ demand: Demand) async -> Landing {
+        switch ending {
+        case .nobody(let record, let wasLeft): lost(demand.want, record, wasLeft: wasLeft)
+        case .adopted(let token): .token(token, .adopted)
+        case .late(let trouble): await pastDeadline(demand, trouble)
+        case .trouble(let trouble, let outcome, let record?): good(demand, in: record, outcome, trouble)
+        case .trouble(let trouble, let outcome, nil): fallback(demand, outcome, trouble)
+        case .answered(let landing, _): landing
+        case .unchanged: .tokenless
+        case .refused(_, let landing?): landing
+        case .refused(let refusal, nil): .failed(AuthError(refusal), .unexplained)
+        }
+    }
+
+    /// T: the lane was not to be had in time. No request, no write.
+    private func pastDeadline(_ demand: Demand, _ trouble: AuthError) async -> Landing {
+        guard trouble.code == .busy else { return fallback(demand, .storeFailed, trouble) }
+        let found: Found?
+        do throws(AuthError) { found = try await read() } catch { return fallback(demand, .storeFailed, error) }
+        switch consider(demand, found) {
+        case .over(.adopted(let token)): return .token(token, .adopted)
+        case .over(.nobody(let record, let wasLeft)): return lost(demand.want, record, wasLeft: wasLeft)
+        case .over, .usable:
+            guard let record = found?.record else { return fallback(demand, .busy, trouble) }
+            return good(demand, in: record, .busy, trouble)
+        }
+    }
+
+    /// R: a definite refusal, believed only if the store still holds what was sent.
+    func confirm(_ refusal: Refusal, _ demand: Demand, _ sent: Sent) async -> Landing {
+        let want = demand.want
+        let reason = sent.earlierMark != nil && refusal.reason == .refused ? .interrupted : refusal.reason
+        let trouble = refusal.trouble(reason, of: sent.credential.binding.provider)
+        enum Stop { case lost(CredentialRecord?), moved(CredentialRecord) }
+        // Only whoever was asked for: others may share the credential, and be signed in all the same.
+        let login = sent.record.login(of: want.account)
+        var isBelieved = false
+        let amended = await amend { found -> Amendment<Stop> in
+            guard var next = found?.record, next.live != nil, next.login == sent.record.login else {
+                return .stop(.lost(found?.record))
+            }
+            guard next.refreshTokenID == sent.record.refreshTokenID else { return .stop(.moved(next)) }
+            guard let login, next.has(login) else { return .stop(.lost(next)) }
+            next.end(login, reason.cause, at: clock.stamp)
+            isBelieved = true
+            return .store(next)
+        }
+        switch amended {
+        case .stopped(.lost(let record)): return lost(want, record)
+        case .stopped(.moved(let record)):
+            publish(record)
+            return good(demand, in: record, .adopted, nil)
+        case .stored: if let login { logins.forget(login) }
+        case .failed(let error, _) where error.code == .busy: return .failed(error, .busy)
+        case .failed(let error, _) where !isBelieved: return .failed(error, .storeFailed)
+        // The refusal stands whether or not it could be written down; the next reader will be refused anew.
+        case .failed: break
+        }
+        if let login { accounts.require(reason, of: want.account, login: login) }
+        return .failed(trouble, .refused)
+    }
+
+    /// Law 3: an unexplained refusal is written down, so that no process asks again before its time.
+    func remember(_ refusal: Refusal, _ sent: Sent, _ offset: Duration) async {
+        await amend(from: sent.found) { found -> Amendment<Void> in
+            guard var next = found?.record, next.isLive(sent.record) else { return .stop(()) }
+            next.live?.unexplained = clock.stamp
+            next.serverOffset = offset
+            // Nothing was issued, so nothing is under way: who comes next shares the answer at once.
+            if refusal.issuedNothing, let mark = sent.record.mark, next.mark?.id == mark.id {
+                marks.noteUnsent(mark.id, inPlaceOf: sent.earlierMark)
+                next.live?.mark = sent.earlierMark
+            }
+            return .store(next)
+        }
+    }
+}
+
+extension Refusal {
+    /// What the caller is told.
+    fileprivate func trouble(_ reason: AuthError.SignInRequiredReason, of provider: ProviderID) -> AuthError {
+        let message =
+            reason == .interrupted
+            ? "A refresh was interrupted, and the service did not accept it again (\(code))."
+            : "The service ended the session (\(code))."
+        return AuthError(
+            .signInRequired(reason), message, provider: provider, requestID: requestID, serviceCode: code)
+    }
+}

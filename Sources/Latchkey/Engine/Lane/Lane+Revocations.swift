@@ -1,0 +1,263 @@
+import LatchkeyLocked
+
+/// WORKER of `Documentation/Lane.md`, section 4: settles revocations that the service is owed.
+extension Lane {
+    /// Puts a revocation on the record's list. An entry of the same login gives way only if it waits for the answer
+    /// to `mark`: another one is about a token that is not the caller's. Whether it is on the list.
+    ///
+    /// - Parameter again: Whether there has to be such an entry: one that a sign-in dropped does not come back.
+    func addPending(
+        _ entry: CredentialRecord.Pending, inPlaceOf mark: CredentialRecord.Mark?, again: Bool = false
+    ) async -> Bool {
+        let amended = await amend { found -> Amendment<Void> in
+            guard var next = found?.record else { return .stop(()) }
+            let known = next.pending.first { $0.login == entry.login }
+            guard known.map({ $0.mark?.id == mark?.id }) ?? !again else { return .stop(()) }
+            _ = next.addPending(entry)
+            return .store(next)
+        }
+        if case .stored = amended { return true }
+        return false
+    }
+
+    /// Takes the entry off the list, unless another took its place.
+    private func removePending(_ entry: CredentialRecord.Pending) async {
+        await amend { found -> Amendment<Void> in
+            guard var next = found?.record else { return .stop(()) }
+            let before = next.pending.count
+            next.pending.removeAll { known in
+                known.login == entry.login && known.mark?.id == entry.mark?.id
+                    && (isShared || known.credential.refreshToken == entry.credential.refreshToken)
+            }
+            return next.pending.count == before ? .stop(()) : .store(next)
+        }
+    }
+
+    /// Revokes what `login` left behind, if nothing of it may be under way.
+    @discardableResult
+    func revokePending(_ login: String) async -> AuthObservation.RevocationOutcome {
+        guard let entry = try? await read()?.record.pending.first(where: { $0.login == login }) else { return .queued }
+        guard entry.mark == nil || !replayMatters(entry) else {
+            return .queued
+        }
+        // Its answer may replace what others are signed in with.
+        if isShared { return await settleInTurn(entry) }
+        // A sign-out waits for no lane: what would have to wait is left to the worker.
+        var outcome = AuthObservation.RevocationOutcome.queued
+        if !needsRefresh(entry) { outcome = await revoke(entry, waits: false) }
+        // A token that is not taken takes the lane, if it is free.
+        if outcome == .queued, needsRefresh(entry) {
+            return (try? await alone(waits: false) { await self.refreshAndRevoke(entry, after: nil) }) ?? .queued
+        }
+        if outcome != .queued { await removePending(entry) }
+        return outcome
+    }
+
+    /// Whether the service ends a session by a live access token only, and the entry has none.
+    func needsRefresh(_ entry: CredentialRecord.Pending) -> Bool {
+        let binding = entry.credential.binding
+        switch services.named(in: binding)?.rules.revocation {
+        case .liveAccessToken: break
+        case .liveAccessTokenForOthers where entry.scope != .thisSession: break
+        case .liveAccessTokenForOthers, .anyToken, nil: return false
+        }
+        guard !revocations.untaken.contains(entry.login), let token = entry.credential.sessions.first?.tokens[.standard]
+        else {
+            return true
+        }
+        let snapshot = TokenSnapshot(token, leeway: .zero, clock: clock, by: .offset(services.offset(of: binding)))
+        return clock.now() + .seconds(2) >= snapshot.endsAt
+    }
+
+    /// Works on the list, holding the lane, up to the first entry that fails: the others would hardly fare better, and
+    /// whoever refreshes waits meanwhile. Called by the alarm and at launch.
+    func work() async {
+        let ticket = await enter()
+        defer { leave(ticket) }
+        // An answer that is not stored keeps the lane: nothing else is done before it is.
+        guard !debts.holdsCredential, let hold = try? await hold(deadline: settings.laneDeadline) else {
+            return tryAgainLater()
+        }
+        // What is read here, this process knows: another sign-in or sign-out is shown before the service is waited for.
+        _ = try? await look(atNews: true)
+        revocations.beginRound()
+        var (hasFailed, heldOff) = (false, MonotonicInstant?.none)
+        for entry in inTurn((try? await read())?.record.pending ?? []) {
+            if let age = clock.age(of: entry.since), age > CredentialRecord.pendingLifetime {
+                context.observer.observe(.signOut(entry.credential.binding.provider, .givenUp))
+                await removePending(entry)
+            } else if let mark = entry.mark, replayMatters(entry) {
+                let until = marks.end(of: mark, by: clock)
+                if clock.now() < until {
+                    heldOff = min(heldOff ?? until, until)
+                } else {
+                    hasFailed = await refreshAndRevoke(entry, after: mark) == .queued
+                }
+            } else if needsRefresh(entry) {
+                hasFailed = await refreshAndRevoke(entry, after: entry.mark) == .queued
+            } else {
+                let outcome = await revoke(entry)
+                hasFailed = outcome == .queued
+                if !hasFailed {
+                    await removePending(entry)
+                    context.observer.observe(.signOut(entry.credential.binding.provider, outcome))
+                }
+            }
+            revocations.lastFailed = hasFailed ? entry.login : nil
+            // What is not stored is what the next request would need.
+            if hasFailed || debts.holdsCredential { break }
+        }
+        await letGo(hold)
+        _ = try? await look(atNews: true)
+        if hasFailed { return tryAgainLater() }
+        revocations.failures = 0
+        if let heldOff { accounts.alarm.set(.revoke(key), at: heldOff) }
+    }
+
+    /// The entries, from the one behind that which failed last; from any where none has, so that one that always fails
+    /// keeps no short-lived program from the others.
+    private func inTurn(_ entries: [CredentialRecord.Pending]) -> [CredentialRecord.Pending] {
+        let drawn = Int(context.jitter * Double(entries.count))
+        let first = entries.firstIndex { $0.login == revocations.lastFailed }.map { $0 + 1 } ?? drawn
+        return Array(entries[first...] + entries[..<first])
+    }
+
+    /// Sets the alarm for the next round; later than usual if the service asked for it.
+    private func tryAgainLater() {
+        revocations.failures += 1
+        let pause = Backoff.patient.pause(after: revocations.failures, jitter: context.jitter)
+        accounts.alarm.set(.revoke(key), at: clock.now() + max(pause, revocations.pause))
+    }
+
+    /// Step 2: gets a newer token for the entry, and revokes by that. After `mark` the entry's own may have been spent by a
+    /// request whose answer is lost: it is sent again when that request can no longer arrive, and what comes back is
+    /// revoked. Where a live access token is needed there is no mark before. Holding the lane.
+    private func refreshAndRevoke(
+        _ entry: CredentialRecord.Pending, after mark: CredentialRecord.Mark?
+    ) async -> AuthObservation.RevocationOutcome {
+        guard mark.map({ clock.now() >= marks.end(of: $0, by: clock) }) ?? true,
+            let provider = try? services.provider(for: entry.credential.binding),
+            let session = entry.credential.sessions.first
+        else { return .queued }
+        guard entry.credential.refreshToken != nil || provider.rules.refresh == .fixed else {
+            await removePending(entry)
+            return .notOffered
+        }
+        // Marked anew: who takes over from here, if this process dies, waits for this request too.
+        let stamp = clock.stamp
+        var marked = entry
+        marked.mark = CredentialRecord.Mark(
+            id: fresh(), refreshTokenID: mark?.refreshTokenID ?? fresh(), by: Self.me, sent: stamp,
+            deadline: settings.requestDeadline, replay: mark?.replay)
+        guard await addPending(marked, inPlaceOf: mark, again: true) else { return .queued }
+        let (context, measured) = services.callContext(
+            entry.credential.binding, until: stamp.at + settings.requestDeadline)
+        do {
+            let change = try await provider.refresh(
+                entry.credential, for: TokenWant(session: session.id), in: context)
+            services.learn(measured, of: entry.credential.binding)
+            revocations.untaken.remove(entry.login)
+            var settled = marked
+            settled.credential.apply(change)
+            settled.mark = nil
+            _ = await addPending(settled, inPlaceOf: marked.mark, again: true)
+            return await revokeAndRemove(settled)
+        } catch let refusal as Refusal where refusal.kind == .definite {
+            // A ban may be lifted, and the session with it.
+            guard refusal.reason != .banned else { return .queued }
+            await removePending(marked)
+            // It is over, which is all that was wanted, unless it was to end others with it.
+            return entry.scope == .thisSession ? .done : .notOffered
+        } catch let refusal as Refusal where refusal.issuedNothing {
+            // What is held is all there is: it is revoked, or kept by nobody where revoking is not offered.
+            var held = marked
+            held.mark = nil
+            _ = await addPending(held, inPlaceOf: marked.mark, again: true)
+            return await revokeAndRemove(held)
+        } catch {
+            revocations.notePause(error)
+            return .queued
+        }
+    }
+
+    /// Tells the service when it is this call's turn. Whoever signs out waits a moment for that; later it is told without
+    /// them.
+    private func settleInTurn(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
+        guard !debts.holdsCredential else { return .queued }
+        if let outcome = try? await alone(waits: false, { await self.revokeInTurn(entry) }) { return outcome }
+        let (turn, told) = (Flight<Void>(), Flight<AuthObservation.RevocationOutcome>())
+        context.start("revoke") { [self] in
+            let outcome = try? await alone {
+                turn.land(.success(()))
+                return await self.revokeInTurn(entry)
+            }
+            told.land(.success(outcome ?? .queued))
+            turn.land(.success(()))
+        }
+        guard await turn.hasLanded(within: Self.moment, by: clock) else { return .queued }
+        return (try? await told.landing().get()) ?? .queued
+    }
+
+    /// How long a sign-out waits for its turn to tell the service.
+    private static var moment: Duration { .seconds(2) }
+
+    private func revokeInTurn(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
+        debts.holdsCredential ? .queued : await revokeAndRemove(entry)
+    }
+
+    private func revokeAndRemove(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
+        let outcome = await revoke(entry)
+        if outcome != .queued { await removePending(entry) }
+        return outcome
+    }
+
+    /// Tells the service. `notOffered`: it says that it cannot, and asking again would not change that.
+    func revoke(_ entry: CredentialRecord.Pending, waits: Bool = true) async -> AuthObservation.RevocationOutcome {
+        guard let provider = try? services.provider(for: entry.credential.binding) as? any SessionRevoking else {
+            return .queued
+        }
+        guard let grants = services.grantsKey(provider.rules) else { return await tell(provider, entry) }
+        // Every grant ends with this one: none may be made before it is told, and none may wait to be stored.
+        guard debts.signIn == nil else { return .queued }
+        let outcome = try? await alone(grants, waits: waits) { [self] in
+            guard let found = try await read() else { return AuthObservation.RevocationOutcome.notOffered }
+            guard found.record.pending.contains(where: { $0.login == entry.login }) else { return .notOffered }
+            return await tell(provider, entry)
+        }
+        return outcome ?? .queued
+    }
+
+    private func tell(
+        _ provider: any SessionRevoking, _ entry: CredentialRecord.Pending
+    ) async -> AuthObservation.RevocationOutcome {
+        let binding = entry.credential.binding
+        let (context, measured) = services.callContext(
+            binding, until: clock.now() + settings.requestDeadline)
+        let credential = await newest(entry)
+        let outcome = await tell(provider, Revocation(credential, scope: entry.scope), entry, in: context)
+        services.learn(measured, of: binding)
+        if isShared, let new = context.carried.withLock({ $0 }), let old = credential.refreshToken {
+            await replace(old, of: credential.id, by: new)
+        }
+        return outcome
+    }
+
+    private func tell(
+        _ provider: any SessionRevoking, _ revocation: Revocation, _ entry: CredentialRecord.Pending,
+        in context: ProviderContext
+    ) async -> AuthObservation.RevocationOutcome {
+        do {
+            try await provider.revoke(revocation, in: context)
+            return .done
+        } catch let error as AuthError where error.code == .configuration(.unsupported) {
+            return .notOffered
+        } catch let error as AuthError where error.code == .signInRequired(.notAccepted) {
+            // However long it should last by the clock here.
+            revocations.untaken.insert(entry.login)
+            return .queued
+        } catch {
+            revocations.notePause(error)
+            return .queued
+        }
+    }
+}

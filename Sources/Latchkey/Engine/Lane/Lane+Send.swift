@@ -1,0 +1,48 @@
+import FoundationEssentials
+import LatchkeyLocked
+
+/// What leaves the lane, and what comes back.
+extension Lane {
+    /// Step 5.
+    ///
+    /// - Parameter callers: What they demand who are sent away when their patience ends; `nil`: nobody is.
+    func send(
+        _ sent: inout Sent, _ provider: any AuthProvider, _ callers: Demand?, _ work: @escaping Errand.Work
+    ) async -> Reply {
+        let marked = sent
+        let carried = Locked<Secret?>(nil)
+        let reply = await attend(&sent, callers) { await self.deliver(marked, provider, carried, work) }
+        guard case .answered(var answer) = reply else {
+            if provider.rules.replay == .fixed, let token = carried.withLock({ $0 }) { await adopt(token, &sent) }
+            return reply
+        }
+        answer.sent = sent
+        return .answered(answer)
+    }
+
+    private func deliver(
+        _ sent: Sent, _ provider: any AuthProvider, _ carried: Locked<Secret?>, _ work: Errand.Work
+    ) async -> Reply {
+        let binding = provider.rules.binding
+        let (context, measured) = services.callContext(
+            binding, until: sent.until, deadline: sent.until - clock.now())
+        let begun = clock.now()
+        defer { carried.withLock { $0 = context.carried.withLock { $0 } } }
+        do {
+            var change = try await work(sent.credential, context).counted(from: begun, in: clock.boot)
+            if provider.rules.replay == .fixed, change.refreshToken == nil {
+                change.refreshToken = context.carried.withLock { $0 }
+            }
+            let offset = services.learn(measured, of: binding)
+            return .answered(Answered(change: change, sent: sent, offset: offset, refreshTokenID: fresh()))
+        } catch let refusal as Refusal {
+            return .refused(refusal, offset: services.learn(measured, of: binding))
+        } catch {
+            services.learn(measured, of: binding)
+            let trouble = AuthError(error, provider: binding.provider)
+            // The provider's word alone: it may have a channel of its own.
+            let isUnsent = error is NotSent || (error as? TransportError)?.wasSent == false
+            return isUnsent ? .notSent(trouble) : .unknown(trouble)
+        }
+    }
+}

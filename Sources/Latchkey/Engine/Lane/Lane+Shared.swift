@@ -1,0 +1,116 @@
+/// What several people who share a credential need beside minting: `Documentation/Lane.md`, section 6.
+extension Lane {
+    /// The session of `account`, where it is here and not left.
+    func session(of account: AccountID) async throws(AuthError) -> AuthSession? {
+        guard let record = try await read()?.record, let login = record.login(of: account), !logins.hasEnded(login)
+        else {
+            return nil
+        }
+        _ = try await look()
+        return record.credential?.sessions.first { $0.account == account }
+    }
+
+    /// Ends the session of `account` here, where it has one: it is signed in elsewhere.
+    func giveWay(_ account: AccountID) async {
+        guard let record = try? await read()?.record, let login = record.login(of: account) else { return }
+        _ = try? await signOut(account, login: login, scope: .thisSession, as: .replaced)
+    }
+
+    /// Whether the service can be told that the session of `record` that `session` takes the place of is over.
+    func canRevoke(_ session: AuthSession, in record: CredentialRecord) -> Bool {
+        record.credential.flatMap { services.named(in: $0.binding) } is any SessionRevoking
+    }
+
+    /// What is owed, with the token of the moment.
+    func newest(_ entry: CredentialRecord.Pending) async -> Credential {
+        guard isShared, let record = try? await read()?.record else { return entry.credential }
+        let known = record.pending.first { $0.login == entry.login }?.credential ?? entry.credential
+        guard let present = record.credential, present.id == known.id else { return known }
+        var newest = known
+        newest.refreshToken = present.refreshToken
+        return newest
+    }
+
+    /// A token that came with something else than a mint takes the place of the one that was sent, and of no other. Where
+    /// the store does not take it, it waits, and the lane with it: the others' sessions hang on it.
+    func replace(_ old: Secret, of id: Credential.ID, by new: Secret) async {
+        guard old != new, await !hasReplaced(old, of: id, by: new) else { return }
+        keep(.token(old: old, of: id, new: new))
+    }
+
+    /// Whether the store has it now, or has no place for it.
+    func hasReplaced(_ old: Secret, of id: Credential.ID, by new: Secret) async -> Bool {
+        let refreshTokenID = fresh()
+        let amended = await amend { found -> Amendment<Void> in
+            guard var next = found?.record,
+                next.replace(old, of: id, by: new, refreshTokenID: refreshTokenID)
+            else { return .stop(()) }
+            return .store(next)
+        }
+        switch amended {
+        case .stored(let found): publish(found.record)
+        case .stopped: break
+        case .failed: return false
+        }
+        return true
+    }
+
+    /// Minting, step 5: a token that came with an answer that is none. It takes the place of the one that was sent, and of
+    /// no other; what the store does not take now is let go, unless several people share it.
+    func adopt(_ token: Secret, _ sent: inout Sent) async {
+        guard let old = sent.credential.refreshToken, token != old else { return }
+        if isShared {
+            let id = sent.credential.id
+            if sent.isBeside {
+                await replaceInTurn(old, of: id, by: token)
+            } else {
+                await replace(old, of: id, by: token)
+            }
+            if !debts.holdsToken, let found = try? await read() { sent.update(found) }
+            return
+        }
+        let known = sent.record
+        let amended = await amend(from: sent.found) { found -> Amendment<Void> in
+            guard var next = found?.record, next.isLive(known) else { return .stop(()) }
+            next.merge(CredentialChange(refreshToken: token), refreshTokenID: fresh())
+            next.live?.unexplained = found?.record.unexplained
+            return .store(next)
+        }
+        guard case .stored(let found) = amended else { return }
+        sent.update(found)
+        publish(found.record)
+    }
+
+    /// Whoever has the lane may have sent the same token after this: then their answer is the newer one, and goes first.
+    private func replaceInTurn(_ old: Secret, of id: Credential.ID, by new: Secret) async {
+        let work: @Sendable () async -> Void = { [self] in
+            // What waits to be stored came in the lane, so it is the newer one.
+            if await !debts.holdsCredential { await replace(old, of: id, by: new) }
+        }
+        guard !debts.holdsCredential else { return }
+        do { try await alone(work) } catch {
+            // Somebody has had the lane for long.
+            if !debts.holdsCredential { keep(.token(old: old, of: id, new: new)) }
+        }
+    }
+
+    /// E: the credential that a sign-in was added to is gone, or another one. What came with it is kept for what is owed,
+    /// and the session goes on by itself: whoever left was somebody else.
+    func tooLateToJoin(_ answer: Answered, _ want: Want, _ found: Found?) async -> Landing {
+        let sent = answer.sent.credential
+        if let new = answer.change.refreshToken, let old = sent.refreshToken {
+            await replace(old, of: sent.id, by: new)
+        }
+        guard let session = answer.change.joining, let login = session.login else { return lost(want, found?.record) }
+        var own = sent
+        own.refreshToken = answer.change.refreshToken ?? sent.refreshToken
+        own.sessions = [session]
+        own.sessions[0].login = nil
+        do throws(AuthError) {
+            try await placeElsewhere(own, of: session.account, login: login, contact: answer.offset)
+        } catch {
+            return .failed(error, .notDurable)
+        }
+        return session.tokens[want.audience].map { .token($0, .refreshed) } ?? .tokenless
+    }
+}

@@ -1,0 +1,124 @@
+/// What the store says is shown to callers: at launch, and whenever it tells of a change.
+extension Lane {
+    /// What a reading found.
+    enum Seen: Sendable {
+        /// No record, or one that is shown already, or must not be shown yet.
+        case nothing
+        /// Somebody is signed in.
+        case live(CredentialRecord)
+        /// Nobody is any more.
+        case ended(CredentialRecord)
+    }
+
+    /// Reads the record and shows what it says. What was shown meanwhile is newer: then it is read again.
+    ///
+    /// - Parameter atNews: Whether the store told of a change: then what is shown already is not shown again, and a
+    ///   locked gate keeps the rest for later.
+    func look(atNews: Bool = false) async throws(AuthError) -> Seen {
+        for _ in 0..<Self.commitTries {
+            let before = shown.epoch
+            guard case .found(let found) = try await read(unless: atNews ? shown.version : nil) else { return .nothing }
+            guard shown.epoch == before else { continue }
+            if atNews {
+                if let found, found.version == shown.version { return .nothing }
+                guard accounts.isOpen else {
+                    accounts.missed.note(key)
+                    return .nothing
+                }
+            }
+            shown.version = found?.version
+            return show(found?.record)
+        }
+        return .nothing
+    }
+
+    private func show(_ record: CredentialRecord?) -> Seen {
+        guard let record else {
+            for entry in accounts.entries(under: key) where entry.isDurable {
+                shown.epoch += 1
+                accounts.withdraw(entry.account, login: entry.login, by: .elsewhere)
+            }
+            return .nothing
+        }
+        guard let credential = record.credential else {
+            showTombstone(record)
+            return .ended(record)
+        }
+        show(record, credential)
+        if isShared { showEnds(record) }
+        return .live(record)
+    }
+
+    /// Every reading takes its ends over, whatever it was made for: callers get nothing more of a login that it says is
+    /// over, though it may be long before whoever read it has stored what it wants to.
+    func adoptEnds(_ record: CredentialRecord) {
+        guard !record.ended.isEmpty,
+            accounts.entries(under: key).contains(where: { entry in
+                !entry.tokens.isEmpty && record.ending(of: entry.login) != nil
+            })
+        else { return }
+        if let credential = record.credential { show(record, credential) } else { showTombstone(record) }
+    }
+
+    /// Shows a record that somebody is signed in by.
+    private func show(_ record: CredentialRecord, _ credential: Credential) {
+        // What waits to be stored is newer than the store's, unless somebody signed out, or in, meanwhile.
+        guard debts.answer == nil || isOvertaken(by: record), debts.signIn == nil else { return }
+        let former = accounts.entries(under: key)
+        publish(record)
+        for entry in former where !credential.sessions.contains(where: { $0.account == entry.account }) {
+            leave(entry, record.ending(of: entry.login)?.cause.reason ?? .signedOut)
+        }
+        guard accounts.table.isRestored else { return }
+        for session in credential.sessions {
+            let login = record.login(of: session)
+            guard !logins.own.contains(login), !logins.hasEnded(login),
+                !former.contains(where: { $0.account == session.account && $0.login == login })
+            else { continue }
+            accounts.hub.tell(.signedIn(session.account))
+        }
+    }
+
+    /// Whether an answer that waits to be stored is one of a login that `record` has ended: then it is let go.
+    private func isOvertaken(by record: CredentialRecord) -> Bool {
+        guard let login = debts.answer?.sent.record.login, record.live == nil || record.login != login else {
+            return false
+        }
+        logins.forget(login)
+        accounts.alarm.set(.save(key), at: clock.now())
+        return true
+    }
+
+    /// An account that this process still shows has ended elsewhere. One that the service ended keeps its name, so that
+    /// the person sees why.
+    private func showTombstone(_ record: CredentialRecord) {
+        _ = isOvertaken(by: record)
+        let last = record.ended.last?.cause.reason ?? .signedOut
+        for entry in accounts.entries(under: key) {
+            let ending = record.ending(of: entry.login)
+            // A sign-in that is not stored yet is no part of what ended.
+            guard ending != nil || entry.isDurable else { continue }
+            leave(entry, ending?.cause.reason ?? last)
+        }
+        if isShared { return showEnds(record) }
+        guard last != .signedOut, let ended = record.ended.last else { return }
+        accounts.showEnded(ended, of: AccountID(key.name), in: record, under: key)
+    }
+
+    /// Whoever the service ended keeps their name, though others are signed in on the credential.
+    private func showEnds(_ record: CredentialRecord) {
+        for (index, ended) in record.ended.enumerated() where ended.cause.reason != .signedOut {
+            guard let account = ended.account, record.login(of: account) == nil,
+                !record.ended.dropFirst(index + 1).contains(where: { $0.account == account })
+            else { continue }
+            accounts.showEnded(ended, of: account, in: record, under: key)
+        }
+    }
+
+    private func leave(_ entry: AccountEntry, _ reason: AuthError.SignInRequiredReason) {
+        // An exchange that read the record before must not bring it back.
+        logins.forget(entry.login)
+        shown.epoch += 1
+        withdraw(entry, reason)
+    }
+}

@@ -1,0 +1,169 @@
+/// SIGN-IN of `Documentation/Lane.md`, section 5: over anything.
+extension Lane {
+    /// Makes `credential` the one of this lane, under the new `login`. Throws when it could not be stored; it is then
+    /// shown as not durable, and tried again.
+    ///
+    /// - Returns: `false` if others are signed in on a credential that they share, which is another one than this: it
+    ///   stays, and nothing is stored.
+    @discardableResult
+    func signIn(_ credential: Credential, login: String, contact offset: Duration) async throws(AuthError) -> Bool {
+        // One that still waits to be stored makes room. A try to store it may be under way: it is revoked only when
+        // this one is in its place, so that nothing revoked is stored.
+        var older: Debts.UnstoredSignIn?
+        if let waiting = debts.signIn, waiting.login != login {
+            older = waiting
+            debts.remove(Debts.Debt.signIn(waiting).id)
+            logins.forget(waiting.login)
+        }
+        do throws(AuthError) {
+            let record = try await put(
+                credential, login: login, contact: offset,
+                over: { found throws(AuthError) in
+                    !place.sharesKey || found.credential == nil || found.credential?.id == credential.id
+                })
+            guard record.has(login) else { return false }
+            // In the record, it is owed to the service already.
+            if let older, record.ending(of: older.login) == nil, !credential.goesOn(older.credential) {
+                await drop(older)
+            }
+            return true
+        } catch {
+            if let older, !credential.goesOn(older.credential) { await drop(older) }
+            throw error
+        }
+    }
+
+    private enum Unput {
+        /// The login is in the record already.
+        case present(CredentialRecord)
+        /// The record is not to be replaced, or the error that says why.
+        case kept(Result<CredentialRecord, AuthError>)
+        /// The login has ended before it was stored.
+        case left
+    }
+
+    /// The record with the credential in it, or the one that it was not to be put over.
+    func put(
+        _ credential: Credential, login: String, contact offset: Duration, keepsUnstored: Bool = true,
+        over mayReplace: (CredentialRecord) throws(AuthError) -> Bool
+    ) async throws(AuthError) -> CredentialRecord {
+        logins.noteOwn(login)
+        debts.beginPut(login)
+        defer { debts.endPut(login) }
+        var former: [String] = []
+        let amended = await amend { found -> Amendment<Unput> in
+            // 2
+            if let record = found?.record, record.has(login) { return .stop(.present(record)) }
+            if logins.hasEnded(login) || found?.record.ending(of: login) != nil { return .stop(.left) }
+            if let record = found?.record {
+                do throws(AuthError) {
+                    guard try mayReplace(record) else { return .stop(.kept(.success(record))) }
+                } catch {
+                    return .stop(.kept(.failure(error)))
+                }
+            }
+            // 3
+            let next = replacing(found?.record, by: credential, login: login, offset)
+            former = next.former
+            return .store(next.record)
+        }
+        switch amended {
+        case .stored(let found):
+            return try await accept(found.record, of: login, former: former, bringing: credential)
+        case .stopped(.present(let record)):
+            return try await accept(record, of: login, former: former, bringing: credential)
+        case .stopped(.kept(let record)): return try record.get()
+        case .stopped(.left): throw await undo(credential, login: login)
+        // Once more would be right only if the store got better meanwhile; the caller is told instead.
+        case .failed(let trouble, _):
+            guard !logins.hasEnded(login) else { throw await undo(credential, login: login) }
+            if keepsUnstored { keepUnstored(credential, login, offset) }
+            throw trouble
+        }
+    }
+
+    /// Shows the sign-in as not durable, and keeps it until the store takes it.
+    private func keepUnstored(_ credential: Credential, _ login: String, _ offset: Duration) {
+        publish(
+            replacing(nil, by: credential, login: login, offset).record, isDurable: false,
+            bringing: CredentialChange(sessions: credential.sessions))
+        keep(.signIn(Debts.UnstoredSignIn(credential: credential, login: login, offset: offset)))
+    }
+
+    /// The login is in the record: shows it, unless the person signed out through this process meanwhile.
+    private func accept(
+        _ record: CredentialRecord, of login: String, former: [String], bringing granted: Credential
+    ) async throws(AuthError) -> CredentialRecord {
+        debts.endPut(login)
+        for login in former { logins.forget(login) }
+        if logins.hasEnded(login), let credential = record.leaving(login) {
+            throw await undo(credential, login: login)
+        }
+        publish(record, bringing: CredentialChange(sessions: granted.sessions))
+        if !record.pending.isEmpty { accounts.alarm.set(.revoke(key), at: clock.now()) }
+        return record
+    }
+
+    /// The person signed out, or in anew, before the sign-in was through: what its caller is told.
+    private func undo(_ credential: Credential, login: String) async -> AuthError {
+        debts.endPut(login)
+        logins.forget(login)
+        for session in credential.sessions {
+            accounts.withdraw(session.account, login: login, by: .elsewhere)
+            _ = try? await signOut(session.account, login: login, scope: .thisSession)
+        }
+        return AuthError(.signInRequired(.signedOut), "The person signed out while signing in.")
+    }
+
+    /// The record after the sign-in: the former credential, if any, ended and owed to the service, in one commit.
+    private func replacing(
+        _ record: CredentialRecord?, by credential: Credential, login: String, _ offset: Duration
+    ) -> (record: CredentialRecord, former: [String]) {
+        let stamp = clock.stamp
+        var next =
+            record ?? CredentialRecord(writeID: fresh(), login: login, refreshTokenID: fresh(), credential: nil)
+        let former = next.logins
+        for login in former {
+            guard let old = next.leaving(login) else { continue }
+            let mark = next.mark
+            next.end(login, .replaced, at: stamp)
+            let provider = services.named(in: old.binding)
+            if provider is any SessionRevoking, provider?.rules.revocationEndsEveryGrant == false,
+                !credential.goesOn(old)
+            {
+                _ = next.addPending(
+                    CredentialRecord.Pending(
+                        login: login, credential: old, mark: mark, scope: .thisSession, since: stamp))
+            }
+        }
+        if services.named(in: credential.binding)?.rules.revocationEndsEveryGrant == true { next.pending = [] }
+        // What is still owed ends its own session: going further, it would end this sign-in too.
+        for index in next.pending.indices { next.pending[index].scope = .thisSession }
+        next.login = isShared ? credential.id.value : login
+        next.refreshTokenID = fresh()
+        next.live = CredentialRecord.Live(isShared ? credential.withLogins(login) : credential)
+        next.contact = stamp
+        next.serverOffset = offset
+        next.ended.removeAll { $0.login == login }
+        return (next, former)
+    }
+}
+
+extension Credential {
+    /// Its first session as that of `login`, and others that the service had on it as logins of their own. Their tokens
+    /// live in memory.
+    fileprivate func withLogins(_ login: String) -> Credential {
+        var shared = self
+        for index in shared.sessions.indices {
+            shared.sessions[index].login = index == 0 ? login : "\(login).\(index)"
+            shared.sessions[index].tokens = [:]
+        }
+        return shared
+    }
+
+    /// Whether it carries on a session of `other`, such as one that two processes took over from another client at
+    /// once: revoking that one would end this one.
+    func goesOn(_ other: Credential) -> Bool {
+        binding == other.binding && sessions.contains { session in other.sessions.contains { $0.id == session.id } }
+    }
+}

@@ -1,0 +1,158 @@
+/// SIGN-OUT of `Documentation/Lane.md`, section 3: goes around the lane and never waits for it.
+extension Lane {
+    /// Ends `login` of `account`. If that cannot be stored, the caller is told, and the engine tries again.
+    func signOut(
+        _ account: AccountID, login: String, scope: SignOutScope, as cause: CredentialRecord.Ended.Cause = .signedOut
+    ) async throws(AuthError) -> SignOutResult {
+        // 1. Who gives way to themselves is shown until then.
+        if cause != .replaced { logins.forget(login, isStored: false) }
+        withdraw(account, login, cause)
+        let debt = Debts.Debt.signOut(account, login: login, scope: scope, cause: cause)
+        do throws(AuthError) {
+            let result = try await end(login, of: account, scope: scope, as: cause)
+            debts.remove(debt.id)
+            return result
+        } catch {
+            if error.mayPass, !debts.contains(debt.id) { keep(debt) }
+            throw error
+        }
+    }
+
+    /// What is replaced is shown until the other one is.
+    private func withdraw(_ account: AccountID, _ login: String, _ cause: CredentialRecord.Ended.Cause) {
+        if cause != .replaced { accounts.withdraw(account, login: login, by: .app) }
+    }
+
+    /// Steps 2 to 5.
+    func end(
+        _ login: String, of account: AccountID, scope: SignOutScope, as cause: CredentialRecord.Ended.Cause
+    ) async throws(AuthError) -> SignOutResult {
+        while true {
+            let putsBefore = debts.putsEnded
+            var owed: CredentialRecord.Pending?
+            var isListed = true
+            let amended = await amend { found -> Amendment<Found?> in
+                // 2
+                guard var next = found?.record, let credential = next.leaving(login) else { return .stop(found) }
+                // 3
+                let stamp = clock.stamp
+                let entry = CredentialRecord.Pending(
+                    login: login, credential: credential, mark: next.mark, scope: scope, since: stamp)
+                owed = entry
+                next.end(login, cause, at: stamp)
+                if canRevoke(entry) { isListed = next.addPending(entry) }
+                return .store(next)
+            }
+            switch amended {
+            case .failed(let trouble, _): throw trouble
+            case .stored:
+                guard let owed else { return .nothingToDo }
+                return await ended(owed, of: account, as: cause, isListed: isListed)
+            case .stopped(let found):
+                withdraw(account, login, cause)
+                if let waiting = debts.signIn, waiting.login == login {
+                    // What is being stored, or was after this reading began, must not be revoked before its end is
+                    // stored.
+                    if let put = debts.put(login) {
+                        _ = await put.landing()
+                    } else if putsBefore == debts.putsEnded {
+                        return await drop(waiting)
+                    }
+                    continue
+                }
+                if let found { await forgetReason(of: login, in: found) }
+                logins.noteStoredEnd(of: login)
+                return .nothingToDo
+            }
+        }
+    }
+
+    private func canRevoke(_ entry: CredentialRecord.Pending) -> Bool {
+        let binding = entry.credential.binding
+        return services.revoking(binding)?.rules.binding == binding
+    }
+
+    /// Steps 4 and 5: the end is stored, with what is `owed` to the service.
+    private func ended(
+        _ owed: CredentialRecord.Pending, of account: AccountID, as cause: CredentialRecord.Ended.Cause, isListed: Bool
+    ) async -> SignOutResult {
+        let name = owed.credential.binding.provider
+        // 4
+        logins.forget(owed.login)
+        logins.noteStoredEnd(of: owed.login)
+        withdraw(account, owed.login, cause)
+        // An answer that is not stored is too late now; with it goes the lane that is kept for it.
+        if debts.answer != nil { accounts.alarm.set(.save(key), at: clock.now()) }
+        guard canRevoke(owed) else {
+            context.observer.observe(.signOut(name, .notOffered))
+            return .localOnly
+        }
+        if !isListed { context.observer.observe(.signOut(name, .givenUp)) }
+        if cause == .replaced {
+            accounts.alarm.set(.revoke(key), at: clock.now())
+            return .revocationQueued
+        }
+        // 5
+        if owed.mark != nil, replayMatters(owed) {
+            accounts.alarm.set(.revoke(key), at: clock.now() + settings.requestDeadline)
+            context.observer.observe(.signOut(name, .queued))
+            return .revocationQueued
+        }
+        let outcome = await revokePending(owed.login)
+        context.observer.observe(.signOut(name, outcome))
+        switch outcome {
+        case .done: return .revoked
+        case .notOffered: return .localOnly
+        case .queued, .givenUp:
+            accounts.alarm.set(.revoke(key), at: clock.now() + max(.seconds(30), revocations.pause))
+            return .revocationQueued
+        }
+    }
+
+    /// A session that the service had ended is left by the person too: its reason is not shown again.
+    private func forgetReason(of login: String, in found: Found) async {
+        let last = isShared ? found.record.ending(of: login) : found.record.ended.last
+        guard var left = last, left.login == login, left.cause.reason != .signedOut else { return }
+        (left.cause, left.label) = (.signedOut, nil)
+        var next = found
+        next.record.note(left)
+        // Lost to somebody else, or to the disk, it costs a sentence in a list.
+        await tryOnce(next)
+    }
+
+    /// A sign-in that never reached the store is revoked at once; nothing can wait in a record that is not there.
+    @discardableResult
+    func drop(_ unstored: Debts.UnstoredSignIn) async -> SignOutResult {
+        debts.remove(Debts.Debt.signIn(unstored).id)
+        let binding = unstored.credential.binding
+        guard let revoking = services.revoking(binding), !revoking.rules.revocationEndsEveryGrant else {
+            return .localOnly
+        }
+        var entry = CredentialRecord.Pending(
+            login: unstored.login, credential: unstored.credential, mark: nil, scope: .thisSession, since: clock.stamp)
+        if needsRefresh(entry), let session = entry.credential.sessions.first {
+            // Nobody else has this token, and nobody will want it again.
+            let (context, _) = services.callContext(binding, until: clock.now() + settings.requestDeadline)
+            let change = try? await revoking.refresh(entry.credential, for: TokenWant(session: session.id), in: context)
+            if let change { entry.credential.apply(change) }
+        }
+        let outcome = await revoke(entry)
+        context.observer.observe(.signOut(binding.provider, outcome == .queued ? .givenUp : outcome))
+        return outcome == .done ? .revoked : .localOnly
+    }
+
+    /// Whether it matters that a refresh token is sent again.
+    func replayMatters(_ entry: CredentialRecord.Pending) -> Bool {
+        services.named(in: entry.credential.binding).map { $0.rules.replay != .fixed } ?? true
+    }
+}
+
+extension AuthError {
+    /// Whether the store may take later what it did not take now.
+    fileprivate var mayPass: Bool {
+        switch code {
+        case .store(.full), .store(.unavailable), .busy: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// Signing in with a session of another client: `Documentation/Lane.md`, section 5.
+extension Lane {
+    /// What became of a session to take over.
+    enum TakenOver: Sendable {
+        case stored
+        /// Somebody is signed in as the account, by this session.
+        case present(AuthSession)
+        /// Others are signed in on a credential that they share.
+        case noRoom
+    }
+
+    /// Stores `credential` unless somebody is signed in as the account: their session stays then.
+    ///
+    /// Nothing was asked of the service for it: its refresh token is what another client had, and the first refresh is
+    /// one like every other, so that whoever dies in the middle of it, or comes at the same time, loses nothing. In an
+    /// exchange of its own, a second process could store what was the newest token some refreshes ago.
+    ///
+    /// - Throws: `store`, and nothing is kept; `signInRequired(.signedOut)` when the service is still to be told of a
+    ///   sign-out that ends the session.
+    func takeOver(
+        _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
+    ) async throws(AuthError) -> TakenOver {
+        // A sign-in that waits to be stored is one as well. It is tried again in its turn, which may be long in coming.
+        guard debts.signIn == nil else {
+            throw AuthError(.store(.notDurable), "Somebody is signed in whose session could not be stored yet.")
+        }
+        let record = try await put(
+            credential, login: login, contact: offset, keepsUnstored: false,
+            over: { record throws(AuthError) in try mayTakeOver(credential, of: account, over: record) })
+        guard !record.has(login) else { return .stored }
+        _ = try await look()
+        return record.credential?.session(of: account).map { .present($0) } ?? .noRoom
+    }
+
+    private func mayTakeOver(
+        _ credential: Credential, of account: AccountID, over record: CredentialRecord
+    ) throws(AuthError) -> Bool {
+        var left = record.pending.map(\.credential)
+        for login in record.logins {
+            guard let present = record.leaving(login) else { continue }
+            guard logins.hasEnded(login) else { return !place.sharesKey && present.session(of: account) == nil }
+            left.append(present)
+        }
+        let rules = services.named(in: credential.binding)?.rules
+        let endsEveryGrant = rules?.revocationEndsEveryGrant == true
+        guard !left.contains(where: { endsEveryGrant || credential.goesOn($0) }) else {
+            throw AuthError(
+                .signInRequired(.signedOut), "The session to take over was signed out here; the service is still told.")
+        }
+        return true
+    }
+}
+
+extension Credential {
+    fileprivate func session(of account: AccountID) -> AuthSession? { sessions.first { $0.account == account } }
+}

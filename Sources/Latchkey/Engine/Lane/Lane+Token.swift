@@ -1,0 +1,135 @@
+import LatchkeyLocked
+
+/// How a caller gets a token: it joins the refresh under way, or begins one.
+extension Lane {
+    /// A token that meets `demand`: joins the refresh under way, or starts one.
+    ///
+    /// The refresh belongs to the engine: a cancelled caller stops waiting, nothing else.
+    nonisolated func token(_ demand: Demand) async throws(AuthError) -> AccessToken {
+        if isShared { return try handOut(try await mint(demand), demand.want) }
+        if let underWay = underWay.withLock({ $0 }), underWay.isOpen, underWay.want == demand.want {
+            return try await wait(for: underWay.flight, demand)
+        }
+        return try await wait(for: try await flight(for: demand), demand)
+    }
+
+    /// Waits as a caller does: until its patience is at an end, or that of others was and a token still lasts.
+    private nonisolated func wait(
+        for flight: Flight<AccessToken>, _ demand: Demand
+    ) async throws(AuthError) -> AccessToken {
+        if flight.isLate, let token = remembered(demand) { return try handOut(token, demand.want) }
+        return try handOut(try await flight.value(since: clock.now()), demand.want)
+    }
+
+    /// The flight under way for `demand`, or a new one.
+    private func flight(for demand: Demand) async throws(AuthError) -> Flight<AccessToken> {
+        let want = demand.want
+        while let present = underWay.withLock({ $0 }) {
+            // Who asks for a login is not told what became of the one before it.
+            let login = accounts.entry(want.account)?.login
+            if present.want == want, login == nil || login == present.login { return present.flight }
+            // What became of the other's token is the other's business; only our own cancellation is ours.
+            do {
+                _ = try await present.flight.value(since: clock.now())
+            } catch  where Task.isCancelled { throw error } catch {}
+            // It is still under way, and this caller has waited for as long as it would for its own.
+            if present.flight.isLate, present.flight === underWay.withLock({ $0?.flight }) {
+                return .landed(unanswered(demand))
+            }
+        }
+        // A caller that arrives just after a refresh has ended gets that refresh's result.
+        if let rest = rest(demand) { return .landed(rest) }
+        let flight = Flight<AccessToken>()
+        let login = accounts.entry(want.account)?.login
+        underWay.withLock { $0 = UnderWay(flight: flight, want: want, login: login) }
+        noteKept()
+        context.start("refresh") { [self] in
+            let ticket = await enter()
+            let begun = clock.now()
+            let landing = await refresh(demand)
+            await leave(ticket)
+            await conclude(landing, of: want, took: clock.now() - begun)
+            flight.land(landing.result)
+        }
+        return flight
+    }
+
+    /// Closes the flight before the accounts learn of its end, which sets the alarm for the next refresh: that one would
+    /// join this one otherwise.
+    private func conclude(_ landing: Landing, of want: Want, took: Duration) {
+        underWay.withLock { $0 = nil }
+        accounts.conclude(landing, of: want, took: took)
+        noteKept()
+    }
+
+    /// Sends away the callers of the refresh under way whose patience ends; until it is cancelled.
+    func dismissImpatient(_ demand: Demand) async {
+        guard let flight = underWay.withLock({ $0?.flight }) else { return }
+        let patience = settings.patience
+        var begun = clock.now()
+        while !Task.isCancelled {
+            let end = max(flight.firstWaiting ?? clock.now(), begun) + patience
+            do { try await clock.sleep(until: end) } catch { return }
+            // After a sleep of the machine the answer may be there already, and nobody had the time to hear it.
+            guard clock.now() - end < .seconds(1) else {
+                begun = clock.now()
+                continue
+            }
+            flight.dismiss(waitingSince: clock.now() - patience, with: unanswered(demand))
+        }
+    }
+
+    /// The refresh under way is for `login`.
+    func noteLogin(ofFlight login: String) { underWay.withLock { $0?.login = login } }
+
+    /// `login` is shown: nobody joins a refresh for another one any more.
+    func noteShown(_ login: String) {
+        underWay.withLock { if let known = $0, known.login != login { $0?.isOpen = false } }
+    }
+
+    /// The last look before a token leaves: the gate may have closed, and the person left, while it was on its way.
+    private nonisolated func handOut(_ token: AccessToken, _ want: Want) throws(AuthError) -> AccessToken {
+        guard accounts.isOpen else { throw AuthError(.locked, "The sessions are locked.") }
+        guard accounts.entry(want.account) != nil else {
+            throw AuthError(.signInRequired(.signedOut), AuthError.SignInRequiredReason.signedOut.sentence)
+        }
+        return token
+    }
+
+    /// What a refresh that has failed comes to until it may be tried again; `nil`: it may.
+    func rest(_ demand: Demand) -> Result<AccessToken, AuthError>? {
+        let now = clock.now()
+        guard !demand.isForced, let entry = accounts.entry(demand.want.account),
+            case (var failure, let until)? = entry.rest(demand.want.audience, at: now)
+        else { return nil }
+        if let token = remembered(demand) { return .success(token) }
+        failure.retryAfter = until - now
+        return .failure(failure)
+    }
+
+    /// The token that callers see, if it has not ended.
+    nonisolated func remembered(_ demand: Demand) -> AccessToken? {
+        guard let snapshot = accounts.entry(demand.want.account)?.tokens[demand.want.audience],
+            clock.now() < snapshot.endsAt, snapshot.token != demand.refused
+        else { return nil }
+        return snapshot.token
+    }
+
+    /// What a caller gets whose patience ends before the service has answered.
+    private func unanswered(_ demand: Demand) -> Result<AccessToken, AuthError> {
+        if let token = remembered(demand) { return .success(token) }
+        return .failure(
+            AuthError(
+                .offline(.unreachable), "The service has not answered yet. Its answer is still awaited: try again soon."
+            ))
+    }
+}
+
+extension Flight {
+    /// One that has ended.
+    static func landed(_ result: Result<Value, AuthError>) -> Flight {
+        let flight = Flight()
+        flight.land(result)
+        return flight
+    }
+}

@@ -1,0 +1,118 @@
+import LatchkeyLocked
+
+/// The one place per credential where a service's answer changes it or its sessions.
+///
+/// Its steps carry the numbers of `Documentation/Lane.md`, which says why each is there; `Documentation/Token.md` draws
+/// the way of a token through them. Inside the process one exchange runs at a time; across processes the store's lane
+/// sees to it.
+actor Lane {
+    typealias Found = RecordPlace.Found
+
+    let place: RecordPlace
+    let accounts: Accounts
+    private weak var owner: (any LaneOwner)?
+    /// The refresh under way, which callers join.
+    nonisolated let underWay = Locked<UnderWay?>(nil)
+    /// Minting under way, side by side: `Documentation/Lane.md`, section 6.
+    nonisolated let minting = Locked<[Mint: Flight<AccessToken>]>([:])
+    var marks = MarkMemory() { didSet { noteKept() } }
+    var debts = Debts() { didSet { noteKept() } }
+    var logins = LoginMemory() { didSet { noteKept() } }
+    var revocations = RevocationMemory() { didSet { noteKept() } }
+    var shown = ShownRecord()
+
+    /// A refresh that callers wait for.
+    struct UnderWay: Sendable {
+        let flight: Flight<AccessToken>
+        let want: Want
+        /// The login that it is for, as far as it knows.
+        var login: String?
+        /// Whether a caller may join it. Not once another login is shown.
+        var isOpen = true
+    }
+
+    init(_ place: RecordPlace, _ accounts: Accounts, owner: any LaneOwner) {
+        self.place = place
+        self.accounts = accounts
+        self.owner = owner
+    }
+
+    nonisolated var key: StoreKey { place.key }
+    nonisolated var services: Services { accounts.services }
+    nonisolated var settings: EngineSettings { accounts.services.settings }
+    nonisolated var context: PluginContext { place.context }
+    nonisolated var clock: any AuthClock { place.context.clock }
+    nonisolated var isShared: Bool { place.isShared }
+
+    /// A name for something new.
+    nonisolated func fresh() -> String { context.randomName() }
+
+    /// Who holds a mark, for messages.
+    static let me = "pid \(ProcessIdentity.number)"
+
+    /// How often a change of the record is tried again after a conflict.
+    static var commitTries: Int { 100 }
+
+    /// What is under way, and what is not stored, outlasts the client; what only this lane knows keeps the lane.
+    func noteKept() {
+        let isFlying = underWay.withLock { $0 != nil } || !minting.withLock { $0.isEmpty }
+        let owes = isFlying || place.turns.isTaken(key) || !debts.isEmpty
+        let remembers = !logins.unstoredEnds.isEmpty || !marks.isEmpty || revocations.failures > 0
+        owner?.note(key, owes: owes, remembers: remembers)
+    }
+
+    /// Runs `work` in turn with every exchange that grants, or revokes, where one revocation ends every grant.
+    func alone<Value: Sendable>(
+        _ grants: StoreKey, waits: Bool, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let owner else { throw CancellationError() }
+        return try await owner.alone(grants, waits: waits, work)
+    }
+
+    /// Stores what was granted to `account` where it belongs, which is not here.
+    func placeElsewhere(
+        _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
+    ) async throws(AuthError) {
+        try await owner?.place(credential, of: account, login: login, contact: offset)
+    }
+}
+
+/// Turns: one exchange at a time.
+extension Lane {
+    /// Waits for the turn in this process, first come first served.
+    func enter() async -> UInt64 {
+        let ticket = await place.turns.enter(key)
+        noteKept()
+        return ticket
+    }
+
+    func leave(_ ticket: UInt64) {
+        place.turns.leave(key, ticket)
+        noteKept()
+    }
+
+    /// Takes the store's lane, which keeps other processes out.
+    func hold(deadline: Duration) async throws -> any LaneHold { try await place.turns.hold(key, deadline: deadline) }
+
+    /// Releases the store's lane, unless something that is not stored needs it.
+    func letGo(_ hold: any LaneHold) async {
+        if debts.keep(hold) { return }
+        await hold.release()
+    }
+
+    /// Runs `work` while nobody else, in any process, runs anything in this lane.
+    ///
+    /// - Parameter waits: Whether to wait until it is free; else it is `busy` at once.
+    func alone<Value: Sendable>(
+        waits: Bool = true, _ work: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let ticket = try await place.turns.enter(key, waits: waits)
+        noteKept()
+        defer { leave(ticket) }
+        let hold = try await hold(deadline: waits ? settings.laneDeadline : .zero)
+        let result: Result<Value, any Error>
+        do { result = .success(try await work()) } catch { result = .failure(error) }
+        await letGo(hold)
+        return try result.get()
+    }
+}

@@ -1,0 +1,136 @@
+import LatchkeyLocked
+
+/// The lanes of a client: one for each credential that something is done to, and no longer than that.
+final class Lanes: LaneOwner {
+    /// A lane, and why it is there.
+    private struct Lease {
+        let lane: Lane
+        /// How many are in it now.
+        var users = 0
+        /// Whether it goes on by itself, or knows what nobody else does.
+        var isKept = false
+    }
+
+    /// What is under way or not stored, and who waits for its end.
+    private struct Owed {
+        var keys: Set<StoreKey> = []
+        var waiting: [Flight<Void>] = []
+        /// Set once the client is gone: what is left to do when nothing is owed any more. It keeps the engine until then.
+        var finish: (@Sendable () -> Void)?
+    }
+
+    private let store: any SessionStore
+    let accounts: Accounts
+    private let turns: Turns
+    private let leases = Locked<[StoreKey: Lease]>([:])
+    private let owed = Locked(Owed())
+    private let ended = Flight<Void>()
+
+    init(_ store: any SessionStore, accounts: Accounts) {
+        self.store = store
+        self.accounts = accounts
+        turns = Turns(store, accounts.services.context, deadline: accounts.services.settings.laneDeadline)
+    }
+
+    /// Runs `work` in the lane of `key`: one actor per credential, and never two at a time.
+    ///
+    /// A lane is let go when nobody is in it, nothing of it is under way and it holds nothing that the store does not,
+    /// so that a process with many accounts has only the lanes that it needs. All three are looked at under the lock
+    /// that hands lanes out, and a lane that was let go runs nothing any more.
+    func with<Value: Sendable, Failure: Error>(
+        _ key: StoreKey, _ work: (Lane) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let lane = leases.withLock { leases in
+            if let found = leases.index(forKey: key) {
+                leases.values[found].users += 1
+                return leases.values[found].lane
+            }
+            let lane = Lane(place(of: key), accounts, owner: self)
+            leases[key] = Lease(lane: lane, users: 1)
+            return lane
+        }
+        defer { change(key) { $0.users -= 1 } }
+        return try await work(lane)
+    }
+
+    private func place(of key: StoreKey) -> RecordPlace {
+        let services = accounts.services
+        let isShared = services.sharing(key) != nil
+        return RecordPlace(
+            key: key, isShared: isShared, sharesKey: isShared && !services.isOwn(key), store: store, turns: turns,
+            context: services.context)
+    }
+
+    /// How many lanes there are.
+    var count: Int { leases.withLock { $0.count } }
+
+    /// Changes what is known of a lane, and lets it go if nothing keeps it.
+    private func change(_ key: StoreKey, _ change: (inout Lease) -> Void) {
+        // Let go outside of the lock: a lane's end may run code of the store's.
+        _ = leases.withLock { leases -> Lane? in
+            guard let found = leases.index(forKey: key) else { return nil }
+            change(&leases.values[found])
+            let lease = leases.values[found]
+            return lease.users > 0 || lease.isKept ? nil : leases.remove(at: found).value.lane
+        }
+    }
+
+    func note(_ key: StoreKey, owes: Bool, remembers: Bool) {
+        change(key) { $0.isKept = owes || remembers }
+        noteOwed(key, owes)
+    }
+
+    private func noteOwed(_ key: StoreKey, _ owes: Bool) {
+        let (finish, waiting) = owed.withLock { owed -> ((@Sendable () -> Void)?, [Flight<Void>]) in
+            if owes { owed.keys.insert(key) } else { owed.keys.remove(key) }
+            guard owed.keys.isEmpty else { return (nil, []) }
+            defer { (owed.waiting, owed.finish) = ([], nil) }
+            return (owed.finish, owed.waiting)
+        }
+        for flight in waiting { flight.land(.success(())) }
+        if let finish { end(finish) }
+    }
+
+    func alone<Value: Sendable>(
+        _ key: StoreKey, waits: Bool, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        noteOwed(key, true)
+        defer { noteOwed(key, turns.isTaken(key)) }
+        return try await turns.alone(key, waits: waits, work)
+    }
+}
+
+/// The end of a client.
+extension Lanes {
+    /// Calls `finish` once everything is stored, and keeps what it refers to until then: a session that the service has
+    /// made is not lost because its client was let go.
+    func stop(_ finish: @escaping @Sendable () -> Void) {
+        let isNow = owed.withLock { owed in
+            if !owed.keys.isEmpty { owed.finish = finish }
+            return owed.keys.isEmpty
+        }
+        if isNow { end(finish) }
+    }
+
+    private func end(_ finish: () -> Void) {
+        finish()
+        ended.land(.success(()))
+        _ = leases.withLock { leases in
+            defer { leases = [:] }
+            return leases
+        }
+    }
+
+    /// Waits until nothing is under way that is to be stored, or for `limit`.
+    func quiet(within limit: Duration) async {
+        let flight = Flight<Void>()
+        let isQuiet = owed.withLock { owed in
+            if !owed.keys.isEmpty { owed.waiting.append(flight) }
+            return owed.keys.isEmpty
+        }
+        if !isQuiet { await flight.hasLanded(within: limit, by: accounts.clock) }
+    }
+
+    /// Waits, after ``stop(_:)``, until everything is stored, or for `limit`.
+    func settled(within limit: Duration) async { await ended.hasLanded(within: limit, by: accounts.clock) }
+}

@@ -1,0 +1,80 @@
+/// Where the record of a credential is stored: read, replaced and held there, and each of it observed.
+struct RecordPlace: Sendable {
+    let key: StoreKey
+    /// Whether the credential is one that several people share.
+    let isShared: Bool
+    /// Whether the key is the one that they share, and not that of one account.
+    let sharesKey: Bool
+    let store: any SessionStore
+    let turns: Turns
+    let context: PluginContext
+
+    /// A record and the version it was read at.
+    struct Found: Sendable {
+        var record: CredentialRecord
+        var version: RecordVersion
+    }
+
+    /// What a reading found.
+    enum Reading: Sendable {
+        /// The version that was known already.
+        case unchanged
+        case found(Found?)
+    }
+
+    /// What became of a commit.
+    enum Commit: Sendable {
+        case stored(RecordVersion?)
+        case conflict
+        /// It may or may not have taken effect: reading again tells.
+        case failed(AuthError)
+    }
+
+    /// Reads the record; at the version `known` the bytes are not opened.
+    nonisolated(nonsending) func read(unless known: RecordVersion?) async throws(AuthError) -> Reading {
+        let begun = context.clock.now()
+        do {
+            let stored = try await store.read(key)
+            if let stored, stored.version == known {
+                observe(.read, .done, since: begun)
+                return .unchanged
+            }
+            let found = try stored.map { Found(record: try CredentialRecord($0.bytes), version: $0.version) }
+            observe(.read, .done, since: begun)
+            return .found(found)
+        } catch {
+            observe(.read, .failed, since: begun)
+            throw AuthError(error)
+        }
+    }
+
+    /// Compare-and-swap of the whole record. `nil`: delete.
+    nonisolated(nonsending) func replace(_ record: CredentialRecord?, at version: RecordVersion?) async -> Commit {
+        let begun = context.clock.now()
+        if let record, record.format > CredentialRecord.currentFormat {
+            return .failed(Self.isNewer)
+        }
+        do {
+            let stored = try await store.replace(key, at: version, with: record?.bytes())
+            observe(.replace, .done, since: begun)
+            return .stored(stored)
+        } catch is StoreConflict {
+            observe(.replace, .conflict, since: begun)
+            return .conflict
+        } catch {
+            observe(.replace, .failed, since: begun)
+            return .failed(AuthError(error))
+        }
+    }
+
+    static var isNewer: AuthError {
+        AuthError(.store(.newerVersion), "The stored session was written by a newer version of this software.")
+    }
+
+    private func observe(
+        _ operation: AuthObservation.StoreOperation, _ outcome: AuthObservation.StoreOutcome,
+        since begun: MonotonicInstant
+    ) {
+        context.observer.observe(.store(key.kind, operation, outcome, took: context.clock.now() - begun))
+    }
+}

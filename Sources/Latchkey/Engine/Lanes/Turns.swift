@@ -1,0 +1,68 @@
+/// One at a time for a key: in this process by a queue, across processes by the store's lane, if it has one.
+final class Turns: Sendable {
+    private let queue = TurnQueue()
+    private let store: any SessionStore
+    private let context: PluginContext
+    private let deadline: Duration
+
+    /// - Parameter deadline: How long to wait for another process.
+    init(_ store: any SessionStore, _ context: PluginContext, deadline: Duration) {
+        self.store = store
+        self.context = context
+        self.deadline = deadline
+    }
+
+    /// Whether something of this process is in turn at `key`.
+    func isTaken(_ key: StoreKey) -> Bool { queue.isTaken(key) }
+
+    /// Waits for the turn in this process, first come first served; gives the ticket for ``leave(_:_:)``.
+    nonisolated(nonsending) func enter(_ key: StoreKey) async -> UInt64 { await queue.acquire(key) }
+
+    /// The same, or throws `busy` at once if it is not free.
+    nonisolated(nonsending) func enter(_ key: StoreKey, waits: Bool) async throws(AuthError) -> UInt64 {
+        if waits { return await enter(key) }
+        guard let ticket = queue.acquireIfFree(key) else {
+            throw AuthError(.busy, "The lane is held by another task of this process.")
+        }
+        return ticket
+    }
+
+    func leave(_ key: StoreKey, _ ticket: UInt64) { queue.release(ticket, of: key) }
+
+    /// The store's lane of `key`, which keeps other processes out.
+    func hold(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+        guard let store = store as? any CrossProcessStore else { return NoHold() }
+        let begun = context.clock.now()
+        do {
+            let hold = try await store.lane(key, deadline: deadline)
+            observe(key, .done, since: begun)
+            return hold
+        } catch {
+            observe(key, .failed, since: begun)
+            throw error
+        }
+    }
+
+    private func observe(_ key: StoreKey, _ outcome: AuthObservation.StoreOutcome, since begun: MonotonicInstant) {
+        context.observer.observe(.store(key.kind, .lane, outcome, took: context.clock.now() - begun))
+    }
+
+    /// Runs `work` while nothing else, in any process, is in turn at `key`.
+    ///
+    /// - Parameter waits: Whether to wait until it is free; else it is `busy` at once.
+    func alone<Value: Sendable>(
+        _ key: StoreKey, waits: Bool, _ work: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let ticket = try await enter(key, waits: waits)
+        defer { leave(key, ticket) }
+        let hold = try await hold(key, deadline: waits ? deadline : .zero)
+        let result: Result<Value, any Error>
+        do { result = .success(try await work()) } catch { result = .failure(error) }
+        await hold.release()
+        return try result.get()
+    }
+
+    private struct NoHold: LaneHold {
+        func release() async {}
+    }
+}

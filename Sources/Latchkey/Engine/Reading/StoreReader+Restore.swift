@@ -1,0 +1,115 @@
+import LatchkeyLocked
+
+/// What is read at launch.
+extension StoreReader {
+    /// Stands for the list itself among the records that could not be read.
+    private static let listKey = StoreKey(.credential, "")
+
+    /// Reads the store once, however many ask. Records that cannot be read are remembered by their key, and fail only
+    /// what needs them.
+    func restore(again: Bool = false) async throws(AuthError) {
+        if accounts.table.isRestored, !again { return }
+        if gate.hasRecord { try await gate.recall() }
+        var reading = joinReading(atLeast: nil)
+        // What another process did before this call may have come too late for a reading that was under way.
+        if again, !reading.isNew {
+            do { _ = try await reading.flight.value() } catch  where Task.isCancelled { throw error } catch {}
+            reading = joinReading(atLeast: reading.number + 1)
+        }
+        _ = try await reading.flight.value()
+    }
+
+    /// Joins the reading under way, or begins one. Each has a number; with `least`, one before that is not joined: it
+    /// has ended.
+    private func joinReading(atLeast least: Int?) -> (flight: Reading, number: Int, isNew: Bool) {
+        let (flight, number, isNew) = restoration.withLock { state -> (Reading, Int, Bool) in
+            if let flight = state.flight, state.number >= least ?? 0 { return (flight, state.number, false) }
+            let flight = Reading()
+            state.number += 1
+            state.flight = flight
+            return (flight, state.number, true)
+        }
+        guard isNew else { return (flight, number, false) }
+        // Before anything is read, so that nothing changes unseen in between.
+        if accounts.services.settings.followsStore { watch.listen(to: store) }
+        accounts.services.context.start("restore") { [self] in
+            let result = await readEverything()
+            if case .success(let failed) = result {
+                failedRecords.withLock { $0 = failed }
+                accounts.table.isRestored = true
+                // Here, and not by who waits for it: that one may have been cancelled, and was perhaps the only one.
+                accounts.alarm.start()
+                watch.run(self)
+            }
+            restoration.withLock { if $0.number == number { $0.flight = nil } }
+            flight.land(result)
+        }
+        return (flight, number, true)
+    }
+
+    private func readEverything() async -> Result<[StoreKey: AuthError], AuthError> {
+        do {
+            var failed: [StoreKey: AuthError] = [:]
+            let chosen = current.choiceCount
+            let chosenAccount = try await current.read()?.account
+            let (keys, gap) = try await credentialKeys(chosenAccount)
+            if let gap { failed[Self.listKey] = gap }
+            // What people share is read last, so that it is what is shown of whoever is in both.
+            for key in keys.filter(services.isOwn) + keys.filter({ !services.isOwn($0) }) {
+                do {
+                    try await readRecord(key)
+                } catch {
+                    let failure = AuthError(error)
+                    // A store that is locked, unreachable or open to others is so for every record: those that were read
+                    // before it was found out would stand for all there are.
+                    if [.locked, .store(.unavailable), .store(.insecurePermissions)].contains(failure.code) {
+                        throw failure
+                    }
+                    failed[key] = failure
+                }
+            }
+            for key in keys where services.isOwn(key) {
+                await lanes.keepOneSession(of: AccountID(key.name), at: key)
+            }
+            let known = Set(keys)
+            for entry in accounts.table.entries where gap == nil && !known.contains(entry.key) && entry.isDurable {
+                accounts.withdraw(entry.account, login: entry.login, by: .elsewhere)
+            }
+            if let chosenAccount {
+                _ = current.show(chosenAccount, unlessChosenSince: chosen)
+            } else if accounts.table.current == nil, let only = accounts.table.only {
+                _ = accounts.table.choose(only)
+            }
+            return .success(failed)
+        } catch {
+            return .failure(AuthError(error))
+        }
+    }
+
+    /// The keys to read. Where one damaged file keeps the store from listing them all, the current account's is read
+    /// all the same: damage to one account is not to lock the person out of another.
+    private func credentialKeys(_ current: AccountID?) async throws -> ([StoreKey], gap: AuthError?) {
+        let begun = clock.now()
+        do {
+            let keys = try await store.keys(.credential)
+            services.context.observer.observe(.store(.credential, .keys, .done, took: clock.now() - begun))
+            return (keys, nil)
+        } catch let error as AuthError where error.code == .store(.damaged) {
+            services.context.observer.observe(.store(.credential, .keys, .failed, took: clock.now() - begun))
+            return (current.map(services.keys(of:)) ?? [], error)
+        }
+    }
+
+    private func readRecord(_ key: StoreKey) async throws(AuthError) {
+        let seen = try await lanes.with(key) { lane throws(AuthError) in
+            let seen = try await lane.look()
+            if case .ended = seen { await lane.sweep() }
+            return seen
+        }
+        switch seen {
+        case .nothing: break
+        case .live(let record), .ended(let record):
+            if !record.pending.isEmpty { accounts.alarm.set(.revoke(key), at: clock.now() + .seconds(5)) }
+        }
+    }
+}

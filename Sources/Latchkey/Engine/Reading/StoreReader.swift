@@ -1,0 +1,69 @@
+import LatchkeyLocked
+
+/// Reads the store, at launch and when it tells of a change, and knows what could not be read.
+final class StoreReader: Sendable {
+    typealias Reading = Flight<[StoreKey: AuthError]>
+
+    let store: any SessionStore
+    let accounts: Accounts
+    let lanes: Lanes
+    let gate: Gate
+    let current: CurrentAccount
+    let watch = StoreWatch()
+    /// The reading under way, and its number.
+    let restoration = Locked<(flight: Reading?, number: Int)>((nil, 0))
+    /// Why records could not be read, by their keys.
+    let failedRecords = Locked<[StoreKey: AuthError]>([:])
+
+    init(_ store: any SessionStore, _ accounts: Accounts, _ lanes: Lanes, _ gate: Gate) {
+        self.store = store
+        self.accounts = accounts
+        self.lanes = lanes
+        self.gate = gate
+        current = CurrentAccount(store, accounts)
+    }
+
+    var services: Services { accounts.services }
+    var clock: any AuthClock { accounts.clock }
+
+    /// The entry of `account` or the current one, the store being read and the gate open.
+    func usableEntry(_ account: AccountID?) async throws(AuthError) -> AccountEntry {
+        try await gate.admit()
+        try await restore()
+        if let entry = accounts.entry(account) {
+            if let problem = entry.problem { throw problem }
+            return entry
+        }
+        if let account = account ?? accounts.table.current, let failure = failure(of: account) { throw failure }
+        if account == nil, let failure = anyFailure { throw failure }
+        throw AuthError(.signInRequired(.signedOut), AuthError.SignInRequiredReason.signedOut.sentence)
+    }
+
+    /// Why the record of `account` could not be read.
+    func failure(of account: AccountID) -> AuthError? {
+        let failed = failedRecords.withLock { $0 }
+        return failed.isEmpty ? nil : services.keys(of: account).lazy.compactMap { failed[$0] }.first
+    }
+
+    /// Why one of the records could not be read.
+    var anyFailure: AuthError? { failedRecords.withLock { $0.values.first } }
+
+    /// Makes `account` the current one, for every process of the store.
+    func choose(_ account: AccountID?) async throws(AuthError) {
+        if try await !current.choose(account) {
+            do { try await seeCurrent() } catch { throw AuthError(error) }
+        }
+    }
+
+    /// Signs out of every account that the store holds. A record that cannot be read keeps the others from nothing, and
+    /// is an error all the same: somebody may be behind it.
+    func endEverySession() async throws(AuthError) {
+        try await restore(again: true)
+        for entry in accounts.table.entries {
+            _ = try await lanes.with(entry.key) { lane throws(AuthError) in
+                try await lane.signOut(entry.account, login: entry.login, scope: .thisSession)
+            }
+        }
+        if let failure = anyFailure { throw failure }
+    }
+}

@@ -1,0 +1,43 @@
+/// Where credentials are stored: by account, or one for all people of a provider that share it.
+extension Services {
+    /// The key of the credential that all accounts of the provider share.
+    func sharedKey(_ rules: ProviderRules) -> StoreKey {
+        let binding = rules.binding
+        return StoreKey(.credential, "\(binding.provider.name) \(binding.authority) client \(binding.client)")
+    }
+
+    /// The provider whose people share credentials, if `key` is that of one: of all or, if a sign-in was on a client of
+    /// its own, of one account.
+    func sharing(_ key: StoreKey) -> (any AuthProvider)? {
+        guard key.kind == .credential else { return nil }
+        return providers.values.first { provider in
+            let rules = provider.rules
+            return rules.sharesCredential
+                && key.name.hasPrefix("\(rules.binding.provider.name) \(rules.binding.authority) ")
+        }
+    }
+
+    /// Whether `key` is one account's own, whose provider's people share a credential otherwise.
+    func isOwn(_ key: StoreKey) -> Bool { sharing(key).map { sharedKey($0.rules) != key } ?? false }
+
+    /// The keys under which the credential of `account` may be stored.
+    func keys(of account: AccountID) -> [StoreKey] {
+        let own = StoreKey(.credential, account.value)
+        return sharing(own).map { [sharedKey($0.rules), own] } ?? [own]
+    }
+
+    /// If a revocation ends every grant of the person, new ones included: the key under which revocations, and the
+    /// exchanges that grant anew, take turns.
+    func grantsKey(_ rules: ProviderRules) -> StoreKey? {
+        guard rules.revocationEndsEveryGrant else { return nil }
+        let binding = rules.binding
+        return StoreKey(.settings, "grants \(binding.provider.name) \(binding.authority) \(binding.client)")
+    }
+
+    /// The configured binding whose account this is.
+    func binding(of account: AccountID) -> ProviderBinding? {
+        providers.values.map(\.rules.binding).first {
+            account.value.hasPrefix("\($0.provider.name) \($0.authority) ")
+        }
+    }
+}

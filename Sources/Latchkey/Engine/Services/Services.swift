@@ -1,0 +1,114 @@
+import FoundationEssentials
+import LatchkeyLocked
+
+/// The configured providers, and what this process knows of their services: how far their clocks are ahead, and the
+/// context that each call of a provider gets.
+final class Services: Sendable {
+    let providers: [ProviderID: any AuthProvider]
+    let context: PluginContext
+    let settings: EngineSettings
+    private let transport: any HTTPTransport
+    private let store: any SessionStore
+    private let cache: MemoryCache
+    private let offsets = Locked<[ProviderBinding: Duration]>([:])
+
+    init(
+        _ providers: [ProviderID: any AuthProvider], over transport: any HTTPTransport, store: any SessionStore,
+        context: PluginContext, settings: EngineSettings
+    ) {
+        self.providers = providers
+        self.transport = transport
+        self.store = store
+        self.context = context
+        self.settings = settings
+        cache = MemoryCache(context)
+    }
+
+    var clock: any AuthClock { context.clock }
+
+    /// The provider that `binding` was made with, if the configuration is still the same.
+    func provider(for binding: ProviderBinding) throws(AuthError) -> any AuthProvider {
+        guard let provider = providers[binding.provider] else {
+            throw AuthError(
+                .configuration(.changed), "No provider named \"\(binding.provider.name)\" is configured.",
+                provider: binding.provider)
+        }
+        let configured = provider.rules.binding
+        guard configured == binding else {
+            let part = configured.authority == binding.authority ? "client" : "issuer"
+            throw AuthError(
+                .configuration(.changed),
+                "The stored session was made with another \(part) than the one that is configured; nothing was sent.",
+                provider: binding.provider)
+        }
+        return provider
+    }
+
+    func provider(named name: ProviderID) throws(AuthError) -> any AuthProvider {
+        guard let provider = providers[name] else {
+            throw AuthError(
+                .configuration(.invalid), "No provider named \"\(name.name)\" is configured.", provider: name)
+        }
+        return provider
+    }
+
+    /// The provider named in `binding`, whatever its configuration is by now.
+    func named(in binding: ProviderBinding) -> (any AuthProvider)? { providers[binding.provider] }
+
+    /// The same, if the service can be told that a session is over.
+    func revoking(_ binding: ProviderBinding) -> (any SessionRevoking)? {
+        providers[binding.provider] as? any SessionRevoking
+    }
+
+    /// A context for one call of a provider, whose requests end before `until`.
+    ///
+    /// - Parameter deadline: How long the request may take that the call is about; `nil`: as any request.
+    func callContext(
+        _ binding: ProviderBinding, until: MonotonicInstant? = nil, deadline: Duration? = nil
+    ) -> (context: ProviderContext, transport: MeasuredTransport) {
+        let measured = MeasuredTransport(transport, context, until: until)
+        let context = ProviderContext(
+            world: context, transport: measured, cache: cache, serverOffset: offset(of: binding),
+            deadline: deadline ?? settings.requestDeadline, lookupDeadline: settings.requestDeadline,
+            memory: DeviceMemory(store, of: binding))
+        return (context, measured)
+    }
+}
+
+/// How far the services' clocks are ahead of this machine's.
+extension Services {
+    /// Remembers what the service's clock showed; the offset to store.
+    @discardableResult
+    func learn(_ measured: MeasuredTransport, of binding: ProviderBinding) -> Duration {
+        offsets.withLock { offsets in
+            let known = offsets[binding] ?? .zero
+            // Within two seconds is the noise of a field that counts whole ones.
+            guard let found = measured.summary.offset, abs((found - known).inSeconds) > 2 else { return known }
+            offsets[binding] = found
+            return found
+        }
+    }
+
+    /// Takes over an offset that was stored, if this process knows none of its own.
+    func recall(_ offset: Duration, of binding: ProviderBinding) {
+        offsets.withLock { offsets in
+            if offsets[binding] == nil { offsets[binding] = offset }
+        }
+    }
+
+    func offset(of binding: ProviderBinding) -> Duration { offsets.withLock { $0[binding] ?? .zero } }
+
+    /// What tells the age of the tokens in `record`.
+    func serverTime(for record: CredentialRecord) -> ServerTime {
+        guard let binding = record.credential?.binding else { return .offset(.zero) }
+        return record.isAhead(of: clock.wall()) ? .setBack : .offset(offset(of: binding))
+    }
+}
+
+/// What this machine's wall clock says about the service's.
+enum ServerTime: Sendable {
+    /// The service's is ahead by so much.
+    case offset(Duration)
+    /// Nothing: the clock was set back since. A token of another boot counts as ended.
+    case setBack
+}

@@ -1,0 +1,186 @@
+import FoundationEssentials
+
+/// A conversation led by the engine: it polls, waits and times out; the presenter shows and collects.
+extension SignIns {
+    /// The most turns a conversation may take.
+    private static let turnLimit = 64
+
+    func converse(
+        _ name: ProviderID, _ request: SignInRequest, _ options: SignInOptions, _ presenter: any ChallengePresenter
+    ) async throws -> ConversationEnd {
+        // Checked first, so that nothing opens for a sign-in that cannot be.
+        let provider = try services.provider(named: name)
+        try provider.rules.check(request)
+        guard let receiver = presenter as? any RedirectReceiving, options.redirect == nil,
+            provider.rules.returnsByRedirect(request)
+        else { return try await turns(name, request, options, presenter) }
+        var options = options
+        options.redirect = try await receiver.openRedirect()
+        do {
+            let end = try await turns(name, request, options, presenter)
+            await receiver.closeRedirect()
+            return end
+        } catch {
+            await receiver.closeRedirect()
+            throw error
+        }
+    }
+
+    private func turns(
+        _ name: ProviderID, _ request: SignInRequest, _ options: SignInOptions, _ presenter: any ChallengePresenter
+    ) async throws -> ConversationEnd {
+        var step = try await begin(request, name, options)
+        for _ in 0..<Self.turnLimit {
+            switch step {
+            case .signedIn(let session): return .signedIn(session)
+            case .continuesElsewhere(let place):
+                guard request.mayEndElsewhere else { throw Self.endedWithoutSession(name) }
+                return .continuesElsewhere(place)
+            case .asked(let challenge): step = try await present(challenge, presenter)
+            }
+        }
+        throw AuthError(.untrusted(.malformed), "The service keeps asking without an end.", provider: name)
+    }
+
+    static func endedWithoutSession(_ name: ProviderID) -> AuthError {
+        AuthError(
+            .configuration(.invalid), "The provider ended a sign-in without a session, and without an error.",
+            provider: name)
+    }
+
+    private func present(_ challenge: Challenge, _ presenter: any ChallengePresenter) async throws -> SignInStep {
+        do {
+            if case .device = challenge.ask { return try await poll(challenge, presenter) }
+            return try await ask(challenge, presenter)
+        } catch {
+            // Whatever ended it, nobody will answer this any more.
+            try? await giveUp(challenge.id)?.value()
+            throw error
+        }
+    }
+
+    private func ask(_ challenge: Challenge, _ presenter: any ChallengePresenter) async throws -> SignInStep {
+        let deadline = try await deadline(ofChallenge: challenge.id)
+        var resendAt = clock.now() + (challenge.resendAfter ?? .zero)
+        var tries = 0
+        while true {
+            let answer = try await before(deadline, challenge) { try await presenter.answer(challenge) }
+            if case .resend = answer {
+                try await clock.sleep(until: resendAt)
+                resendAt = clock.now() + (challenge.resendAfter ?? .zero)
+            }
+            do {
+                return try await self.answer(answer, to: challenge.id)
+            } catch let error as AuthError where error.code == .refused(.wrongInput) && challenge.mayBeCorrected {
+                tries += 1
+                guard tries < 3 else { throw error }
+            } catch let error as AuthError {
+                guard await mayComeAgain(challenge, presenter) else { throw error }
+            }
+        }
+    }
+
+    /// Whether another redirect may answer the challenge, after one that was refused.
+    private func mayComeAgain(_ challenge: Challenge, _ presenter: any ChallengePresenter) async -> Bool {
+        guard let receiver = presenter as? any RedirectReceiving else { return false }
+        switch challenge.ask {
+        case .visit, .openedLink: break
+        default: return false
+        }
+        guard (try? await deadline(ofChallenge: challenge.id)) != nil else { return false }
+        return await receiver.goesOnWaiting(for: challenge)
+    }
+
+    /// RFC 8628, section 3.4 and 3.5: asks the service in its interval, while the presenter shows the code.
+    private func poll(_ challenge: Challenge, _ presenter: any ChallengePresenter) async throws -> SignInStep {
+        let deadline = try await deadline(ofChallenge: challenge.id)
+        return try await withThrowingTaskGroup(of: SignInStep?.self) { group in
+            group.addTask {
+                if case .declined = try await presenter.answer(challenge) {
+                    throw AuthError(.declined, "The person declined.", provider: challenge.binding.provider)
+                }
+                return nil
+            }
+            group.addTask { [self] in
+                var interval = challenge.pollInterval
+                while true {
+                    let next = clock.now() + interval
+                    guard next < deadline else {
+                        try await clock.sleep(until: deadline)
+                        throw AuthError(
+                            .refused(.expired), "Nobody entered the code in time.",
+                            provider: challenge.binding.provider)
+                    }
+                    try await clock.sleep(until: next)
+                    switch try await answer(.poll, to: challenge.id) {
+                    case .asked(let later) where later.id == challenge.id: interval = later.pollInterval
+                    case let step: return step
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            while let step = try await group.next() {
+                if let step { return step }
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// What `work` gives, if it does before the challenge ends.
+    private func before(
+        _ deadline: MonotonicInstant, _ challenge: Challenge, _ work: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        if let answer = try await clock.value(before: deadline, of: work) { return answer }
+        throw AuthError(
+            .refused(.expired), "The challenge was not answered in time.", provider: challenge.binding.provider)
+    }
+}
+
+extension SignInRequest {
+    /// The way to sign in that it names.
+    var method: SignInMethod? {
+        switch self {
+        case .signIn(let method), .link(let method, _): method
+        case .signUp, .recover, .stepUp: nil
+        }
+    }
+
+    /// Whether the conversation may end without a session.
+    var mayEndElsewhere: Bool {
+        switch self {
+        case .signIn, .stepUp: false
+        case .signUp, .recover, .link: true
+        }
+    }
+}
+
+extension ProviderRules {
+    /// Whether the service may send a browser back for the request.
+    func returnsByRedirect(_ request: SignInRequest) -> Bool {
+        switch request {
+        case .signUp, .recover: false
+        case .stepUp: methods.contains(.browser)
+        case .signIn(.custom(let name, _)), .link(.custom(let name, _), _):
+            customMethods.contains { $0.name == name && $0.returnsByRedirect }
+        case .signIn(let method), .link(let method, _): method.returnsByRedirect
+        }
+    }
+}
+
+extension SignInMethod {
+    /// Whether the service sends a browser back.
+    var returnsByRedirect: Bool {
+        switch self {
+        case .browser, .enterprise, .link: true
+        default: false
+        }
+    }
+}
+
+extension Challenge {
+    /// How long to wait between two polls: 1 second at least, 5 minutes at most.
+    var pollInterval: Duration {
+        guard case .device(let device) = ask else { return .seconds(5) }
+        return min(max(device.interval, .seconds(1)), .seconds(300))
+    }
+}

@@ -1,0 +1,167 @@
+import FoundationEssentials
+import LatchkeyLocked
+
+/// Conversations: begin, challenges that are stored and answered, and the grant at the end. Nothing of them is in
+/// memory, so that another process can go on with each.
+struct SignIns: Sendable {
+    let store: any SessionStore
+    let accounts: Accounts
+    let lanes: Lanes
+    let reader: StoreReader
+    let gate: Gate
+
+    var services: Services { accounts.services }
+    var clock: any AuthClock { accounts.clock }
+}
+
+extension SignIns {
+    func begin(
+        _ request: SignInRequest, _ name: ProviderID, _ options: SignInOptions
+    ) async throws -> SignInStep {
+        let provider = try services.provider(named: name)
+        try provider.rules.check(request)
+        let about = try await principal(of: request)
+        let step = try await exchange(provider, about: about) { context in
+            try await provider.begin(request, options, in: context)
+        }
+        if case .continuesElsewhere = step, !request.mayEndElsewhere { throw Self.endedWithoutSession(name) }
+        return step
+    }
+
+    /// One call of a conversation, and what follows from its turn.
+    ///
+    /// - Parameters:
+    ///   - about: Who is signed in already, where it is about them.
+    ///   - answered: The challenge that the call answers.
+    func exchange(
+        _ provider: any AuthProvider, about: AccountID?, answering answered: String? = nil,
+        _ call: @escaping @Sendable (ProviderContext) async throws -> Turn
+    ) async throws -> SignInStep {
+        if let about { return try await exchange(provider, aboutPrincipal: about, answering: answered, call) }
+        if provider.rules.sharesCredential {
+            // What is stored is to be known, so that what another account was is told from what it becomes.
+            try await reader.restore()
+            let key = services.sharedKey(provider.rules)
+            if let step = try await exchange(provider, sharing: key, answering: answered, call) { return step }
+        }
+        let (context, measured) = services.callContext(provider.rules.binding)
+        return try await granting(provider.rules) { [self] in
+            let begun = clock.now()
+            let turn = try await call(context)
+            services.learn(measured, of: provider.rules.binding)
+            return try await take(
+                turn.counted(from: begun, in: clock.boot), provider, in: context, about: nil, answering: answered)
+        }
+    }
+
+    /// Runs what may end in a grant: in turn with revocations, where one of those would end it with the others.
+    func granting(
+        _ rules: ProviderRules, _ work: @escaping @Sendable () async throws -> SignInStep
+    ) async throws -> SignInStep {
+        guard let grants = services.grantsKey(rules) else { return try await work() }
+        return try await lanes.alone(grants, waits: true, work)
+    }
+
+    /// Answers the stored challenge called `id`.
+    func answer(_ answer: Answer, to id: String) async throws -> SignInStep {
+        let (key, stored, record) = try await waiting(id)
+        let provider = try services.provider(for: record.challenge.binding)
+        if case .declined = answer {
+            let told = try await giveUp(key, at: stored.version, record)
+            try? await told?.value()
+            throw AuthError(.declined, "The person declined.", provider: record.challenge.binding.provider)
+        }
+        let isUsed = record.challenge.isUsed(by: answer)
+        // A redirect is good for one answer, unless the provider says that it was perhaps not the person's.
+        if isUsed {
+            do { try await store.replace(key, at: stored.version, with: nil) } catch is StoreConflict {
+                throw Self.noChallenge
+            }
+        }
+        let step: SignInStep
+        do {
+            step = try await exchange(provider, about: record.principal, answering: id) { context in
+                try await provider.answer(answer, to: record.challenge, in: context)
+            }
+        } catch let open as StillOpen {
+            // As it was, so that its time does not begin anew.
+            if isUsed { _ = try? await store.replace(key, at: nil, with: stored.bytes) }
+            throw AuthError(open, provider: record.challenge.binding.provider)
+        }
+        if case .asked(let next) = step, next.id == id { return step }
+        if !isUsed { try? await drop(key, at: nil) }
+        return step
+    }
+
+    /// Stores what a turn brought.
+    func take(
+        _ turn: Turn, _ provider: any AuthProvider, in context: ProviderContext, about: AccountID?,
+        answering answered: String?
+    ) async throws -> SignInStep {
+        switch turn {
+        case .asked(let challenge) where challenge.id == answered:
+            try await keep(challenge, in: context, about: about)
+            return .asked(challenge)
+        case .asked(let challenge):
+            guard challenge.binding == provider.rules.binding, challenge.id.utf8.count >= 16 else {
+                throw AuthError(
+                    .configuration(.invalid), "The provider made a challenge without a proper id or binding.",
+                    provider: provider.rules.binding.provider)
+            }
+            try await makeRoom()
+            try await keep(challenge, in: context, about: about)
+            return .asked(challenge)
+        case .signedIn(let grant):
+            return .signedIn(try await admit(grant, provider))
+        case .continuesElsewhere(let place):
+            return .continuesElsewhere(place)
+        }
+    }
+
+    /// Stores what was granted, then shows it.
+    private func admit(_ grant: Grant, _ provider: any AuthProvider) async throws -> AuthSession {
+        let rules = provider.rules
+        guard let session = grant.sessions.first(where: { $0.id == grant.current }) else {
+            throw AuthError(
+                .untrusted(.malformed), "The service granted no session for this sign-in.",
+                provider: rules.binding.provider)
+        }
+        let credential = Credential(
+            id: Credential.ID(services.context.randomName()), binding: rules.binding, refreshToken: grant.refreshToken,
+            sessions: grant.sessions, state: grant.state)
+        let account = session.account
+        let login = services.context.randomName()
+        let flight = Flight<AuthSession>()
+        services.context.start("admit") { [self] in
+            do {
+                let offset = services.offset(of: rules.binding)
+                var present: AuthSession?
+                if grant.isTakenOver {
+                    present = try await lanes.placeTakenOver(credential, of: account, login: login, contact: offset)
+                } else {
+                    try await lanes.place(credential, of: account, login: login, contact: offset)
+                }
+                if let present {
+                    // Another process has signed it in a moment ago, and says for all who is current.
+                    if accounts.table.current == nil { _ = accounts.table.choose(session.account) }
+                    return flight.land(.success(present))
+                }
+                await welcome(session)
+                flight.land(.success(session))
+                await gate.offer()
+            } catch {
+                if !grant.isTakenOver { _ = accounts.table.choose(session.account) }
+                flight.land(.failure(AuthError(error, provider: rules.binding.provider)))
+            }
+        }
+        return try await flight.value()
+    }
+
+    /// Somebody is signed in and stored: they are the current account now.
+    func welcome(_ session: AuthSession) async {
+        accounts.unstoredSignOuts.withLock { $0[session.account] = nil }
+        // Who is current is a convenience: the session is stored, and that is what counts.
+        do { try await reader.choose(session.account) } catch { _ = accounts.table.choose(session.account) }
+        accounts.hub.tell(.signedIn(session.account))
+    }
+}
