@@ -68,8 +68,7 @@ enum ClerkErrorCodes {
         organization_unlimited_membership_required organization_membership_enterprise_connection_cannot_remove
         """
 
-    /// The dashboard asks native programs for a proof that only a browser or an attested device can
-    /// give.
+    /// The dashboard asks native programs for a proof that only a browser or an attested device can give.
     private static let protection = """
         requires_captcha captcha_invalid captcha_missing_token requires_assertion requires_device_attestation
         invalid_device_attestation_assertion invalid_device_attestation_challenge

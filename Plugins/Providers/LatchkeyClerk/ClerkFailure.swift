@@ -53,8 +53,7 @@ struct ClerkFailure: Error, Sendable {
     /// The first code.
     var code: String? { entries.first?.code }
 
-    /// Whether the first code is a published one. A gateway's answer has no code, and a new code
-    /// may mean anything.
+    /// Whether the first code is a published one. A gateway's answer has no code, and a new code may mean anything.
     var isPublished: Bool { code.flatMap(ClerkErrorCodes.meaning) != nil }
 
     /// The session that the answer names, such as one that is signed in already.

@@ -118,8 +118,7 @@ extension ClerkProvider {
         // it does for a token that is over. The engine can tell which it is: it checks whether the
         // store still has the token that was sent.
         do {
-            // This uses a service of its own: its answer's token is worth something only if the
-            // session is in it.
+            // This uses a service of its own: its answer's token is worth something only if the session is in it.
             var confirming = ClerkService(self, service.context, token: service.clientToken)
             confirming.wording = { $0 }
             let client = try await confirming.get("/client")

@@ -43,8 +43,7 @@ public struct ClerkProvider: Sendable {
         "https://\(try PublishableKey(publishableKey).host)"
     }
 
-    /// The host that the key names; empty for a malformed key, which ``checkConfiguration()``
-    /// reports.
+    /// The host that the key names; empty for a malformed key, which ``checkConfiguration()`` reports.
     var host: String { (try? PublishableKey(publishableKey))?.host ?? "" }
 
     /// The base address of all calls, without a slash at the end.
@@ -64,8 +63,7 @@ extension AuthProvider where Self == ClerkProvider {
     /// - Parameters:
     ///   - publishableKey: The key `pk_test_…` or `pk_live_…` from the dashboard.
     ///     ``/Latchkey/AuthClient/Builder/build()`` refuses a malformed one.
-    ///   - proxyURL: The address to use for the Frontend API instead of its own host; `https`, or
-    ///     this machine.
+    ///   - proxyURL: The address to use for the Frontend API instead of its own host; `https`, or this machine.
     public static func clerk(
         publishableKey: String, proxyURL: String? = nil, named name: ProviderID = "clerk"
     ) -> ClerkProvider {
@@ -100,8 +98,7 @@ extension ClerkProvider: AuthProvider {
         }
     }
 
-    /// Continues with the person's answer. A decline needs no call: the service drops the sign-in
-    /// by itself.
+    /// Continues with the person's answer. A decline needs no call: the service drops the sign-in by itself.
     public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
         let pending = challenge.state.object ?? [:]
         // Continues on the client that the conversation began on. If people are signed in there,
@@ -139,8 +136,7 @@ extension ClerkProvider: AuthProvider {
         }
     }
 
-    /// The service's answer that the person is already signed in on this client, with the session's
-    /// id.
+    /// The service's answer that the person is already signed in on this client, with the session's id.
     private struct AlreadySignedIn: Error {
         let session: String
     }

@@ -48,8 +48,7 @@ struct PublishableKey: Hashable, Sendable {
         (self.text, self.stage, self.host) = (text, stage, String(host))
     }
 
-    /// Whether it is a host name of at least two labels (RFC 1123, section 2.1), without port and
-    /// path.
+    /// Whether it is a host name of at least two labels (RFC 1123, section 2.1), without port and path.
     private static func isHost(_ text: Substring) -> Bool {
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         return text.utf8.count <= 253 && labels.count >= 2

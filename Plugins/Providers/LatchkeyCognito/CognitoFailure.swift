@@ -2,14 +2,12 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyPluginKit
 
-/// A refusal of the service. Its text decides what it means, and is never shown: it may repeat what
-/// was sent.
+/// A refusal of the service. Its text decides what it means, and is never shown: it may repeat what was sent.
 struct CognitoFailure: Sendable {
     private typealias Meaning = (words: [String], code: AuthError.Code, sentence: String)
 
     private let answer: JSONService.ErrorAnswer
-    /// The exception's name, without `Exception` at the end; empty if it does not come from the
-    /// service.
+    /// The exception's name, without `Exception` at the end; empty if it does not come from the service.
     private let name: String
     private let text: String
 
@@ -55,8 +53,7 @@ struct CognitoFailure: Sendable {
 
     /// Returns the failure as an ``/Latchkey/AuthError``.
     ///
-    /// - Parameter isTyped: Whether the form of the request can be wrong only because of what a
-    ///   person typed.
+    /// - Parameter isTyped: Whether the form of the request can be wrong only because of what a person typed.
     func error(isTyped: Bool) -> AuthError {
         var code = isTyped && name == "InvalidParameter" ? .refused(.wrongInput) : meaning?.code ?? .serviceTrouble
         // Outside a refresh, nobody is signed in yet.
@@ -67,8 +64,7 @@ struct CognitoFailure: Sendable {
     }
 
     /// The error that a refresh throws. It is definite only if the service speaks of the token or
-    /// the person. A missing device key, or another client's token, has the same exception with
-    /// another message.
+    /// the person. A missing device key, or another client's token, has the same exception with another message.
     var refusal: any Error {
         func refusal(_ kind: Refusal.Kind, _ reason: AuthError.SignInRequiredReason = .refused) -> Refusal {
             let code = meaning == nil ? "HTTP \(answer.status)" : "\(name)Exception"

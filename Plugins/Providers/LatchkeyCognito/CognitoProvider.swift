@@ -2,8 +2,7 @@ public import Latchkey
 import LatchkeyJSON
 import LatchkeyPluginKit
 
-/// A provider for one app client of an Amazon Cognito user pool. It uses the JSON calls that need
-/// no signature.
+/// A provider for one app client of an Amazon Cognito user pool. It uses the JSON calls that need no signature.
 ///
 /// | Situation | What happens |
 /// | --- | --- |
@@ -31,8 +30,7 @@ import LatchkeyPluginKit
 /// **Devices**: in a pool that tracks devices, this device is confirmed and its key is kept per
 /// account. The key is sent with refreshes, which the service refuses without it, and with the next
 /// sign-in. The proof by which a remembered device replaces a factor (`DEVICE_SRP_AUTH`, by the
-/// same protocol) is not supported: if the service asks for it, the sign-in continues without the
-/// device.
+/// same protocol) is not supported: if the service asks for it, the sign-in continues without the device.
 ///
 /// Also not supported: custom challenges, passkeys, step-up by context classes, and the pages of
 /// managed login, which are plain OpenID Connect.
@@ -104,8 +102,7 @@ extension CognitoProvider: AuthProvider {
         try await CognitoService(provider: self, context: context).begin(request)
     }
 
-    /// Continues with the person's answer. A decline needs no call: the service drops the sign-in
-    /// by itself.
+    /// Continues with the person's answer. A decline needs no call: the service drops the sign-in by itself.
     public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
         let service = CognitoService(provider: self, context: context, wording: { $0.error(isTyped: true) })
         return try await service.answer(answer, to: challenge)
@@ -144,8 +141,7 @@ extension CognitoProvider: SessionRevoking {
     /// `everywhere`, signs the person out with an access token that has not expired.
     ///
     /// - Throws: `configuration(.unsupported)` if the app client cannot revoke tokens, or if the
-    ///   session is already over and was to end the others. Any other error means that the sign-out
-    ///   failed.
+    ///   session is already over and was to end the others. Any other error means that the sign-out failed.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
         let service = CognitoService(provider: self, context: context)
         let credential = revocation.credential

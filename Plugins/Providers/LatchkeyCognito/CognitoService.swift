@@ -10,8 +10,7 @@ struct CognitoService: Sendable {
     /// Makes the error to throw from a refusal of the service.
     var wording: @Sendable (CognitoFailure) -> any Error = { $0.error(isTyped: false) }
 
-    /// Calls an operation: a POST to the service's one address, with the operation's name in a
-    /// field.
+    /// Calls an operation: a POST to the service's one address, with the operation's name in a field.
     func call(_ operation: String, _ members: [String: JSON?]) async throws -> JSON {
         let service = JSONService(
             provider.endpoint, of: provider.name, in: context, fields: ["Content-Type": "application/x-amz-json-1.1"],

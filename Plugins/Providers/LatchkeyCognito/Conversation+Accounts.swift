@@ -25,8 +25,7 @@ extension CognitoService {
         return asked(.code(over: channel, sentTo: details?["Destination"]?.string), pending)
     }
 
-    /// Sends a reset code, and asks for it together with the new password: the service takes both
-    /// in one call.
+    /// Sends a reset code, and asks for it together with the new password: the service takes both in one call.
     func sendReset(_ pending: Pending) async throws -> Turn {
         _ = try await call("ForgotPassword", of: pending.typed)
         let fields = [Ask.Field(name: "code"), .newPassword("password", rules: provider.passwordRules)]
@@ -41,8 +40,7 @@ extension CognitoService {
         return try await signIn(pending, password)
     }
 
-    /// Names the owner of a new authenticator app: the signed-in person, or else the person who is
-    /// signing in.
+    /// Names the owner of a new authenticator app: the signed-in person, or else the person who is signing in.
     private func owner(_ pending: Pending) -> [String: JSON?] {
         context.principal.map { ["AccessToken": .revealing($0.accessToken?.value)] } ?? ["Session": pending["session"]]
     }
@@ -79,8 +77,7 @@ extension CognitoService {
     /// Keeps this device's key for the next sign-in under any of the person's names. If it cannot
     /// be kept, the person is signed in all the same.
     private func remember(_ device: JSON, _ session: AuthSession, _ pending: Pending) async {
-        // The service refuses refreshes from an unconfirmed device. The verifier is random: no
-        // password fits it.
+        // The service refuses refreshes from an unconfirmed device. The verifier is random: no password fits it.
         let lengths = ["PasswordVerifier": 384, "Salt": 16]
         let config = JSON.object(lengths.mapValues { .string(Base64.encode(context.world.random($0))) })
         let token = JSON.revealing(session.tokens[.standard]?.value)

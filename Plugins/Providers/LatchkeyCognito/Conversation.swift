@@ -75,8 +75,7 @@ extension CognitoService {
             default: throw error
             }
         }
-        // The service no longer knows the device, or asks it for the proof: continue without the
-        // device.
+        // The service no longer knows the device, or asks it for the proof: continue without the device.
         guard let known else { throw unsupported }
         try await context.memory.replace(of: known.account, at: known.version, with: nil)
         return try await signIn(pending, password)
@@ -124,8 +123,7 @@ extension CognitoService {
         }
     }
 
-    /// Returns the words of a list, which the service writes as an array or as a string that
-    /// contains one.
+    /// Returns the words of a list, which the service writes as an array or as a string that contains one.
     private func words(_ list: JSON?) -> [String] {
         list?.array?.compactMap(\.string) ?? (list?.string ?? "").split { "[]\"', ".contains($0) }.map(String.init)
     }

@@ -1,7 +1,6 @@
 import LatchkeyOAuthCore
 
-/// A service's endpoints, for a service without discovery or for what its discovery document leaves
-/// out.
+/// A service's endpoints, for a service without discovery or for what its discovery document leaves out.
 ///
 /// ```swift
 /// extension OAuthEndpoints {

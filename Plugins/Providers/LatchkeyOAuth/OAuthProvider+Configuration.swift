@@ -38,8 +38,7 @@ extension OAuthProvider: ConfigurationChecking {
             "The scope `openid` needs an issuer, which says who signs ID tokens.")
     }
 
-    /// Checks a redirect by RFC 8252, section 7: https, a private-use scheme with a dot, or http to
-    /// this machine.
+    /// Checks a redirect by RFC 8252, section 7: https, a private-use scheme with a dot, or http to this machine.
     func check(redirect: String) throws(AuthError) {
         let address = WebAddress(redirect)
         try demand(address != nil && address?.fragment == nil, "The redirect is no absolute URI without a fragment.")

@@ -2,8 +2,7 @@ public import Latchkey
 import LatchkeyOAuthCore
 
 extension OAuthProvider: AnswerJudging {
-    /// Returns what an API's answer says about the token (RFC 6750, section 3.1; RFC 9470, section
-    /// 3).
+    /// Returns what an API's answer says about the token (RFC 6750, section 3.1; RFC 9470, section 3).
     ///
     /// | Answer | Verdict |
     /// | --- | --- |

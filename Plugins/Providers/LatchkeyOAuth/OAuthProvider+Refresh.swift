@@ -138,8 +138,7 @@ private struct Refreshing: Sendable {
         case believed(JSON)
         /// There is no ID token, or it cannot be judged.
         case passedOver
-        /// It belongs to another access token than the one in this answer (OpenID Connect Core,
-        /// section 3.1.3.8).
+        /// It belongs to another access token than the one in this answer (OpenID Connect Core, section 3.1.3.8).
         case foreignAccess
     }
 

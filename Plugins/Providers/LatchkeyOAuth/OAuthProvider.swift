@@ -45,11 +45,9 @@ public struct OAuthProvider: Sendable {
     /// a private-use scheme with a dot, or a loopback address whose redirect the person pastes.
     public var redirect: String?
     /// The resources that tokens can be requested for, in addition to the service's default (RFC
-    /// 8707). The authorization request names them; the token endpoint is never asked for any
-    /// other.
+    /// 8707). The authorization request names them; the token endpoint is never asked for any other.
     public var resources: [String] = []
-    /// Parameters of the authorization request that are specific to this service, such as Google's
-    /// `access_type`.
+    /// Parameters of the authorization request that are specific to this service, such as Google's `access_type`.
     public var extraParameters: [String: String] = [:]
     /// What a refresh does to the refresh token, and what the service does with one that was used
     /// already. Ignored for ``Flow/service``.

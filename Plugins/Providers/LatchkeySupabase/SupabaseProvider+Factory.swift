@@ -4,10 +4,8 @@ extension AuthProvider where Self == SupabaseProvider {
     /// Signs people in at a Supabase project, hosted or self-hosted with the whole gateway.
     ///
     /// - Parameters:
-    ///   - projectURL: The project's address, such as `https://abc.supabase.co`. https, or http to
-    ///     this machine.
-    ///   - publishableKey: The key `sb_publishable_…`, or the older `anon` key. A secret key is
-    ///     refused.
+    ///   - projectURL: The project's address, such as `https://abc.supabase.co`. https, or http to this machine.
+    ///   - publishableKey: The key `sb_publishable_…`, or the older `anon` key. A secret key is refused.
     ///   - redirect: Needed only if no presenter receives redirects.
     public static func supabase(
         projectURL: String, publishableKey: String, named name: ProviderID = "supabase", redirect: String? = nil

@@ -30,8 +30,7 @@ extension SupabaseProvider {
         }
         let answer = try await refreshed(token, SupabaseService(provider: self, context: context))
         guard AccountID(subject: answer.subject, of: binding) == session.account else {
-            // The session was taken over from another client and belongs to another person than
-            // that client stored.
+            // The session was taken over from another client and belongs to another person than that client stored.
             if session.tokens.isEmpty { throw Refusal(.definite, code: SupabaseImport.otherPerson) }
             throw AuthError(.untrusted(.subject), "The refresh speaks of another person.", provider: name)
         }

@@ -20,8 +20,7 @@ extension SupabaseProvider: SessionRevoking {
         }
     }
 
-    /// Logs out and returns whether the service has done so. `false` if it does not accept the
-    /// token.
+    /// Logs out and returns whether the service has done so. `false` if it does not accept the token.
     func logOut(_ scope: SignOutScope, _ token: Secret, _ service: SupabaseService) async throws -> Bool {
         do {
             _ = try await service.send(.logOut(scope, bearer: token))

@@ -44,8 +44,7 @@ public struct SupabaseProvider: Sendable {
     /// The address that the browser and links return to if neither the call nor the presenter names
     /// one. The project must allow it; otherwise the service silently uses its own site.
     public var redirect: String?
-    /// Whether a code or link for an unknown address creates an account. The default is `true`, as
-    /// at the service.
+    /// Whether a code or link for an unknown address creates an account. The default is `true`, as at the service.
     public var createsAccounts = true
     /// Whether a person with a verified further factor is asked for it as part of signing in. The
     /// default is `true`.

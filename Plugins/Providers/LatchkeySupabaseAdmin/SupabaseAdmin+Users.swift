@@ -6,14 +6,12 @@ extension SupabaseAdmin {
     /// Returns all users, newest first. They are read page by page as you iterate.
     ///
     /// - Parameter pageSize: The number of users in one answer, 1 to 1,000. A page is held in
-    ///   memory, and must fit the transport's limit (1 MiB by default, enough for several hundred
-    ///   ordinary users).
+    ///   memory, and must fit the transport's limit (1 MiB by default, enough for several hundred ordinary users).
     public func users(pageSize: Int = 100) -> SupabaseUsers {
         SupabaseUsers(admin: self, pageSize: min(max(pageSize, 1), 1_000))
     }
 
-    /// Fetches one user. A user who was deleted softly is still found, with `deleted_at` in their
-    /// `json`.
+    /// Fetches one user. A user who was deleted softly is still found, with `deleted_at` in their `json`.
     ///
     /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/userNotFound``.
     public func user(_ id: String) async throws(AuthError) -> SupabaseUser {
@@ -29,8 +27,7 @@ extension SupabaseAdmin {
     ///   - id: The account's id, a UUID; `nil` to let the service choose one.
     ///   - passwordHash: A hash to use instead of a password, in the form of bcrypt, Argon2 or
     ///     Firebase's scrypt, for people who come from another system.
-    /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/emailExists`` or
-    ///   `phoneExists`.
+    /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/emailExists`` or `phoneExists`.
     @discardableResult
     public func create(
         _ details: SupabaseUserDetails, id: String? = nil, passwordHash: Secret? = nil
@@ -41,8 +38,7 @@ extension SupabaseAdmin {
         return try await run { try await user(ServiceRequest("POST", "/admin/users", body: body)) }
     }
 
-    /// Changes a user at once, without confirmation. **A new password ends all of the user's
-    /// sessions.**
+    /// Changes a user at once, without confirmation. **A new password ends all of the user's sessions.**
     ///
     /// - Throws: `configuration(.invalid)` for a ban whose duration is out of range;
     ///   `refused(.wrongInput)` with ``/LatchkeySupabase/SupabaseErrorCode/weakPassword``.
@@ -69,8 +65,7 @@ extension SupabaseAdmin {
     ///   - metadata: The app's metadata for a new account.
     ///   - redirect: The address that the link leads to. The project must allow it; otherwise the
     ///     service silently uses its own site.
-    /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/emailExists``;
-    ///   `rateLimited`.
+    /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/emailExists``; `rateLimited`.
     @discardableResult
     public func invite(
         _ email: String, metadata: [String: JSON] = [:], redirect: String? = nil
@@ -86,8 +81,7 @@ extension SupabaseAdmin {
     ///   - request: What the link is for.
     ///   - redirect: The address that the link leads to. The project must allow it; otherwise the
     ///     service silently uses its own site, and ``SupabaseLink/redirect`` says so.
-    /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/userNotFound`` or
-    ///   `emailExists`.
+    /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/userNotFound`` or `emailExists`.
     public func link(
         _ request: SupabaseLinkRequest, redirect: String? = nil
     ) async throws(AuthError) -> SupabaseLink {

@@ -32,8 +32,7 @@ public struct SupabaseAdmin: Sendable {
     /// Opens the accounts of a project, hosted or self-hosted with the whole gateway.
     ///
     /// - Parameters:
-    ///   - projectURL: The project's address, such as `https://abc.supabase.co`. https, or http to
-    ///     this machine.
+    ///   - projectURL: The project's address, such as `https://abc.supabase.co`. https, or http to this machine.
     ///   - secretKey: The key `sb_secret_…`, or the older `service_role` key.
     ///   - transport: The transport for requests. Do not pass a ``/Latchkey/Retrying`` one: safe
     ///     requests are already repeated here.
@@ -62,8 +61,7 @@ public struct SupabaseAdmin: Sendable {
     ) throws(AuthError) {
         var provider = provider
         provider.name = Self.name
-        // The transport adds the key to requests and treats it as a secret; the provider's key is
-        // not one.
+        // The transport adds the key to requests and treats it as a secret; the provider's key is not one.
         provider.publishableKey = nil
         try provider.checkConfiguration()
         let keyed = KeyedTransport(try AdminKey(key), transport, context)
@@ -93,8 +91,7 @@ extension SupabaseAdmin {
         }
     }
 
-    /// Removes something. If an earlier try may have removed it already, its absence counts as
-    /// success.
+    /// Removes something. If an earlier try may have removed it already, its absence counts as success.
     func remove(_ request: ServiceRequest, missing: SupabaseErrorCode) async throws(AuthError) {
         try await run {
             let tries = Locked(0)

@@ -9,8 +9,7 @@ public enum SupabaseLinkRequest: Sendable {
     case signUp(email: String, password: Secret, metadata: [String: JSON] = [:])
     /// Creates an account and invites its person.
     case invite(email: String, metadata: [String: JSON] = [:])
-    /// Signs a person in. If no account has the address, one is created, and ``SupabaseLink/type``
-    /// is `signup`.
+    /// Signs a person in. If no account has the address, one is created, and ``SupabaseLink/type`` is `signup`.
     case magicLink(email: String)
     /// Signs in a person who has lost their password.
     case recovery(email: String)
@@ -40,8 +39,7 @@ public struct SupabaseLink: Sendable {
     /// The type to send to `/verify`: `signup`, `invite`, `magiclink`, `recovery`,
     /// `email_change_current`, `email_change_new`.
     public var type: String
-    /// The address that the link finally leads to; the project's own site if the requested address
-    /// is not allowed.
+    /// The address that the link finally leads to; the project's own site if the requested address is not allowed.
     public var redirect: String
     /// The user whom the link signs in.
     public var user: SupabaseUser

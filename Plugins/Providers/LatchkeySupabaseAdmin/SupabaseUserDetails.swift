@@ -34,8 +34,7 @@ public struct SupabaseUserDetails: Sendable {
     }
 }
 
-/// A ban. It does not end sessions, and they continue after it; while it lasts, no token is
-/// refreshed.
+/// A ban. It does not end sessions, and they continue after it; while it lasts, no token is refreshed.
 public enum SupabaseBan: Hashable, Sendable {
     /// A ban from now on, for a second to a hundred years. Fractions of a second are rounded up.
     case lasting(Duration)

@@ -14,8 +14,7 @@ public import LatchkeySupabase
 /// collect the ids first, then delete.
 ///
 /// An error names its page and ends the loop. The loop ends when the service names no next page. If
-/// a gateway removed that field, it ends after the total that the service counts, or after a page
-/// that is not full.
+/// a gateway removed that field, it ends after the total that the service counts, or after a page that is not full.
 public struct SupabaseUsers: AsyncSequence, Sendable {
     let admin: SupabaseAdmin
     let pageSize: Int

@@ -37,8 +37,7 @@ enum ClaimsWire {
     }
 
     /// Reads permissions. The k-th number belongs to the organization's k-th feature; its bit i,
-    /// counted from the lowest, says whether the i-th name is granted. Lists that do not match
-    /// grant nothing.
+    /// counted from the lowest, says whether the i-th name is granted. Lists that do not match grant nothing.
     static func permissions(_ names: String?, _ maps: String?, _ features: [String]) -> Set<String> {
         func parts(_ text: String?) -> [String] {
             (text ?? "").split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }

@@ -53,8 +53,7 @@ public struct ClerkClaims: Sendable {
     /// straight from the service. Use ``ClerkTokenVerifier`` for a token that a browser, a person
     /// or another program sends.
     ///
-    /// - Throws: `untrusted(.malformed)` if it is not a token, `untrusted(.claims)` if it has no
-    ///   subject.
+    /// - Throws: `untrusted(.malformed)` if it is not a token, `untrusted(.claims)` if it has no subject.
     public init(unverified token: Secret) throws(AuthError) { self.init(try TokenClaims(of: token)) }
 
     init(_ claims: TokenClaims) {
@@ -101,14 +100,12 @@ public struct ClerkClaims: Sendable {
         organization?.role.map { $0 == (role.hasPrefix("org:") ? role : "org:\(role)") } ?? false
     }
 
-    /// Returns whether the person or the organization has this feature; with `owner`, whether that
-    /// owner has it.
+    /// Returns whether the person or the organization has this feature; with `owner`, whether that owner has it.
     public func has(feature: String, of owner: Owner? = nil) -> Bool {
         features[feature].map { owner.map($0.contains) ?? true } ?? false
     }
 
-    /// Returns whether the person or the organization has this plan; with `owner`, whether that
-    /// owner has it.
+    /// Returns whether the person or the organization has this plan; with `owner`, whether that owner has it.
     public func has(plan: String, of owner: Owner? = nil) -> Bool {
         plans[plan].map { owner.map($0.contains) ?? true } ?? false
     }

@@ -19,13 +19,11 @@ import LatchkeyPluginKit
 /// minute, and again after an hour, so that a withdrawn key disappears. If they cannot be fetched,
 /// the held keys are used.
 public actor ClerkTokenVerifier {
-    /// What a token must meet, in addition to a valid signature, the right issuer and the current
-    /// time.
+    /// What a token must meet, in addition to a valid signature, the right issuer and the current time.
     public struct Rules: Hashable, Sendable {
         /// The origins of your own pages. If this is not empty, a token that names a party (`azp`)
         /// must name one of these; a native program's token names none. If it is empty, tokens from
-        /// any page that can get one for the person are accepted, which invites attacks from
-        /// sibling domains.
+        /// any page that can get one for the person are accepted, which invites attacks from sibling domains.
         public var authorizedParties: Set<String> = []
         /// How far the clocks may differ; at most ten minutes.
         public var leeway = Duration.seconds(5)
@@ -154,8 +152,7 @@ public actor ClerkTokenVerifier {
         return [.unknownKeyID, .noKey].contains(error.code) ? .unknownKeyID : .mismatched
     }
 
-    /// Fetches the keys with one request for all waiting callers. Returns whether the keys may have
-    /// changed.
+    /// Fetches the keys with one request for all waiting callers. Returns whether the keys may have changed.
     private func fetchKeys(for checked: Result<Void, JOSEError>) async -> Bool {
         if let fetch {
             guard case .failure = checked else { return false }

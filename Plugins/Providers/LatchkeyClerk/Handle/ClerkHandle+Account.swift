@@ -38,8 +38,7 @@ extension ClerkHandle {
     }
 
     /// Starts connecting an account at another service, such as `google`. Returns the page for the
-    /// person to visit. The page returns to `redirect`; see the `external_accounts` of ``me()`` for
-    /// the result.
+    /// person to visit. The page returns to `redirect`; see the `external_accounts` of ``me()`` for the result.
     public func connectAccount(_ connection: String, redirect: String) async throws(AuthError) -> String {
         let strategy = connection.hasPrefix("oauth_") ? connection : "oauth_\(connection)"
         let form = FormParameters(of: ["strategy": strategy, "redirect_url": redirect])
@@ -85,8 +84,7 @@ extension ClerkHandle {
 
     /// Deletes the person's account at the service and signs out here. This cannot be undone.
     ///
-    /// - Throws: `refused` if the instance does not let people delete their accounts, or wants a
-    ///   proof first.
+    /// - Throws: `refused` if the instance does not let people delete their accounts, or wants a proof first.
     public func deleteAccount() async throws(AuthError) {
         let whose = account ?? client.currentAccount
         try await call("DELETE", "/me") { _ in }
@@ -95,8 +93,7 @@ extension ClerkHandle {
 
     /// Returns the settings of the instance: the fields of a sign-up, the services to sign in with,
     /// the rules for passwords. They are free JSON, as the service writes it; nothing in this
-    /// library needs them. They are kept for ten minutes, and for a day if the service cannot be
-    /// reached.
+    /// library needs them. They are kept for ten minutes, and for a day if the service cannot be reached.
     public func environment() async throws(AuthError) -> JSON {
         try await run { [provider] service, _ in
             let cache = service.context.cache

@@ -15,8 +15,7 @@ public struct ClerkSession: Hashable, Sendable, Identifiable {
     public let lastActiveAt: Date?
     /// The device, such as `Chrome on Linux`; `nil` if the service does not know it.
     public let device: String?
-    /// The place where the session was last used, such as `Berlin, DE`; `nil` if the service does
-    /// not know it.
+    /// The place where the session was last used, such as `Berlin, DE`; `nil` if the service does not know it.
     public let place: String?
 }
 

@@ -58,8 +58,7 @@ extension ClerkHandle {
     /// Removes the authenticator app.
     public func removeTOTP() async throws(AuthError) { try await call("DELETE", "/me/totp") { _ in } }
 
-    /// Makes new backup codes, which replace the old ones. Show them now, since they are given only
-    /// once.
+    /// Makes new backup codes, which replace the old ones. Show them now, since they are given only once.
     public func makeBackupCodes() async throws(AuthError) -> [Secret] {
         try await call("POST", "/me/backup_codes", FormParameters()) { Self.codes($0["codes"]) }
     }

@@ -38,8 +38,7 @@ extension ClerkConversation {
         return query
     }
 
-    /// Continues with the other kind of attempt, because the person does not exist yet, or exists
-    /// already.
+    /// Continues with the other kind of attempt, because the person does not exist yet, or exists already.
     func transferred(to kind: String) async throws -> Turn {
         let answer = try await service.post("/client/\(kind)", FormParameters(of: ["transfer": "true"]))
         var conversation = self

@@ -35,8 +35,7 @@ extension ClerkConversation {
             .openedLink(sentTo: pending["sentTo"]?.string), ["verifier": .string(proof.verifier.revealText())])
     }
 
-    /// Continues after the link was opened. It brought an approval, which works only with this
-    /// attempt's verifier.
+    /// Continues after the link was opened. It brought an approval, which works only with this attempt's verifier.
     func opened(_ address: Secret) async throws -> Turn {
         let query = try answered(at: address)
         guard let flow = query["flow_id"], let approval = query["approval_token"], !flow.isEmpty, !approval.isEmpty

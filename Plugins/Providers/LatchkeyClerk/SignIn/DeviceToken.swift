@@ -45,8 +45,7 @@ struct DeviceToken {
             ["active", "pending"].contains($0["status"]?.string)
         }
         let active = sessions.first { $0["id"] == client["last_active_session_id"] } ?? sessions.first
-        // The service answers an old token with success, but with a client that nobody is signed in
-        // on.
+        // The service answers an old token with success, but with a client that nobody is signed in on.
         guard let active = active?["id"]?.string else {
             throw provider.error(.signInRequired(.expired), "Nobody is signed in by this client token any more.")
         }

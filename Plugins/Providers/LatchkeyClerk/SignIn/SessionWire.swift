@@ -2,8 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 
-/// Reads sessions and factors as the service writes them. Unknown and optional members may be
-/// missing.
+/// Reads sessions and factors as the service writes them. Unknown and optional members may be missing.
 enum SessionWire {
     /// Reads a session from a client's list, without tokens.
     static func session(_ found: JSONField, of provider: ClerkProvider) throws -> AuthSession {

@@ -47,8 +47,7 @@ struct Factor: Sendable {
         }
     }
 
-    /// The factors that can be asked for here. A password reset is offered only if it was asked
-    /// for.
+    /// The factors that can be asked for here. A password reset is offered only if it was asked for.
     static let first: Set<String> = ["password", "email_code", "phone_code", "passkey"]
     static let second: Set<String> = ["totp", "backup_code", "email_code", "phone_code"]
 }

@@ -38,8 +38,7 @@ struct ServiceDirectory: Sendable {
                 do throws(AuthError) {
                     return (try ServerMetadata.read(response.body, issuer: issuer), Freshness.of(response.fields))
                 } catch {
-                    // This is a page instead of a document: the service may support only the other
-                    // standard.
+                    // This is a page instead of a document: the service may support only the other standard.
                     guard error.code == .serviceTrouble else { throw error }
                     unreadable = unreadable ?? error
                 }
@@ -67,8 +66,7 @@ struct ServiceDirectory: Sendable {
         }
     }
 
-    /// Checks an ID token. If it names an unknown key, fetches the key set once more, at most once
-    /// a minute.
+    /// Checks an ID token. If it names an unknown key, fetches the key set once more, at most once a minute.
     func check(
         _ token: Secret, _ rules: IDTokenRules, _ metadata: ServerMetadata
     ) async throws -> IDTokenClaims {

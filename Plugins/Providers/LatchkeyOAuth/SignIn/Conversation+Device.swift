@@ -39,8 +39,7 @@ extension Conversation {
         let response: TransportResponse
         do {
             metadata = try await directory.metadata()
-            // Before the poll that may bring the tokens: at some services a second poll would end
-            // them.
+            // Before the poll that may bring the tokens: at some services a second poll would end them.
             if state.scopes.contains(OAuthWire.Scope.openid) { try await directory.prepareKeys(metadata) }
             response = try await poll(state, metadata)
         } catch {
@@ -70,8 +69,7 @@ extension Conversation {
         }
     }
 
-    /// Revokes tokens that do not say who signed in. Returns an error that says what to change in
-    /// the app.
+    /// Revokes tokens that do not say who signed in. Returns an error that says what to change in the app.
     private func anonymous(_ tokens: TokenResponse, _ metadata: ServerMetadata) async throws -> AuthError {
         let session = AuthSession(
             id: AuthSession.ID(""), account: AccountID(""), tokens: [.standard: tokens.access(nil, in: context)])

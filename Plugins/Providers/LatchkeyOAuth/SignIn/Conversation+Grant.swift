@@ -99,8 +99,7 @@ extension OAuthProvider {
         }
     }
 
-    /// Returns the rules for an ID token in `response`, with the service's clock as that answer
-    /// shows it.
+    /// Returns the rules for an ID token in `response`, with the service's clock as that answer shows it.
     func idTokenRules(_ response: TransportResponse, _ context: ProviderContext) -> IDTokenRules {
         let wall = context.world.clock.wall()
         let offset = ServerClock.offset(response.fields, wall: wall) ?? context.serverOffset

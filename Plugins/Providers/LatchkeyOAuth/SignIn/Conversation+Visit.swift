@@ -11,8 +11,7 @@ extension Conversation {
         try await visit(options, VisitState.Wish())
     }
 
-    /// Builds the address for a step-up, which asks for more proof than the principal's session
-    /// has.
+    /// Builds the address for a step-up, which asks for more proof than the principal's session has.
     func visit(_ options: SignInOptions, raising stepUp: StepUp) async throws -> Turn {
         guard let principal = context.principal else {
             throw AuthError(.configuration(.invalid), "Nobody is there to step up.", provider: provider.name)

@@ -23,8 +23,7 @@ struct Conversation: Sendable {
         return standard.filter { $0 == OAuthWire.Scope.openid || known.contains($0) }
     }
 
-    /// Returns the resources that tokens can be requested for: the configured ones, and the one of
-    /// the call.
+    /// Returns the resources that tokens can be requested for: the configured ones, and the one of the call.
     func resources(_ options: SignInOptions) throws(AuthError) -> [String] {
         guard options.audience != .standard else { return provider.resources }
         try provider.check(resource: options.audience.name)
@@ -56,8 +55,7 @@ struct Conversation: Sendable {
             id: AuthSession.ID(context.world.randomName()),
             account: AccountID(subject: provider.clientID, of: provider.binding), label: provider.clientID,
             tokens: [options.audience: tokens.access(scopes, in: context)])
-        // A refresh token should not come (RFC 6749, section 4.4.3) and is not kept: a new request
-        // needs none.
+        // A refresh token should not come (RFC 6749, section 4.4.3) and is not kept: a new request needs none.
         return .signedIn(Grant(session, state: CredentialState(scopes: scopes, resources: resources).json))
     }
 }

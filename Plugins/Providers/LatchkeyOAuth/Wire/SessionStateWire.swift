@@ -2,8 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// What this provider keeps with a session: the person's claims in the first ID token, and the
-/// newest ID token.
+/// What this provider keeps with a session: the person's claims in the first ID token, and the newest ID token.
 struct SessionState: Sendable {
     /// The claims of the first ID token that later ones must agree with.
     var claims: JSON?

@@ -21,8 +21,7 @@ extension SupabaseHandle {
     }
 }
 
-/// A project's keys, fetched once for all callers, and again for an unknown key, at most once a
-/// minute.
+/// A project's keys, fetched once for all callers, and again for an unknown key, at most once a minute.
 private struct ProjectKeys: Sendable {
     let service: SupabaseService
 

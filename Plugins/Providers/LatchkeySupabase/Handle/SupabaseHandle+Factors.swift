@@ -42,8 +42,7 @@ extension SupabaseHandle {
         return try await run { held in (CredentialChange(), try await held.challenge(path, factorID)) }
     }
 
-    /// Proves a factor. A new factor counts from now on, and the session rises to the higher
-    /// assurance level.
+    /// Proves a factor. A new factor counts from now on, and the session rises to the higher assurance level.
     ///
     /// The session gets a new refresh token, and using the old one would end the session, so no
     /// other request is sent until the answer is stored.
@@ -91,8 +90,7 @@ extension SupabaseHandle.Held {
         return SupabaseFactorChallenge(id: offer.id, factorID: factorID)
     }
 
-    /// Starts the challenge before the request that matters: an error here leaves the session as it
-    /// was.
+    /// Starts the challenge before the request that matters: an error here leaves the session as it was.
     fileprivate func challengeBeforehand(_ path: String, _ factorID: String) async throws -> SupabaseFactorChallenge {
         do {
             return try await challenge(path, factorID)

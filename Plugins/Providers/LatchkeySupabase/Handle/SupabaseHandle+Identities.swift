@@ -50,8 +50,7 @@ extension SupabaseHandle {
         }
     }
 
-    /// Finishes adding a passkey that ``beginPasskey()`` started, with what the authenticator
-    /// returned.
+    /// Finishes adding a passkey that ``beginPasskey()`` started, with what the authenticator returned.
     public func addPasskey(
         _ request: SupabasePasskeyRequest, credential: JSON
     ) async throws(AuthError) -> SupabasePasskey {

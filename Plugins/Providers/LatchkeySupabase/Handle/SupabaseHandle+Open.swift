@@ -61,8 +61,7 @@ extension SupabaseHandle {
                 return SupabaseOpened(try await client.offer(.redirected(address), to: challenge.id))
             } catch {
                 // The service compares the verifier before it uses the code up, so another sign-in
-                // may still fit. Without a code of the service, the sign-in was answered in the
-                // meantime.
+                // may still fit. Without a code of the service, the sign-in was answered in the meantime.
                 guard error.supabase == .badCodeVerifier || error.code == .refused(.expired) && error.supabase == nil
                 else { throw error }
                 refused = refused ?? error
@@ -84,8 +83,7 @@ extension SupabaseHandle {
         }
     }
 
-    /// Returns the sign-in that waits for a link to the address of `link`: one of the same kind,
-    /// else the newest.
+    /// Returns the sign-in that waits for a link to the address of `link`: one of the same kind, else the newest.
     private func asking(for link: Opened) async throws(AuthError) -> Challenge? {
         guard link.type != Callback.Mail.invite, link.type != Callback.Mail.emailChange, let mail = link.claims.mail
         else { return nil }
@@ -103,8 +101,7 @@ extension SupabaseHandle {
 
     /// Replaces the person's session with the one that the last link of an address change brings.
     ///
-    /// - Returns: The session; `nil` if the link is about something else, or its person is not
-    ///   signed in.
+    /// - Returns: The session; `nil` if the link is about something else, or its person is not signed in.
     private func changeAddress(_ link: Opened) async throws(AuthError) -> AuthSession? {
         guard link.type == Callback.Mail.emailChange, let subject = link.claims.subject else { return nil }
         let person = AccountID(subject: subject, of: provider.binding)
@@ -115,8 +112,7 @@ extension SupabaseHandle {
             let change = try await held.adopting(LinkSession(members: link.members, service: held.service))
             return (change, (change.sessions?.first ?? held.session, held.token))
         }
-        // Only now that the new session is stored: the former one would otherwise stay alive
-        // unseen.
+        // Only now that the new session is stored: the former one would otherwise stay alive unseen.
         try? await handle.attempt { held in
             _ = try? await held.provider.logOut(.thisSession, former, held.service)
             return (CredentialChange(), ())

@@ -32,8 +32,7 @@ extension SupabaseHandle {
         }
     }
 
-    /// Checks with the service that the session is still valid, so that a sign-out elsewhere is
-    /// noticed at once.
+    /// Checks with the service that the session is still valid, so that a sign-out elsewhere is noticed at once.
     public func validate() async throws(AuthError) { try await user() }
 
     /// Changes the person.
@@ -65,8 +64,7 @@ extension SupabaseHandle {
 
     /// Confirms a new mail address or telephone number with the code that was sent to it.
     ///
-    /// - Returns: Whether the change is complete. `false` if the old address got a code that must
-    ///   be confirmed too.
+    /// - Returns: Whether the change is complete. `false` if the old address got a code that must be confirmed too.
     public func confirm(_ newIdentifier: String, code: Secret) async throws(AuthError) -> Bool {
         try await run { held in
             let who = Identifier(newIdentifier)
@@ -88,8 +86,7 @@ extension SupabaseHandle {
         }
     }
 
-    /// Returns the identity provider's tokens from a social sign-in, for as long as the session
-    /// lasts.
+    /// Returns the identity provider's tokens from a social sign-in, for as long as the session lasts.
     ///
     /// - Returns: The access token and the refresh token, each if the provider gave one. The
     ///   service does not refresh them.

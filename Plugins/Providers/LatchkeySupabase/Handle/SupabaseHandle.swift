@@ -53,8 +53,7 @@ public struct SupabaseHandle: Sendable {
             return CredentialChange(sessions: credential.sessions.map { $0.id == next.id ? next : $0 })
         }
 
-        /// Returns the change that stores a session from an answer, which must be the same
-        /// person's.
+        /// Returns the change that stores a session from an answer, which must be the same person's.
         func change(_ answer: SessionAnswer) throws(AuthError) -> CredentialChange {
             guard AccountID(subject: answer.subject, of: provider.binding) == session.account else {
                 throw AuthError(.untrusted(.subject), "The answer speaks of another person.", provider: provider.name)
@@ -65,8 +64,7 @@ public struct SupabaseHandle: Sendable {
 
     /// Runs `work` while no other call or refresh of the account runs.
     ///
-    /// - Parameter replay: What happens if the refresh token is sent again after `work`'s request
-    ///   has taken effect.
+    /// - Parameter replay: What happens if the refresh token is sent again after `work`'s request has taken effect.
     func run<Result: Sendable>(
         _ replay: ProviderRules.RefreshRule = .fixed,
         _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)
@@ -90,8 +88,7 @@ public struct SupabaseHandle: Sendable {
         }
     }
 
-    /// Runs `work` while no other call or refresh of the account runs, with the token that is
-    /// stored.
+    /// Runs `work` while no other call or refresh of the account runs, with the token that is stored.
     func attempt<Result: Sendable>(
         _ replay: ProviderRules.RefreshRule = .fixed,
         _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)

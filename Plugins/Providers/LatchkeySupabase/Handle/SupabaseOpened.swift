@@ -21,8 +21,7 @@ public enum SupabaseOpened: Sendable {
     /// The conversation is over without a session, and the person continues elsewhere.
     case continuesElsewhere(Elsewhere)
 
-    /// Creates the result from a sign-in step, so that one loop can handle a link and the
-    /// challenges after it.
+    /// Creates the result from a sign-in step, so that one loop can handle a link and the challenges after it.
     public init(_ step: SignInStep) {
         switch step {
         case .signedIn(let session): self = .signedIn(session)

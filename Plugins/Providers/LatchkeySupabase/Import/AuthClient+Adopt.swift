@@ -1,8 +1,7 @@
 public import Latchkey
 
 extension AuthClient {
-    /// Takes over a session that another Supabase client stored, so that the person need not sign
-    /// in again.
+    /// Takes over a session that another Supabase client stored, so that the person need not sign in again.
     ///
     /// The session is stored first and then refreshed, like every session here, so nothing is lost
     /// even if this process ends in between. If the service cannot be reached, the session is

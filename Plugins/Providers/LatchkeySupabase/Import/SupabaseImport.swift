@@ -31,8 +31,7 @@ public struct SupabaseImport: Sendable {
 
     /// Reads a stored session.
     ///
-    /// - Throws: `untrusted(.malformed)`, which names what is missing or wrong and never contains
-    ///   what is there.
+    /// - Throws: `untrusted(.malformed)`, which names what is missing or wrong and never contains what is there.
     public init(_ stored: [UInt8]) throws(AuthError) {
         let root = try Self.document(stored)
         let field = JSONField(root)

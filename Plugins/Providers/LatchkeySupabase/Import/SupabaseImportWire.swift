@@ -12,16 +12,14 @@ struct ImportWire: Sendable {
 
     /// The person's description, in every layout.
     static let user = "user"
-    /// The member in which older versions of `supabase-swift` put the session, beside its expiry
-    /// date.
+    /// The member in which older versions of `supabase-swift` put the session, beside its expiry date.
     static let wrapped = "session"
     /// The start of a server-rendered page's cookie; base64url follows.
     static let cookie = "base64-"
     /// The start of an adoption's ticket; the app's bytes follow.
     static let ticket = "supabase-import:"
 
-    /// The names of `supabase-swift`'s properties. Its dates count from 2001; nothing here needs
-    /// them.
+    /// The names of `supabase-swift`'s properties. Its dates count from 2001; nothing here needs them.
     static let properties = ImportWire(
         access: "accessToken", refresh: "refreshToken", ofProvider: ["providerToken", "providerRefreshToken"])
     /// The service's own names, which `supabase-js` and other versions of `supabase-swift` use.

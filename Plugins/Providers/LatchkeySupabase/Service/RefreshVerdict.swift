@@ -13,8 +13,7 @@ enum RefreshVerdict: Hashable, Sendable {
     /// A temporary fault.
     case transient
 
-    /// The codes that end a session. They count only from the service itself and in answer to a
-    /// refresh.
+    /// The codes that end a session. They count only from the service itself and in answer to a refresh.
     static let definite: Set<SupabaseErrorCode> = [
         .refreshTokenNotFound, .refreshTokenAlreadyUsed, .sessionNotFound, .sessionExpired, .validationFailed,
         .userBanned, .invalidGrant,

@@ -43,8 +43,7 @@ extension Conversation {
                 "The answer to the sign-up holds neither a session nor a user: $.id is missing.",
                 provider: provider.name)
         }
-        // The service hides that the account exists. It sent no mail either, so waiting for one
-        // would be in vain.
+        // The service hides that the account exists. It sent no mail either, so waiting for one would be in vain.
         guard !UserAnswer.isMadeUp(json) else {
             let code = SupabaseErrorCode.userAlreadyExists
             throw AuthError(

@@ -3,8 +3,7 @@ import LatchkeyJSON
 
 /// The end of signing in: a further factor, a new password, the grant.
 extension Conversation {
-    /// Continues after the service has signed the person in: asks for what is still needed, or ends
-    /// with the grant.
+    /// Continues after the service has signed the person in: asks for what is still needed, or ends with the grant.
     func finish(_ answer: SessionAnswer, _ pending: Pending) async throws -> Turn {
         guard pending.subject.map({ $0 == AccountID(subject: answer.subject, of: provider.binding).value }) ?? true
         else {

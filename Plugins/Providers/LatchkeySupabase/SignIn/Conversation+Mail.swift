@@ -121,16 +121,14 @@ extension Conversation {
                 provider: provider.name, serviceCode: failure.code?.rawValue)
         } catch let failure as SupabaseFailure {
             let error = failure.authError(provider.name)
-            // The code belongs to another request or is made up: the service knows no request for
-            // it.
+            // The code belongs to another request or is made up: the service knows no request for it.
             guard case .refused = error.code else { throw failure }
             throw StillOpen(error)
         }
     }
 
     /// Takes a link that carries its session, such as one that an administrator or an older request
-    /// made. Nothing binds it to this sign-in, so its session must be for the address that was
-    /// asked for.
+    /// made. Nothing binds it to this sign-in, so its session must be for the address that was asked for.
     private func implicit(_ members: [String: JSON], _ type: String?, _ pending: Pending) async throws -> Turn {
         let link = LinkSession(members: members, service: service)
         let (user, response) = try await link.person()

@@ -2,8 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// Visits in a browser. The service does not keep a `state` of ours: the proof key binds the
-/// answer.
+/// Visits in a browser. The service does not keep a `state` of ours: the proof key binds the answer.
 extension Conversation {
     /// Starts a visit to an identity provider.
     func visit(_ connection: String?) throws(AuthError) -> Turn {

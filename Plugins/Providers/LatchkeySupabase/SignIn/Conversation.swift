@@ -13,8 +13,7 @@ struct Conversation: Sendable {
     static let mailLifetime = Duration.seconds(3_600)
     /// How long a visit may take.
     static let visitLifetime = Duration.seconds(600)
-    /// How long to wait after a mail or message before sending another one, if the service does not
-    /// say.
+    /// How long to wait after a mail or message before sending another one, if the service does not say.
     static let resendGap = Duration.seconds(60)
 
     var service: SupabaseService { SupabaseService(provider: provider, context: context) }

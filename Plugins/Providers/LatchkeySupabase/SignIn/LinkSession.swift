@@ -30,8 +30,7 @@ struct LinkSession: Sendable {
         }
     }
 
-    /// Ends the session at the service, because it was not asked for here. The error says whether
-    /// the service could be told.
+    /// Ends the session at the service, because it was not asked for here. The error says whether that succeeded.
     func dropped(_ why: String) async -> AuthError {
         let refresh = members[SessionAnswer.Member.refresh]?.string.map { Secret($0) }
         return await service.dropped(access, refresh, why)

@@ -4,8 +4,7 @@ extension WebAddress {
     /// Returns the address at which a browser arrives, or that a link leads to.
     ///
     /// An app's own scheme may come without a host, as in `app://` and `app:///path`: the service
-    /// keeps both. It writes the first as `app:?code=…` or as `app://#access_token=…`, which are
-    /// the same place.
+    /// keeps both. It writes the first as `app:?code=…` or as `app://#access_token=…`, which are the same place.
     static func redirect(_ text: String) -> WebAddress? {
         if let address = WebAddress(text) { return address }
         guard let mark = text.utf8.firstRange(of: "://".utf8) else { return nil }

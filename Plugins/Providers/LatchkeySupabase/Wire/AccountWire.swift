@@ -119,8 +119,7 @@ public struct SupabaseEnrolment: Sendable, Identifiable {
     public var id: String
     /// ``SupabaseFactor/totp``, `SupabaseFactor.phone` or ``SupabaseFactor/passkey``.
     public var type: String
-    /// The `otpauth:` address to show as a QR code for an authenticator app. It contains the
-    /// secret.
+    /// The `otpauth:` address to show as a QR code for an authenticator app. It contains the secret.
     public var uri: Secret?
     /// The secret alone, for typing.
     public var secret: Secret?

@@ -31,8 +31,7 @@ enum Callback: Sendable {
 
     /// Reads the query and the fragment. The query comes first: in the fragment, reserved characters are escaped twice.
     ///
-    /// - Throws: `untrusted` if it is not an address, cannot be decoded, names a parameter twice,
-    ///   or says nothing.
+    /// - Throws: `untrusted` if it is not an address, cannot be decoded, names a parameter twice, or says nothing.
     init(_ address: Secret, provider: ProviderID) throws(AuthError) {
         guard let address = WebAddress.redirect(address.revealText()) else {
             throw AuthError(.untrusted(.redirect), "The redirect is no address.", provider: provider)

@@ -1,8 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 
-/// An error answer, in any shape that the service, its older versions and gateways in front of it
-/// use.
+/// An error answer, in any shape that the service, its older versions and gateways in front of it use.
 package struct ErrorAnswer: Sendable {
     package var status: Int
     /// The service's code; `nil` if the answer has none, or one that is not well formed.

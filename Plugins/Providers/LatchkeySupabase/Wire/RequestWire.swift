@@ -30,8 +30,7 @@ package struct ServiceRequest: Sendable {
         fields.add("Accept", "application/json")
         fields.add(ErrorAnswer.Header.version, "2024-01-01")
         fields.add("X-Client-Info", provider.clientInfo)
-        // The key names the project to the gateway. It is not a session, so it is never a bearer
-        // token.
+        // The key names the project to the gateway. It is not a session, so it is never a bearer token.
         if let key = provider.publishableKey { fields.add("apikey", key) }
         if let bearer { fields.add("Authorization", "Bearer \(bearer.revealText())") }
         var request = TransportRequest(method, provider.address(of: path, query), fields: fields)

@@ -16,8 +16,7 @@ struct SessionAnswer: Sendable {
     /// instant if the answer and the token disagree. `nil` if neither says.
     var endsAt: Int64?
     /// The service's clock in an answer that came after the access token was made, in whole UNIX
-    /// seconds. `nil` if the token came in the answer to its own request: then its own `iat` says
-    /// that.
+    /// seconds. `nil` if the token came in the answer to its own request: then its own `iat` says that.
     var seenAt: Int64?
     /// The service's description of the person; `nil` if the answer has none.
     var user: JSON?
@@ -86,8 +85,7 @@ struct SessionAnswer: Sendable {
     }
 }
 
-/// An access token's claims about its session. Not checked: the token came from the service itself,
-/// over TLS.
+/// An access token's claims about its session. Not checked: the token came from the service itself, over TLS.
 package struct AccessClaims: Sendable {
     /// All claims.
     var json: JSON

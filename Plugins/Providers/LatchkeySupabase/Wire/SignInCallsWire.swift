@@ -168,8 +168,7 @@ extension ServiceRequest {
         return ["issuer": .string(issuer), "client_id": .string(client)]
     }
 
-    /// Returns the request with a wallet's message and signature, which the app gives as a JSON
-    /// object of both.
+    /// Returns the request with a wallet's message and signature, which the app gives as a JSON object of both.
     static func wallet(chain: String, proof: Secret, captcha: Secret?) -> Self? {
         let proof = try? JSON.parse(proof.reveal())
         guard let message = proof?["message"], let signature = proof?["signature"], message.string != nil,

@@ -1,5 +1,4 @@
-/// The service's own code for a refusal. The list is open: a code of a newer service is kept as it
-/// came.
+/// The service's own code for a refusal. The list is open: a code of a newer service is kept as it came.
 ///
 /// ```swift
 /// catch let error where error.supabase == .otpExpired { … }
@@ -31,8 +30,7 @@ extension SupabaseErrorCode {
     public static let linkOfAnotherDevice = Self(rawValue: "link_of_another_device")
 
     /// A link or an answer brought a session that was not asked for here, such as another person's.
-    /// It was dropped, and ended at the service if the service could be told. Not a code of the
-    /// service.
+    /// It was dropped, and ended at the service if possible. Not a code of the service.
     public static let sessionNotAskedFor = Self(rawValue: "session_not_asked_for")
 
     /// The project does not offer anonymous sign-in.
