@@ -41,7 +41,7 @@ enum ClerkErrorCodes {
         enterprise_sso_email_address_domain_mismatch saml_email_address_domain_mismatch
         """
 
-    /// The sign-in is gone: begin again.
+    /// The attempt no longer exists: begin again.
     private static let tooLate = """
         verification_expired verification_link_token_invalid verification_link_token_source_invalid
         verification_link_token_expired verification_missing verification_not_sent verification_already_verified
