@@ -1,4 +1,4 @@
-/// Authenticated encryption: whoever changes one bit, or the bytes beside it, makes opening fail.
+/// Authenticated encryption: opening fails if one bit of the message, or of the bytes beside it, was changed.
 public struct AEAD: Sendable {
     /// A cipher with a 32-byte key, a 12-byte nonce and a 16-byte tag.
     public enum Algorithm: Hashable, Sendable, CaseIterable {
@@ -18,7 +18,7 @@ public struct AEAD: Sendable {
     /// The cipher of this value.
     public let algorithm: Algorithm
 
-    /// Encryption with `algorithm`.
+    /// Creates an encryption with `algorithm`.
     public init(_ algorithm: Algorithm = .aes256GCM) {
         self.algorithm = algorithm
     }
@@ -26,8 +26,8 @@ public struct AEAD: Sendable {
     /// Encrypts `plain`.
     ///
     /// - Parameters:
-    ///   - nonce: 12 bytes, never used before with this key: two messages under one nonce reveal both.
-    ///   - context: Bytes that are protected against change and not encrypted.
+    ///   - nonce: 12 bytes that were never used before with this key: two messages with the same nonce reveal both.
+    ///   - context: Bytes that are protected against change but not encrypted.
     /// - Returns: The ciphertext followed by the 16-byte tag.
     /// - Throws: ``CryptoError`` with code `invalidKey` or `invalidLength` for wrong lengths.
     public func seal(
@@ -37,7 +37,8 @@ public struct AEAD: Sendable {
         return try Backend.seal(plain, key: key, nonce: nonce, context: context, algorithm)
     }
 
-    /// Decrypts what ``seal(_:key:nonce:authenticating:)`` gave; nothing is returned unless all of it is genuine.
+    /// Decrypts what ``seal(_:key:nonce:authenticating:)`` returned. Nothing is returned unless all
+    /// of it is genuine.
     ///
     /// - Throws: ``CryptoError`` with code `authentication` when key, nonce, context and bytes do not belong together,
     ///   `invalidKey` or `invalidLength` for wrong lengths.
@@ -51,7 +52,7 @@ public struct AEAD: Sendable {
         return try Backend.open(sealed, key: key, nonce: nonce, context: context, algorithm)
     }
 
-    /// ``seal(_:key:nonce:authenticating:)`` of a value made from `algorithm`.
+    /// Encrypts with `algorithm`, as ``seal(_:key:nonce:authenticating:)`` does.
     public static func seal(
         _ plain: [UInt8], key: [UInt8], nonce: [UInt8], authenticating context: [UInt8] = [],
         _ algorithm: Algorithm = .aes256GCM
@@ -59,7 +60,7 @@ public struct AEAD: Sendable {
         try AEAD(algorithm).seal(plain, key: key, nonce: nonce, authenticating: context)
     }
 
-    /// ``open(_:key:nonce:authenticating:)`` of a value made from `algorithm`.
+    /// Decrypts with `algorithm`, as ``open(_:key:nonce:authenticating:)`` does.
     public static func open(
         _ sealed: [UInt8], key: [UInt8], nonce: [UInt8], authenticating context: [UInt8] = [],
         _ algorithm: Algorithm = .aes256GCM

@@ -1,11 +1,11 @@
-/// Base64 with the alphabet `+/` and padding, RFC 4648 section 4. Strict: one text per value.
+/// Base64 with the alphabet `+/` and padding, RFC 4648 section 4. Decoding is strict: each value has one text.
 public enum Base64 {
-    /// The text of `bytes`, padded with `=`.
+    /// Encodes `bytes`, padded with `=`.
     public static func encode(_ bytes: [UInt8]) -> String {
         Base64Alphabet.standard.encode(bytes, padded: true)
     }
 
-    /// The bytes of `text`.
+    /// Decodes `text`.
     ///
     /// - Throws: ``CryptoError`` with code `invalidEncoding` for missing padding, white space, a foreign character, or
     ///   trailing bits that are not zero.
@@ -17,14 +17,14 @@ public enum Base64 {
     }
 }
 
-/// Base64 with the alphabet `-_` and no padding, RFC 7515 section 2. Strict: one text per value.
+/// Base64 with the alphabet `-_` and no padding, RFC 7515 section 2. Decoding is strict: each value has one text.
 public enum Base64URL {
-    /// The text of `bytes`.
+    /// Encodes `bytes`.
     public static func encode(_ bytes: [UInt8]) -> String {
         Base64Alphabet.url.encode(bytes, padded: false)
     }
 
-    /// The bytes of `text`.
+    /// Decodes `text`.
     ///
     /// - Throws: ``CryptoError`` with code `invalidEncoding` for padding, white space, a foreign character, or trailing
     ///   bits that are not zero.
@@ -32,20 +32,20 @@ public enum Base64URL {
         try Base64Alphabet.url.decode(Array(text.utf8)[...])
     }
 
-    /// The bytes of `text`, which is ASCII or refused.
+    /// Decodes `text`, which must be ASCII.
     package static func decode(_ text: ArraySlice<UInt8>) throws(CryptoError) -> [UInt8] {
         try Base64Alphabet.url.decode(text)
     }
 }
 
-/// The two alphabets of RFC 4648, forwards and backwards.
+/// The two alphabets of RFC 4648, for encoding and decoding.
 struct Base64Alphabet: Sendable {
     static let standard = Base64Alphabet("+/")
     static let url = Base64Alphabet("-_")
     static let refusal = CryptoError(.invalidEncoding, "the text is not strict base64")
 
     private let characters: [UInt8]
-    /// The value of each byte; 255 where it is no character of the alphabet.
+    /// The value of each byte; 255 if it is not in the alphabet.
     private let values: [UInt8]
 
     private init(_ last: String) {
@@ -89,13 +89,14 @@ struct Base64Alphabet: Sendable {
         return bytes
     }
 
-    /// Four characters at a time; the length was checked, and `bytes` has room for the result, whose length this is.
+    /// Decodes four characters at a time. The length has been checked, and `bytes` has room for the
+    /// result; returns the result's length.
     private static func decode(
         _ text: UnsafeBufferPointer<UInt8>, _ values: UnsafeBufferPointer<UInt8>,
         into bytes: UnsafeMutableBufferPointer<UInt8>, isWrong: inout Bool
     ) -> Int {
         func value(_ index: Int) -> UInt32 { UInt32(values[Int(text[index])]) }
-        // No value has the two highest bits, and a foreign character has both.
+        // No value has the two highest bits set; a foreign character has both.
         var seen: UInt32 = 0
         var read = 0
         var written = 0
@@ -118,7 +119,7 @@ struct Base64Alphabet: Sendable {
             if read + 2 < text.count {
                 bytes[written] = UInt8(truncatingIfNeeded: bits >> 8)
                 written += 1
-                // What is left over of the last character must be zero: one text for each value.
+                // The unused bits of the last character must be zero, so that each value has one text.
                 seen |= bits & 0xFF == 0 ? 0 : 0xC0
             } else {
                 seen |= bits & 0xFFFF == 0 ? 0 : 0xC0

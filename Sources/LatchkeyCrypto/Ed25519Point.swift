@@ -1,15 +1,16 @@
-/// The points of Ed25519 under which a signature proves nothing.
+/// The points of Ed25519 with which a signature proves nothing.
 enum Ed25519Point {
     /// Whether `bytes` encode a point whose order divides 8, in any of its encodings.
     static func hasSmallOrder(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 32 else { return false }
         var y = bytes
-        // The sign of x tells apart two points that are both small or both not.
+        // The sign of x distinguishes only points that are both of small order or both not.
         y[31] &= 0x7f
         return smallOrder.contains(y)
     }
 
-    /// y of the points of order 1, 2, 4 and 8, and the values above the prime that stand for 0 and 1.
+    /// The y coordinates of the points of order 1, 2, 4 and 8, and the values above the prime that
+    /// stand for 0 and 1.
     private static let smallOrder: Set<[UInt8]> = {
         let ones = [UInt8](repeating: 0xff, count: 30)
         let zeros = [UInt8](repeating: 0, count: 31)

@@ -16,7 +16,7 @@ public enum HashAlgorithm: Hashable, Sendable, CaseIterable {
 
 /// Digests of bytes in memory, FIPS 180-4.
 public enum Hash {
-    /// The digest of `bytes`, ``HashAlgorithm/length`` bytes long.
+    /// Returns the digest of `bytes`, ``HashAlgorithm/length`` bytes long.
     public static func digest(_ bytes: [UInt8], _ algorithm: HashAlgorithm = .sha256) -> [UInt8] {
         Backend.digest(bytes, algorithm)
     }

@@ -14,7 +14,7 @@ public enum EllipticCurve: Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What a key is, and so what it can sign with.
+/// The kind of a key, which decides what it can sign with.
 public enum KeyKind: Hashable, Sendable {
     /// RSA with a modulus of `bits`: 2048 to 16384.
     case rsa(bits: Int)
@@ -25,10 +25,10 @@ public enum KeyKind: Hashable, Sendable {
 
     /// The fewest bits of an RSA modulus, RFC 7518 section 3.3.
     public static let smallestRSA = 2048
-    /// The most bits of an RSA modulus: what libcrypto works with, and a bound on the time of one verification.
+    /// The most bits of an RSA modulus: libcrypto's limit, and a bound on the time of one verification.
     public static let largestRSA = 16384
 
-    /// The curve, for the three kinds that have one.
+    /// The curve, for the three kinds on a NIST curve; `nil` for the others.
     public var curve: EllipticCurve? {
         switch self {
         case .p256: .p256
@@ -38,7 +38,7 @@ public enum KeyKind: Hashable, Sendable {
         }
     }
 
-    /// The kind of key on `curve`.
+    /// Creates the kind of key on `curve`.
     public init(_ curve: EllipticCurve) {
         self =
             switch curve {
@@ -48,7 +48,7 @@ public enum KeyKind: Hashable, Sendable {
             }
     }
 
-    /// Whether a key of this kind signs with `algorithm`.
+    /// Returns whether a key of this kind can sign with `algorithm`.
     public func supports(_ algorithm: SignatureAlgorithm) -> Bool {
         switch (self, algorithm) {
         case (.rsa, .rs256), (.rsa, .rs384), (.rsa, .rs512), (.rsa, .ps256), (.rsa, .ps384), (.rsa, .ps512): true
@@ -57,7 +57,7 @@ public enum KeyKind: Hashable, Sendable {
         }
     }
 
-    /// The length every signature of this kind has, in bytes.
+    /// The length of every signature of this kind, in bytes.
     public var signatureLength: Int {
         switch self {
         case .rsa(let bits): (bits + 7) / 8

@@ -1,11 +1,11 @@
-/// A key that signs. It stays inside the library's own memory unless ``pem`` is asked for.
+/// A key that signs. It stays inside the library's own memory unless you read ``pem``.
 public final class PrivateKey: Sendable {
     let handle: KeyHandle
 
-    /// The key others check signatures with.
+    /// The key with which others check signatures.
     public let publicKey: PublicKey
 
-    /// What the key is.
+    /// The kind of the key.
     public var kind: KeyKind { handle.kind }
 
     private init(_ handle: KeyHandle) throws(CryptoError) {
@@ -13,7 +13,7 @@ public final class PrivateKey: Sendable {
         publicKey = PublicKey(try handle.publicHalf())
     }
 
-    /// A new key. Takes 24 µs on P-256, and a second or more for RSA with 4096 bits.
+    /// Generates a key. This takes 24 µs on P-256, and a second or more for RSA with 4096 bits.
     ///
     /// - Throws: ``CryptoError`` with code `weakKey` or `invalidKey` for an RSA size outside of 2048 to 16384.
     public static func generate(_ kind: KeyKind) throws(CryptoError) -> PrivateKey {
@@ -28,14 +28,14 @@ public final class PrivateKey: Sendable {
         try self.init(KeyHandle(privatePEM: pem))
     }
 
-    /// An unencrypted `PRIVATE KEY` block. A secret: keep it as one.
+    /// The key as an unencrypted `PRIVATE KEY` block. Treat it as a secret.
     public var pem: String {
         get throws(CryptoError) { try handle.privatePEM() }
     }
 
-    /// The signature of `message`, in the form ``PublicKey/verify(signature:of:algorithm:)`` takes.
+    /// Signs `message`. Returns the form that ``PublicKey/verify(signature:of:algorithm:)`` takes.
     ///
-    /// - Throws: ``CryptoError`` with code `keyMismatch` when `algorithm` does not go with this kind of key.
+    /// - Throws: ``CryptoError`` with code `keyMismatch` if `algorithm` does not fit this kind of key.
     public func sign(_ message: [UInt8], algorithm: SignatureAlgorithm) throws(CryptoError) -> [UInt8] {
         try kind.check(algorithm)
         return try handle.sign(message, algorithm)

@@ -1,11 +1,11 @@
 /// A key that checks signatures.
 ///
-/// Keep it: the first check with a key prepares contexts that later ones reuse, which halves their time. Any number
-/// of tasks may use one key.
+/// Keep a key that you use again: the first check prepares contexts that later ones reuse, which
+/// halves their time. Any number of tasks may use one key.
 public final class PublicKey: Sendable {
     let handle: KeyHandle
 
-    /// What the key is.
+    /// The kind of the key.
     public var kind: KeyKind { handle.kind }
 
     init(_ handle: KeyHandle) {
@@ -19,7 +19,7 @@ public final class PublicKey: Sendable {
         self.init(try KeyHandle(publicPEM: pem))
     }
 
-    /// An RSA key from big-endian numbers, leading zeros allowed.
+    /// Creates an RSA key from big-endian numbers, leading zeros allowed.
     ///
     /// - Throws: ``CryptoError`` with code `weakKey` for a modulus under 2048 bits, `invalidKey` for one over 16384 or
     ///   even, and for an exponent that is even, below 3 or longer than 8 bytes.
@@ -39,7 +39,7 @@ public final class PublicKey: Sendable {
         self.init(try KeyHandle(rsaModulus: modulus, exponent: exponent))
     }
 
-    /// A key on `curve` from coordinates of exactly its width, RFC 7518 section 6.2.1.
+    /// Creates a key on `curve` from coordinates of exactly its width, RFC 7518 section 6.2.1.
     ///
     /// - Throws: ``CryptoError`` with code `invalidKey` for another length, or a point that is not on the curve.
     public convenience init(ec curve: EllipticCurve, x: [UInt8], y: [UInt8]) throws(CryptoError) {
@@ -49,21 +49,21 @@ public final class PublicKey: Sendable {
         self.init(try KeyHandle(curve: curve, x: x, y: y))
     }
 
-    /// An Ed25519 key from its 32 bytes, RFC 8032 section 5.1.5.
+    /// Creates an Ed25519 key from its 32 bytes, RFC 8032 section 5.1.5.
     ///
-    /// - Throws: ``CryptoError`` with code `invalidKey` for another length, or one of the points of small order, under
-    ///   which anybody can sign.
+    /// - Throws: ``CryptoError`` with code `invalidKey` for another length, or for a point of small
+    ///   order, with which anybody can sign.
     public convenience init(ed25519 bytes: [UInt8]) throws(CryptoError) {
         self.init(try KeyHandle(ed25519: bytes))
     }
 
-    /// Whether `signature` is one of `message` by the owner of this key.
+    /// Returns whether the owner of this key made `signature` for `message`.
     ///
-    /// An ECDSA signature is r and s, each as wide as the curve, never DER (RFC 7518 section 3.4). A signature of
-    /// another length than the kind of key gives is wrong, not an error.
+    /// An ECDSA signature is r and s, each as wide as the curve, never DER (RFC 7518 section 3.4).
+    /// A signature of the wrong length is wrong, not an error.
     ///
-    /// - Throws: ``CryptoError`` with code `keyMismatch` when `algorithm` does not go with this kind of key, and
-    ///   `unavailable` when the library cannot check at all.
+    /// - Throws: ``CryptoError`` with code `keyMismatch` if `algorithm` does not fit this kind of
+    ///   key, and `unavailable` if the library cannot check at all.
     public func verify(
         signature: [UInt8], of message: [UInt8], algorithm: SignatureAlgorithm
     ) throws(CryptoError) -> Bool {
@@ -74,16 +74,16 @@ public final class PublicKey: Sendable {
 }
 
 extension PublicKey {
-    /// Modulus and exponent, big-endian without leading zeros; `nil` for other kinds.
+    /// The modulus and the exponent, big-endian without leading zeros; `nil` for other kinds.
     public var rsaComponents: (modulus: [UInt8], exponent: [UInt8])? { handle.rsaComponents }
 
-    /// The point, each coordinate as wide as the curve; `nil` for other kinds.
+    /// The point's coordinates, each as wide as the curve; `nil` for other kinds.
     public var ecCoordinates: (x: [UInt8], y: [UInt8])? { handle.ecCoordinates }
 
     /// The 32 bytes of an Ed25519 key; `nil` for other kinds.
     public var ed25519Bytes: [UInt8]? { handle.ed25519Bytes }
 
-    /// A `PUBLIC KEY` block, RFC 7468 section 13.
+    /// The key as a `PUBLIC KEY` block, RFC 7468 section 13.
     public var pem: String {
         get throws(CryptoError) { try handle.publicPEM() }
     }

@@ -2,17 +2,17 @@
 public enum Scrypt {
     /// Stretches `passphrase` into `length` bytes.
     ///
-    /// Measured on one slow core with a block size of 8 and one lane: N 2^15 takes 86 ms and 32 MiB, 2^17 413 ms and
-    /// 128 MiB.
+    /// Measured on one slow core with a block size of 8 and a parallelization of 1: N 2^15 takes 86
+    /// ms and 32 MiB, 2^17 takes 413 ms and 128 MiB.
     ///
     /// - Parameters:
-    ///   - cost: N, a power of two from 2 to 2^24.
-    ///   - blockSize: r, 1 to 64.
-    ///   - parallelization: p, 1 to 64.
-    ///   - length: 1 to 1024 bytes.
-    ///   - memoryLimit: In bytes. Parameters read from a foreign file cannot take more than this.
-    /// - Throws: ``CryptoError`` with code `memoryLimit` before anything is allocated, `invalidParameter`, or
-    ///   `unavailable` when the memory is not there.
+    ///   - cost: The cost N, a power of two from 2 to 2^24.
+    ///   - blockSize: The block size r, 1 to 64.
+    ///   - parallelization: The parallelization p, 1 to 64.
+    ///   - length: The number of bytes to return, 1 to 1024.
+    ///   - memoryLimit: The most memory in bytes. Parameters from a foreign file cannot take more than this.
+    /// - Throws: ``CryptoError`` with code `memoryLimit` before anything is allocated,
+    ///   `invalidParameter`, `invalidLength` for another `length`, or `unavailable` if there is not enough memory.
     public static func derive(
         passphrase: [UInt8], salt: [UInt8], cost: Int, blockSize: Int, parallelization: Int, length: Int,
         memoryLimit: Int
@@ -35,7 +35,8 @@ public enum Scrypt {
             length: length, memoryLimit: memoryLimit)
     }
 
-    /// The memory a derivation takes, in bytes: the table of N blocks, one block per lane and two for mixing.
+    /// Returns the memory that a derivation takes, in bytes: the table of N blocks, p further
+    /// blocks, and two for mixing.
     public static func memory(cost: Int, blockSize: Int, parallelization: Int) -> Int {
         let (blocks, tooMany) = cost.addingReportingOverflow(parallelization + 2)
         let (bytes, tooLarge) = blocks.multipliedReportingOverflow(by: 128 * blockSize)

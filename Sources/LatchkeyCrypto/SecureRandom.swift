@@ -1,6 +1,7 @@
-/// Bytes nobody can guess, from the operating system's generator.
+/// Unpredictable bytes from the operating system's generator.
 public enum SecureRandom {
-    /// `count` fresh bytes. Stops the program when the system has no randomness, for there is no safe way on.
+    /// Returns `count` new bytes. Stops the program if the system has no randomness, because it
+    /// could not continue safely.
     public static func bytes(_ count: Int) -> [UInt8] {
         Backend.randomBytes(count)
     }

@@ -1,6 +1,6 @@
 /// A signature algorithm with its name in JOSE, RFC 7518 section 3.1 and RFC 8037 section 3.1.
 ///
-/// Only asymmetric ones: `none` and `HS256` cannot be written down.
+/// There are only asymmetric ones: `none` and `HS256` cannot be expressed.
 public enum SignatureAlgorithm: String, Hashable, Sendable, CaseIterable {
     case rs256 = "RS256"
     case rs384 = "RS384"
@@ -13,7 +13,7 @@ public enum SignatureAlgorithm: String, Hashable, Sendable, CaseIterable {
     case es512 = "ES512"
     case edDSA = "EdDSA"
 
-    /// The hash over the message; `nil` for EdDSA, which hashes inside, with SHA-512 for Ed25519.
+    /// The hash function for the message; `nil` for EdDSA, which hashes by itself, with SHA-512 for Ed25519.
     public var hash: HashAlgorithm? {
         switch self {
         case .rs256, .ps256, .es256: .sha256

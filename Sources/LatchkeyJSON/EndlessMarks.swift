@@ -1,8 +1,9 @@
 extension String {
-    /// Whether more than 64 combining marks stand after each other.
+    /// Whether there are more than 64 combining marks in a row.
     ///
-    /// Nobody writes that. Swift puts such marks in order whenever a text is compared or hashed, which takes time that
-    /// grows with the square of their number: minutes for a megabyte. So no text of others may have them.
+    /// No real text has that many. Swift sorts such marks whenever it compares or hashes a string,
+    /// in time that grows with the square of their number: minutes for a megabyte. Strings from
+    /// others must therefore not have them.
     package var hasEndlessMarks: Bool {
         // The first mark, U+0300, begins with this byte.
         guard mayHoldMarks else { return false }
@@ -25,7 +26,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a mark that is put in order, or is made of such marks alone (Unicode Standard Annex 15).
+    /// Whether Swift sorts this mark, or the marks that it decomposes to (Unicode Standard Annex 15).
     fileprivate var isMark: Bool {
         switch value {
         case ..<0x300: false

@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Where the first byte sequence starts that is no UTF-8 (RFC 3629).
+    /// The start of the first byte sequence that is not UTF-8 (RFC 3629); `nil` if there is none.
     var firstInvalidUTF8: Int? {
         guard var offset = firstIndex(where: { $0 >= 0x80 }) else { return nil }
         var rest = self[offset...].makeIterator()

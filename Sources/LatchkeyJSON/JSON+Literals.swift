@@ -8,7 +8,7 @@ extension JSON: ExpressibleByNilLiteral {
 // MARK: ExpressibleByBooleanLiteral
 
 extension JSON: ExpressibleByBooleanLiteral {
-    /// A truth value.
+    /// A Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
@@ -29,7 +29,7 @@ extension JSON: ExpressibleByFloatLiteral {
 // MARK: ExpressibleByStringLiteral
 
 extension JSON: ExpressibleByStringLiteral {
-    /// A text.
+    /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
@@ -43,7 +43,7 @@ extension JSON: ExpressibleByArrayLiteral {
 // MARK: ExpressibleByDictionaryLiteral
 
 extension JSON: ExpressibleByDictionaryLiteral {
-    /// An object; of two members with one name the last is kept.
+    /// An object. If a name occurs twice, the last member is kept.
     public init(dictionaryLiteral members: (String, JSON)...) {
         self = .object(Dictionary(members) { _, last in last })
     }

@@ -1,11 +1,11 @@
 /// One JSON value.
 ///
-/// Documents of identity services carry tokens, so a value never prints its content: `description`, `dump` and
-/// interpolation show only its kind.
+/// Documents of identity services contain tokens, so a value never prints its content:
+/// `description`, `dump` and interpolation show only its kind.
 public enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// A number written without fraction and exponent that fits 64 bits.
+    /// A number without fraction and exponent that fits 64 bits.
     case integer(Int64)
     /// Any other number; always finite.
     case number(Double)
@@ -15,19 +15,19 @@ public enum JSON: Hashable, Sendable {
 }
 
 extension JSON {
-    /// The member called `name`, when this is an object that has it.
+    /// The member named `name`; `nil` if this is not an object or has no such member.
     public subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members[name]
     }
 
-    /// The text, when this is a string.
+    /// The string; `nil` for other kinds.
     public var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
-    /// The number, when this is an integer, or a number with no fraction that fits.
+    /// The number, if it is an integer or has no fraction and fits; `nil` for other values.
     public var integer: Int64? {
         switch self {
         case .integer(let value): value
@@ -36,13 +36,13 @@ extension JSON {
         }
     }
 
-    // `Int64(exactly:)` calls `trunc` of libm, which a release program without Glibc or Foundation does not link.
+    // `Int64(exactly:)` calls libm's `trunc`, which a release program without Glibc or Foundation does not link.
     private static func whole(_ value: Double) -> Int64? {
         guard value >= -0x1p63, value < 0x1p63, Double(Int64(value)) == value else { return nil }
         return Int64(value)
     }
 
-    /// The number, when this is one of either kind.
+    /// The number, of either kind; `nil` for other kinds.
     public var number: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -51,19 +51,19 @@ extension JSON {
         }
     }
 
-    /// The truth value, when this is one.
+    /// The Boolean; `nil` for other kinds.
     public var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
-    /// The elements, when this is an array.
+    /// The elements of an array; `nil` for other kinds.
     public var array: [JSON]? {
         guard case .array(let elements) = self else { return nil }
         return elements
     }
 
-    /// The members, when this is an object.
+    /// The members of an object; `nil` for other kinds.
     public var object: [String: JSON]? {
         guard case .object(let members) = self else { return nil }
         return members

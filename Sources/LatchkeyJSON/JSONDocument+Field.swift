@@ -1,19 +1,19 @@
 extension JSONDocument {
-    /// A value and where it stands, as a ``JSONField`` is one of a ``JSON``.
+    /// A value and its place in a document: for a document what ``JSONField`` is for a ``JSON``.
     package struct Field: Sendable {
         let document: JSONDocument
-        /// The value; of an absent one, the last that is there on the way to it.
+        /// The value; for an absent one, the last value that exists on the way to it.
         let node: Int
-        /// What of the way is not there, as `a.b`; `nil` of a value that is.
+        /// The part of the way that does not exist, as `a.b`; `nil` if the value exists.
         var absent: String?
     }
 }
 
 extension JSONDocument.Field {
-    /// Where, as `$.keys[2].n`.
+    /// The path, such as `$.keys[2].n`.
     package var path: String { document.path(to: node) + (absent.map { ".\($0)" } ?? "") }
 
-    /// The member called `name`; absent ones give a field without value.
+    /// The member named `name`; a field without value if there is none.
     package subscript(name: String) -> Self {
         if let absent { return Self(document: document, node: node, absent: "\(absent).\(name)") }
         guard let member = document.member(name, of: node) else {
@@ -25,51 +25,51 @@ extension JSONDocument.Field {
     /// Whether there is a value other than null.
     package var isPresent: Bool { absent == nil && kind != .null }
 
-    /// The field itself when present, `nil` when absent or null.
+    /// The field itself; `nil` if it is absent or null.
     package var optional: Self? { isPresent ? self : nil }
 
-    /// The value; `nil` when absent.
+    /// The value; `nil` if it is absent.
     package var json: JSON? {
-        // A plain `nil` beside a JSON would be null.
+        // A plain `nil` here would become JSON null.
         absent == nil ? document.json(node) : JSON?.none
     }
 
-    /// The bytes that it was read from; `nil` of what is neither an object nor an array.
+    /// The bytes that an object or array was read from; `nil` for other kinds.
     var source: ArraySlice<UInt8>? {
         guard absent == nil, kind == .object || kind == .array else { return nil }
         let place = document.nodes[node]
         return document.bytes[Int(place.content)..<place.end]
     }
 
-    /// Whether it is an array.
+    /// Whether the value is an array.
     package var isArray: Bool { absent == nil && kind == .array }
 
-    /// The text; throws ``JSONError`` `missing` or `wrongType`, naming the path.
+    /// Returns the string. Throws ``JSONError`` `missing` or `wrongType`, naming the path.
     package func string() throws(JSONError) -> String {
         try require(kind == .text || kind == .escapedText)
         return document.text(node)
     }
 
-    /// The whole number.
+    /// Returns the whole number.
     package func integer() throws(JSONError) -> Int64 {
         let number = kind == .integer || kind == .number ? json?.integer : nil
         try require(number != nil)
         return number ?? 0
     }
 
-    /// The number.
+    /// Returns the number.
     package func number() throws(JSONError) -> Double {
         try require(kind == .integer || kind == .number)
         return json?.number ?? 0
     }
 
-    /// The truth value.
+    /// Returns the Boolean.
     package func bool() throws(JSONError) -> Bool {
         try require(kind == .yes || kind == .no)
         return kind == .yes
     }
 
-    /// The elements of the array.
+    /// Returns the elements of the array.
     package func array() throws(JSONError) -> [Self] {
         try require(kind == .array)
         var elements: [Self] = []
@@ -81,7 +81,7 @@ extension JSONDocument.Field {
         return elements
     }
 
-    /// The members of the object.
+    /// Returns the members of the object.
     package func members() throws(JSONError) -> [(name: String, value: Self)] {
         try require(kind == .object)
         var members: [(name: String, value: Self)] = []
@@ -91,7 +91,7 @@ extension JSONDocument.Field {
         return members
     }
 
-    /// The members that are not called any of `known`; none of what is no object.
+    /// Returns the members whose names are not in `known`; none if this is not an object.
     package func members(except known: [String]) -> [String: JSON] {
         var rest: [String: JSON] = [:]
         guard absent == nil, kind == .object else { return rest }

@@ -1,22 +1,23 @@
-/// One document as it was read by the portable reader: where each value stands in the bytes, and no copy of any.
+/// A document as the portable reader read it: the place of each value in the bytes, without copies.
 ///
-/// For documents of which most is looked at once, such as our own records: no table is built for an object, and a text
-/// is made when it is asked for. Holds the bytes, so that it holds their secrets too; it never prints them.
+/// It suits documents whose values are mostly read once, such as the library's own records: it
+/// builds no table for an object, and makes a string only when asked. It holds the bytes, with any
+/// secrets in them, and never prints them.
 package final class JSONDocument: Sendable {
-    /// A value, or the name of a member. What it contains follows it: of an object, name and value in turn.
+    /// A value, or the name of a member. Its content follows it: for an object, names and values alternate.
     struct Node: Sendable {
         enum Kind: UInt8, Sendable {
             case null, yes, no, integer, number, text, escapedText, array, object
         }
 
         var kind: Kind
-        /// Of an array or object: how much is in it.
+        /// For an array or object, the number of its elements or members.
         var count: UInt32 = 0
-        /// Of a number its bits, of a text where its content starts, of an array or object where it starts.
+        /// For a number, its bits. For a string, array or object, the place where it starts.
         var content: Int64 = 0
-        /// Where what starts at `content` ends.
+        /// The place where the content ends.
         var end = 0
-        /// The place of the node after this one and all that is in it.
+        /// The index of the node after this one and all its content.
         var next: Int
     }
 
@@ -30,14 +31,14 @@ package final class JSONDocument: Sendable {
         self.nodes = nodes
     }
 
-    /// Reads one document, as ``JSON/parse(_:limits:)`` does.
+    /// Reads a document, as ``JSON/parse(_:limits:)`` does.
     package static func parse(
         _ bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws(JSONError) -> JSONDocument {
         try PortableReader.parse(bytes, limits: limits)
     }
 
-    /// The whole of it.
+    /// The field of the whole document.
     package var root: Field { Field(document: self, node: 0) }
 
     func text(_ place: Int) -> String {
@@ -71,7 +72,7 @@ package final class JSONDocument: Sendable {
         }
     }
 
-    /// Calls `body` with the place of each name; the value is in the next one.
+    /// Calls `body` with the index of each name; its value is at the next index.
     func forEachMember(of place: Int, _ body: (Int) -> Void) {
         var name = place + 1
         while name < nodes[place].next {
@@ -80,7 +81,7 @@ package final class JSONDocument: Sendable {
         }
     }
 
-    /// The place of the member's value.
+    /// Returns the index of the member's value.
     func member(_ name: String, of place: Int) -> Int? {
         guard nodes[place].kind == .object else { return nil }
         var candidate = place + 1
@@ -91,12 +92,12 @@ package final class JSONDocument: Sendable {
         return nil
     }
 
-    /// Whether the name at `place` is `name`, as Swift compares texts.
+    /// Whether the name at `place` equals `name`, by Swift's comparison of strings.
     @inline(__always)
     func isName(_ place: Int, _ name: String) -> Bool {
         let node = nodes[place]
         guard isASCII, node.kind == .text else { return text(place) == name }
-        // Most differ in this already.
+        // Most names differ in length already.
         return node.end - Int(node.content) == name.utf8.count && isSpelled(node, name)
     }
 
@@ -111,7 +112,7 @@ package final class JSONDocument: Sendable {
         }
     }
 
-    /// The way to the value at `place`, as `$.keys[2].n`.
+    /// Returns the path to the value at `place`, such as `$.keys[2].n`.
     func path(to place: Int) -> String {
         var path = "$"
         var holder = 0

@@ -1,10 +1,10 @@
-/// A document that is made only to be written: nothing in it can be looked up, so no table is built for an object.
+/// A document that is only written. Nothing in it can be looked up, so no table is built for an object.
 package enum JSONDraft: Sendable {
     case value(JSON)
     case array([JSONDraft])
-    /// The names differ.
+    /// An object, whose names must differ.
     case object([(name: String, value: JSONDraft)])
-    /// What was read, in the bytes that it was read from.
+    /// A value that was read, in its original bytes.
     case source(JSONDocument.Field)
 
     package static func string(_ text: String) -> Self { .value(.string(text)) }
@@ -12,14 +12,15 @@ package enum JSONDraft: Sendable {
     package static func number(_ value: Double) -> Self { .value(.number(value)) }
     package static func bool(_ value: Bool) -> Self { .value(.bool(value)) }
 
-    /// An object of the members that have a value, and of those of `others` that are called otherwise.
+    /// Returns an object of the members that have a value, and of the members of `others` with other names.
     package static func members(
         _ members: KeyValuePairs<String, JSONDraft?>, adding others: [String: JSON] = [:]
     ) -> Self {
         var all: [(name: String, value: JSONDraft)] = []
         all.reserveCapacity(members.count + others.count)
         for (name, value) in members { if let value { all.append((name, value)) } }
-        // The others differ from each other: comparing with those as well would take time that grows with their square.
+        // The names of `others` differ from each other; comparing them too would take time that
+        // grows with the square.
         let own = all
         for (name, value) in others where !own.contains(where: { $0.name == name }) {
             all.append((name, .value(value)))
@@ -27,7 +28,7 @@ package enum JSONDraft: Sendable {
         return .object(all)
     }
 
-    /// The bytes, the same as of a ``JSON`` of the same content.
+    /// Returns the bytes, the same as for a ``JSON`` with the same content.
     package func serialized() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1_024)
@@ -59,7 +60,7 @@ package enum JSONDraft: Sendable {
         }
     }
 
-    /// By the bytes of the names. Most are in order as they stand in the source.
+    /// Sorts by the bytes of the names. Most sources are sorted already.
     private static func sorted(
         _ members: [(name: String, value: JSONDraft)]
     ) -> [(name: String, value: JSONDraft)] {

@@ -1,14 +1,14 @@
-/// A value and where it stands in its document, for decoding with errors that name the place.
+/// A value and its place in a document, for decoding with errors that name the place.
 public struct JSONField: Sendable {
-    /// The value, `nil` where the member is absent.
+    /// The value; `nil` if the member is absent.
     public let value: JSON?
-    // Put into words only when somebody asks, which is when something is wrong.
+    // Turned into text only on request, which is when something is wrong.
     private let place: Place
 
-    /// Where, as `$.keys[2].n`.
+    /// The path, such as `$.keys[2].n`.
     public var path: String { place.text }
 
-    /// The root of a document.
+    /// Creates a field for the root of a document.
     public init(_ value: JSON, path: String = "$") { self.init(value, at: .root(path)) }
 
     private init(_ value: JSON?, at place: Place) {
@@ -16,34 +16,34 @@ public struct JSONField: Sendable {
         self.place = place
     }
 
-    /// The member called `name`; absent ones give a field without value.
+    /// The member named `name`; a field without value if there is none.
     public subscript(name: String) -> JSONField { JSONField(value?[name], at: .member(name, of: place)) }
 
     /// Whether there is a value other than null.
     public var isPresent: Bool { value != nil && value != .null }
 
-    /// The text; throws ``JSONError`` `missing` or `wrongType`, naming the path.
+    /// Returns the string. Throws ``JSONError`` `missing` or `wrongType`, naming the path.
     public func string() throws(JSONError) -> String { try required(value?.string) }
 
-    /// The whole number.
+    /// Returns the whole number.
     public func integer() throws(JSONError) -> Int64 { try required(value?.integer) }
 
-    /// The number.
+    /// Returns the number.
     public func number() throws(JSONError) -> Double { try required(value?.number) }
 
-    /// The truth value.
+    /// Returns the Boolean.
     public func bool() throws(JSONError) -> Bool { try required(value?.bool) }
 
-    /// The members of the object.
+    /// Returns the members of the object.
     public func object() throws(JSONError) -> [String: JSON] { try required(value?.object) }
 
-    /// The elements of the array, each with its place.
+    /// Returns the elements of the array, each with its place.
     public func array() throws(JSONError) -> [JSONField] {
         try required(value?.array).enumerated().map { JSONField($1, at: .element($0, of: place)) }
     }
 
-    /// The field itself when present, `nil` when absent or null, so that `try field.optional?.string()` reads an
-    /// optional member whose type must be right when it is there.
+    /// The field itself; `nil` if it is absent or null. `try field.optional?.string()` thus reads
+    /// an optional member, whose type must be right if it is there.
     public var optional: JSONField? { isPresent ? self : nil }
 
     private func required<Value>(_ found: Value?) throws(JSONError) -> Value {

@@ -1,16 +1,17 @@
 extension JSON {
-    /// Reads one document with the strict reader of the platform.
+    /// Reads one document with the platform's strict reader.
     ///
-    /// Stricter than RFC 8259 where readers are known to disagree: no member name twice (names are compared as Swift
-    /// strings, so by canonical equivalence), no U+0000, no lone surrogate, no byte order mark, at most 64 combining
-    /// marks after each other (comparing more takes time that grows with the square), integers within
-    /// Int64, doubles finite, and an object or array at the top. `-0` is the integer 0; `1.0` and `1e2` are numbers.
-    /// Throws ``JSONError``, whose path and offset name the place.
+    /// It is stricter than RFC 8259 where readers are known to disagree: no member name twice
+    /// (names are compared as Swift strings, so by canonical equivalence), no U+0000, no lone
+    /// surrogate, no byte order mark, at most 64 combining marks in a row (comparing more takes
+    /// time that grows with the square), integers within Int64, doubles finite, and an object or
+    /// array at the top. `-0` is the integer 0; `1.0` and `1e2` are numbers. Throws ``JSONError``,
+    /// whose path and offset name the place.
     public static func parse(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) -> JSON {
         try parse(bytes, limits: limits, reader: .platform)
     }
 
-    /// Reads one document with the given reader; both must agree on every input.
+    /// Reads one document with the given reader. All readers must agree on every input.
     package static func parse(
         _ bytes: [UInt8], limits: JSONLimits = JSONLimits(), reader: JSONReader
     ) throws(JSONError) -> JSON {
@@ -23,16 +24,16 @@ extension JSON {
     }
 }
 
-/// The strict readers there are on this platform.
+/// The strict readers that this platform has.
 package enum JSONReader: CaseIterable, Sendable {
     #if os(Linux)
         /// The C library jansson.
         case jansson
     #endif
-    /// Our own.
+    /// The library's own reader.
     case portable
 
-    /// The one that ``JSON/parse(_:limits:)`` uses: the first.
+    /// The reader that ``JSON/parse(_:limits:)`` uses: the first.
     package static var platform: JSONReader {
         #if os(Linux)
             .jansson

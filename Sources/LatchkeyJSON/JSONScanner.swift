@@ -1,8 +1,8 @@
-/// The tokens of RFC 8259 over bytes that are known to be UTF-8.
+/// Reads the tokens of RFC 8259 from bytes that are known to be UTF-8.
 struct JSONScanner {
     private let bytes: [UInt8]
     let isASCII: Bool
-    /// The byte read next.
+    /// The offset of the next byte.
     private(set) var offset: Int
 
     init(_ bytes: [UInt8], isASCII: Bool, at offset: Int = 0) {
@@ -11,15 +11,15 @@ struct JSONScanner {
         self.offset = offset
     }
 
-    /// The byte read next, `nil` at the end.
+    /// The next byte; `nil` at the end.
     var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    /// A refusal of the byte read next.
+    /// Returns an error at the next byte.
     func error(_ code: JSONError.Code) -> JSONError { JSONError(code, at: "$", offset: offset) }
 
     mutating func advance() { offset += 1 }
 
-    /// Goes past `byte` if it comes next.
+    /// Skips `byte` if it is the next one.
     mutating func take(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         offset += 1
@@ -43,7 +43,7 @@ struct JSONScanner {
         case number(Double)
     }
 
-    /// The number that starts here; `nil` when it is out of range.
+    /// Reads the number that starts here; `nil` if it is out of range.
     mutating func number() throws(JSONError) -> Number? {
         let start = offset
         _ = take(UInt8(ascii: "-"))
@@ -65,7 +65,7 @@ struct JSONScanner {
         return .number(value)
     }
 
-    /// The value of up to 18 characters, which cannot overflow.
+    /// Returns the value of up to 18 characters, which cannot overflow.
     private func shortInteger(_ place: Range<Int>) -> Int64 {
         var value: Int64 = 0
         for byte in bytes[place] where byte != UInt8(ascii: "-") { value = value * 10 + Int64(byte & 15) }
@@ -80,15 +80,15 @@ struct JSONScanner {
 
     // MARK: Strings (RFC 8259, section 7)
 
-    /// Where the content of a string stands.
+    /// The place of a string's content.
     struct Span {
         var start: Int
         var end: Int
-        /// Whether nothing in it is escaped.
+        /// Whether it contains no escapes.
         var isPlain: Bool
     }
 
-    /// Goes past the string whose opening quote comes next.
+    /// Skips the string whose opening quote is next.
     mutating func span() throws(JSONError) -> Span {
         let start = offset
         advance()
@@ -102,20 +102,20 @@ struct JSONScanner {
         return Span(start: start + 1, end: offset - 1, isPlain: false)
     }
 
-    /// The text of a string that was gone past.
+    /// Returns the text of a string that was skipped.
     func text(_ span: Span) -> String {
         if span.isPlain { return String(decoding: bytes[span.start..<span.end], as: UTF8.self) }
         var again = JSONScanner(bytes, isASCII: isASCII, at: span.start - 1)
         return (try? again.string()) ?? ""
     }
 
-    /// Whether two stand for the same bytes.
+    /// Whether two spans stand for the same bytes.
     func isSame(_ one: Span, _ other: Span) -> Bool {
         one.end - one.start == other.end - other.start
             && bytes[one.start..<one.end].elementsEqual(bytes[other.start..<other.end])
     }
 
-    /// The string whose opening quote comes next.
+    /// Reads the string whose opening quote is next.
     mutating func string() throws(JSONError) -> String {
         let start = offset
         advance()
@@ -139,14 +139,14 @@ struct JSONScanner {
         return text
     }
 
-    /// Goes past what stands for itself in a string.
+    /// Skips characters of a string that stand for themselves.
     private mutating func plainRun() -> Range<Int> {
         let start = offset
         offset = bytes.withUnsafeBufferPointer { $0.endOfPlainRun(from: start) }
         return start..<offset
     }
 
-    /// The character after a backslash.
+    /// Reads the character after a backslash.
     private mutating func escaped() throws(JSONError) -> String {
         let byte = next
         advance()
@@ -166,7 +166,7 @@ struct JSONScanner {
         }
     }
 
-    /// The character after `\u`, which is two escapes for one beyond U+FFFF.
+    /// Reads the character after `\u`. A character beyond U+FFFF takes two escapes.
     private mutating func escapedScalar() throws(JSONError) -> Unicode.Scalar {
         let start = offset
         var code = UInt32(try codeUnit())

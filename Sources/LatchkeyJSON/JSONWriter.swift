@@ -1,9 +1,10 @@
 extension JSON {
-    /// The document as UTF-8 bytes: members sorted by the bytes of their names, no spaces, and only what must be
-    /// escaped is. Doubles have the fewest digits that read back as the same double, and never look like integers.
+    /// Returns the document as UTF-8 bytes. Members are sorted by the bytes of their names, there
+    /// are no spaces, and only what must be escaped is. Doubles have the fewest digits that read
+    /// back as the same double, and never look like integers.
     ///
-    /// Never fails: a number that is not finite, which no reader makes, is written as null. U+0000 in a text is
-    /// written as an escape, which the strict readers refuse.
+    /// Never fails: a number that is not finite, which no reader produces, is written as null.
+    /// U+0000 in a string is written as an escape, which the strict readers refuse.
     public func serialized() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1_024)
@@ -33,7 +34,7 @@ extension JSON {
     }
 
     private static func write(_ members: [String: JSON], to bytes: inout [UInt8]) {
-        // The order of texts in Swift is that of their bytes where they are ASCII.
+        // For ASCII, Swift orders strings by their bytes.
         let areASCII = members.keys.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
         let sorted = members.sorted {
             areASCII ? $0.key < $1.key : $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
@@ -52,7 +53,7 @@ extension JSON {
         var text = text
         bytes.append(UInt8(ascii: "\""))
         text.withUTF8 { content in
-            // Whatever stands for itself goes over in one piece.
+            // Copies a run of characters that stand for themselves at once.
             var start = 0
             while true {
                 let end = content.endOfPlainRun(from: start)

@@ -1,18 +1,18 @@
 #if os(Linux)
     import CJansson
 
-    /// The reader over the C library jansson, which decides alone what it accepts.
+    /// The reader over the C library jansson, which alone decides what to accept.
     enum JanssonReader {
-        /// Reads one document. What jansson refuses, the portable reader puts into words, so that codes, paths and
-        /// offsets are the same on every platform.
+        /// Reads one document. If jansson refuses it, the portable reader makes the error, so that
+        /// codes, paths and offsets are the same on every platform.
         static func parse(_ bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> JSON {
             if let value = accept(bytes, limits: limits) { return value }
             _ = try PortableReader.parse(bytes, limits: limits)
-            // Only the portable reader accepted it: what one strict reader refuses stays refused.
+            // Only the portable reader accepts it. A document that one strict reader refuses stays refused.
             throw JSONError(.syntax, at: "$")
         }
 
-        /// The document, or `nil` when jansson or a limit refuses it.
+        /// Returns the document, or `nil` if jansson or a limit refuses it.
         private static func accept(_ bytes: [UInt8], limits: JSONLimits) -> JSON? {
             // jansson 2.14 skips a NUL byte that follows a number or a literal.
             guard bytes.count <= limits.bytes, !bytes.contains(0) else { return nil }
@@ -26,7 +26,8 @@
             return convert(root, levels: limits.levels)
         }
 
-        /// The value as ours, or `nil` when it needs more than `levels` levels or names are the same in Swift.
+        /// Converts a value; `nil` if it needs more than `levels` levels, or if two of its names
+        /// are equal in Swift.
         private static func convert(_ value: UnsafeMutablePointer<json_t>, levels: Int) -> JSON? {
             switch value.pointee.type {
             case JSON_OBJECT: levels > 0 ? object(value, levels: levels - 1) : nil
@@ -46,7 +47,7 @@
             members.reserveCapacity(json_object_size(value))
             var position = json_object_iter(value)
             while let current = position {
-                // A name ends at its NUL: jansson refuses U+0000 in it.
+                // A name ends at its NUL, because jansson refuses U+0000 in names.
                 guard let name = json_object_iter_key(current), let member = json_object_iter_value(current),
                     let converted = convert(member, levels: levels), case let name = String(cString: name),
                     !name.hasEndlessMarks, members.updateValue(converted, forKey: name) == nil

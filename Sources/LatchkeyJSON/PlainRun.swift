@@ -1,9 +1,9 @@
 extension UnsafeBufferPointer<UInt8> {
-    /// Where the content of a JSON string, from `start` on, first needs a second look: a control character, a quote or a
-    /// backslash (RFC 8259, section 7). The end where nothing does.
+    /// Returns the first place from `start` on at which a JSON string has a control character, a
+    /// quote or a backslash (RFC 8259, section 7); the end if there is none.
     func endOfPlainRun(from start: Int) -> Int {
         var place = start
-        // Eight at a time: tokens are long, and hardly anything in them is escaped.
+        // Eight bytes at a time: tokens are long and contain few escapes.
         while place + 8 <= count {
             let marks = Self.marksOfSpecial(word(at: place))
             if marks != 0 { return place + marks.trailingZeroBitCount / 8 }
@@ -13,7 +13,7 @@ extension UnsafeBufferPointer<UInt8> {
         return place
     }
 
-    /// Whether no byte is beyond ASCII.
+    /// Whether all bytes are ASCII.
     var isASCII: Bool {
         var place = 0
         while place + 8 <= count {
@@ -26,12 +26,12 @@ extension UnsafeBufferPointer<UInt8> {
     private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
     private static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
-    /// Eight bytes, the first in the lowest place.
+    /// Returns eight bytes, with the first in the lowest place.
     private func word(at place: Int) -> UInt64 {
         UInt64(littleEndian: UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: place, as: UInt64.self))
     }
 
-    /// The high bit of the first byte that is special is set, and none below it. Above it a borrow may set more.
+    /// Sets the high bit of the first special byte and of none below it. Above it, a borrow may set more.
     private static func marksOfSpecial(_ word: UInt64) -> UInt64 {
         let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
         let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))

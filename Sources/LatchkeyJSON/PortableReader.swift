@@ -1,4 +1,4 @@
-/// Our own strict reader: bytes in, one document out, no recursion.
+/// The library's own strict reader: bytes in, one document out, without recursion.
 ///
 /// It checks in this order: size, UTF-8, then the grammar from left to right.
 struct PortableReader {
@@ -36,7 +36,7 @@ struct PortableReader {
         guard text.next == nil else { throw text.error(.trailing) }
     }
 
-    /// Goes past the value that starts here; or into it, when it is a container with content.
+    /// Skips the value that starts here, or enters it if it is a container with content.
     ///
     /// - Returns: Whether the value is complete.
     private mutating func value() throws(JSONError) -> Bool {
@@ -88,7 +88,8 @@ struct PortableReader {
         return isEmpty
     }
 
-    /// A value of the innermost container is complete: goes to the next one, or past the container's end.
+    /// Continues after a complete value in the innermost container: with the next value, or past
+    /// the container's end.
     ///
     /// - Returns: Whether the container is complete.
     private mutating func goOn() throws(JSONError) -> Bool {
@@ -107,7 +108,7 @@ struct PortableReader {
         return true
     }
 
-    /// Reads the name of the next member, and the colon.
+    /// Reads the name of the next member and the colon.
     private mutating func memberName() throws(JSONError) {
         text.skipSpace()
         let start = text.offset
@@ -119,12 +120,12 @@ struct PortableReader {
         guard text.take(UInt8(ascii: ":")) else { throw text.error(.syntax) }
     }
 
-    /// Whether the last name is another than those before it in its object.
+    /// Whether the last name differs from those before it in its object.
     private mutating func isNew() -> Bool {
         let last = open.count - 1
         let name = open[last].name
         if open[last].names == nil {
-            // A few plain ones are compared byte by byte, which is what comparing texts comes to.
+            // A few plain names are compared byte by byte, which gives the same result as comparing strings.
             var isPlain = text.isASCII && nodes[name].kind == .text && open[last].count < 16
             var former = open[last].node + 1
             while isPlain, former < name {
@@ -150,8 +151,8 @@ struct PortableReader {
         return JSONScanner.Span(start: Int(node.content), end: node.end, isPlain: node.kind == .text)
     }
 
-    /// The way to the value being read. A name comes from the document, so only one that looks like an identifier is
-    /// shown.
+    /// The path to the value being read. A name comes from the document, so it is shown only if it
+    /// looks like an identifier.
     private var path: String {
         open.reduce("$") { path, container in
             guard container.isObject else { return path + "[\(container.count)]" }
@@ -162,20 +163,20 @@ struct PortableReader {
     }
 }
 
-/// An array or object whose end has not been read.
+/// An array or object whose end has not been read yet.
 private struct Container {
-    /// Its own place, and that of the last name in it.
+    /// Its own index, and that of the last name in it.
     let node: Int
     let isObject: Bool
     var name = 0
-    /// How many values are complete.
+    /// The number of complete values.
     var count = 0
-    /// The names before, where they are many or not plain.
+    /// The names so far, if they are many or not plain.
     var names: Set<String>?
 }
 
 extension UInt8 {
-    /// Whether this may stand in a name that an error shows.
+    /// Whether this character may be part of a name that an error shows.
     fileprivate var isPlain: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -6,9 +6,9 @@
     import Musl
 #endif
 
-/// Threads for work that blocks, which the cooperative pool must never do.
+/// Threads for work that blocks, which must not run on the cooperative pool.
 package enum DetachedThread {
-    /// Runs `work` on a new thread of its own; `false` when the system has none to give, and `work` does not run.
+    /// Runs `work` on a new thread. Returns `false`, without running it, if the system cannot create a thread.
     package static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
         let box = Unmanaged.passRetained(Box(work))
         #if canImport(Darwin)
@@ -36,7 +36,7 @@ package enum DetachedThread {
         return true
     }
 
-    /// The result of `work`, which runs on a new thread of its own; `nil` when the system has none to give.
+    /// Runs `work` on a new thread and returns its result; `nil` if the system cannot create a thread.
     package static func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
         await withCheckedContinuation { continuation in
             if !start({ continuation.resume(returning: work()) }) { continuation.resume(returning: nil) }

@@ -6,15 +6,17 @@
     public import Musl
 #endif
 
-/// A value behind a lock, for state that is shared and changed without awaiting.
+/// A value behind a lock, for shared state that is changed without awaiting.
 ///
-/// A pthread mutex and not `Synchronization.Mutex`: ThreadSanitizer understands it on Linux, and it is the faster of
-/// the two there. Inlinable, because reading a token costs little more than taking this lock; usable from inline as a
-/// whole, because the compiler gives a body to other modules only then.
-// Sendable, proof: `value` is reached only in `withLock`, between lock and unlock of the mutex, whose address is
-// stable because it is allocated once; what goes in is sent in, what comes out is the caller's to keep Sendable.
+/// It uses a pthread mutex instead of `Synchronization.Mutex`, because ThreadSanitizer understands
+/// it on Linux, and it is the faster of the two there. It is inlinable because reading a token
+/// costs little more than taking this lock. The whole class is usable from inline because only then
+/// does the compiler give method bodies to other modules.
+// Sendable, proof: `value` is reached only in `withLock`, between lock and unlock of the mutex,
+// whose address is stable because it is allocated once. Values are sent in; the caller keeps what
+// comes out Sendable.
 @usableFromInline package final class Locked<Value>: @unchecked Sendable {
-    /// Allocated like the mutex: the lock already sees to it that nobody else is in, so Swift need not look again.
+    /// Allocated like the mutex. The lock already excludes other access, so Swift need not check for it again.
     @usableFromInline let value: UnsafeMutablePointer<Value>
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -36,7 +38,7 @@
         value.deallocate()
     }
 
-    /// Runs `body` with the lock held. Not reentrant; `body` must not call out to unknown code.
+    /// Runs `body` with the lock held. The lock is not reentrant: `body` must not call unknown code.
     @inlinable @inline(__always)
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result

@@ -8,10 +8,11 @@
 
 /// Two connected sockets: what is written to one is read from the other.
 ///
-/// They are used where a pipe would do. A socket can be opened close-on-exec in one step, so that no program inherits it
-/// which another thread starts in that instant; for a pipe, Swift has no name of the call that can.
+/// Used in place of a pipe. A socket can be opened close-on-exec in one step, so that no program
+/// that another thread starts at that moment inherits it; the call that does this for a pipe is not
+/// available in Swift.
 package enum PrivatePair {
-    /// A pair; `nil` when the process has no descriptor left, with the reason in `errno`.
+    /// Opens a pair; `nil` if the process has no descriptor left, with the reason in `errno`.
     package static func open(nonblocking: Bool = false) -> (reading: Int32, writing: Int32)? {
         var ends: [Int32] = [-1, -1]
         #if canImport(Darwin)

@@ -1,28 +1,28 @@
 public import Latchkey
 import LatchkeyCrypto
 
-/// How the client says who it is at the token, device and revocation endpoints
+/// How the client authenticates at the token, device and revocation endpoints
 /// ([RFC 6749, section 2.3](https://www.rfc-editor.org/rfc/rfc6749#section-2.3)).
 ///
-/// A secret inside a distributed app is no secret (RFC 8252, section 8.5): public clients use ``none``.
+/// A secret in a distributed app is not secret (RFC 8252, section 8.5): public clients use ``none``.
 @nonexhaustive
 public enum ClientAuthentication: Equatable, Sendable {
-    /// A public client: its id alone, in the body.
+    /// A public client, which sends only its id, in the body.
     case none
     /// A secret in the `Authorization` header.
     case basic(Secret, encoding: BasicEncoding = .form)
     /// A secret in the body.
     case post(Secret)
 
-    /// What happens to id and secret before they are joined by a colon.
+    /// How id and secret are encoded before a colon joins them.
     public enum BasicEncoding: Hashable, Sendable {
-        /// Both are form-encoded first, as section 2.3.1 demands; a space as `%20`.
+        /// Both are form-encoded, as section 2.3.1 requires, with a space as `%20`.
         case form
-        /// Nothing, for services that skip the encoding. Different only where a character needs it.
+        /// Neither is encoded, for services that skip the encoding. This differs only for characters that need it.
         case raw
     }
 
-    /// Adds the authentication to a request: either to its body or to its header, never to both.
+    /// Adds the authentication to a request, either to its body or to its header, never to both.
     public func apply(clientID: String, to form: inout FormParameters, _ fields: inout HeaderFields) {
         switch self {
         case .none:

@@ -2,19 +2,20 @@ import LatchkeyJSON
 
 /// The form encoding of [RFC 6749, appendix B](https://www.rfc-editor.org/rfc/rfc6749#appendix-B).
 ///
-/// The one encoder for bodies, for queries that we build and for Basic authentication. It escapes everything except
-/// `A-Z a-z 0-9 * - . _`, so no `+` in a code or token can become a space on its way.
+/// This is the only encoder for bodies, for queries that are built here and for Basic
+/// authentication. It escapes everything except `A-Z a-z 0-9 * - . _`, so no `+` in a code or token
+/// can become a space on its way.
 public enum FormEncoding {
-    /// The most bytes that ``decode(_:)`` takes.
+    /// The most bytes that ``decode(_:)`` accepts.
     public static let longest = 65_536
-    /// The most parameters that ``decode(_:)`` takes.
+    /// The most parameters that ``decode(_:)`` accepts.
     public static let mostPairs = 256
 
-    /// One name or value. A space is `+`.
+    /// Encodes one name or value, with a space as `+`.
     public static func encode(_ text: String) -> String { encode(text, space: [0x2B]) }
 
-    /// The same with `%20` for a space: every decoder of forms reads it, and so do those that know percent-encoding alone,
-    /// as many do that read Basic credentials.
+    /// Encodes one name or value, with a space as `%20`. Every form decoder reads it, and so do
+    /// decoders that know only percent-encoding, as many readers of Basic credentials do.
     static func encodeWithoutPlus(_ text: String) -> String { encode(text, space: Array("%20".utf8)) }
 
     private static func encode(_ text: String, space: [UInt8]) -> String {
@@ -32,15 +33,15 @@ public enum FormEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// All parameters, joined by `&`.
+    /// Encodes all parameters, joined by `&`.
     public static func encode(_ parameters: FormParameters) -> String {
         parameters.pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }
 
-    /// The parameters of a query or body, duplicates kept and in order.
+    /// Decodes a query or body. Duplicates are kept, in order.
     ///
-    /// - Returns: `nil` for a broken escape, for bytes that are no UTF-8 or no visible ASCII, for more than 64 combining
-    ///   marks after each other, and beyond the limits.
+    /// - Returns: The parameters; `nil` for a broken escape, for bytes that are not UTF-8 or not
+    ///   visible ASCII, for more than 64 combining marks in a row, and beyond the limits.
     public static func decode(_ text: some StringProtocol) -> FormParameters? {
         guard text.utf8.count <= longest else { return nil }
         let parts = text.utf8.split(separator: 0x26, maxSplits: mostPairs, omittingEmptySubsequences: true)

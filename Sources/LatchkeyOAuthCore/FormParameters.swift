@@ -1,15 +1,15 @@
-/// Parameters in their order, as forms and queries carry them. May hold tokens, so it prints its size only.
+/// The parameters of a form or query, in order. They may hold tokens, so only their number is printed.
 public struct FormParameters: Sendable {
-    /// Name and value of each, duplicates included.
+    /// The names and values, including duplicates.
     public private(set) var pairs: [(name: String, value: String)]
 
-    /// The given parameters.
+    /// Creates parameters from pairs.
     public init(_ pairs: [(name: String, value: String)] = []) { self.pairs = pairs }
 
     /// Adds a parameter.
     public mutating func add(_ name: String, _ value: String) { pairs.append((name, value)) }
 
-    /// Adds a parameter when there is a value that is not empty (RFC 6749, section 3.1: empty counts as left out).
+    /// Adds a parameter if its value is not empty (RFC 6749, section 3.1: empty counts as left out).
     public mutating func add(_ name: String, ifAny value: String?) {
         if let value, !value.isEmpty { add(name, value) }
     }
@@ -17,12 +17,12 @@ public struct FormParameters: Sendable {
     /// The first value under `name`.
     public subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 
-    /// How often `name` occurs.
+    /// Returns how often `name` occurs.
     public func count(of name: String) -> Int { pairs.count { $0.name == name } }
 }
 
 extension FormParameters: CustomStringConvertible, CustomReflectable {
-    /// The number of parameters: values may be secret.
+    /// The number of parameters, without values, which may be secret.
     public var description: String { "\(pairs.count) parameters" }
 
     /// Empty, so that `dump` shows nothing.

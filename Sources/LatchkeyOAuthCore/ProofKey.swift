@@ -1,28 +1,29 @@
 public import Latchkey
 import LatchkeyCrypto
 
-/// Proof key for code exchange, [RFC 7636](https://www.rfc-editor.org/rfc/rfc7636), method `S256` and no other.
+/// A proof key for code exchange, [RFC 7636](https://www.rfc-editor.org/rfc/rfc7636), with the method `S256` only.
 public struct ProofKey: Sendable {
-    /// The only method: there is no way to ask for `plain`.
+    /// The only method: `plain` is not supported.
     public static let method = "S256"
 
-    /// What is sent with the code: 43 to 128 unreserved characters (section 4.1).
+    /// The verifier, which is sent with the code: 43 to 128 unreserved characters (section 4.1).
     public let verifier: Secret
 
-    /// A verifier of at least 32 random bytes; 32 give 43 characters. `nil` for fewer than 32 or more than 96 bytes.
+    /// Creates a key from at least 32 random bytes, which give 43 characters. `nil` for fewer than
+    /// 32 or more than 96 bytes.
     public init?(random bytes: [UInt8]) {
         guard (32...96).contains(bytes.count) else { return nil }
         verifier = Secret(Base64URL.encode(bytes))
     }
 
-    /// Takes a verifier back. `nil` when its length or a character is not allowed.
+    /// Restores a key from its verifier. `nil` if its length or a character is not allowed.
     public init?(verifier: Secret) {
         let bytes = verifier.reveal()
         guard (43...128).contains(bytes.count), bytes.allSatisfy(Self.isUnreserved) else { return nil }
         self.verifier = verifier
     }
 
-    /// What is sent with the authorization request (section 4.2): 43 characters, not secret.
+    /// The challenge, which is sent with the authorization request (section 4.2): 43 characters, not secret.
     public var challenge: String { Base64URL.encode(Hash.digest(verifier.reveal(), .sha256)) }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {

@@ -1,5 +1,6 @@
 extension String {
-    /// Whether both are the same bytes of UTF-8. Swift's `==` takes other bytes for the same text, such as `e` with an
-    /// accent after it for `é`, or the Kelvin sign for `K`: not what a rule means that compares identifiers.
+    /// Whether both have the same UTF-8 bytes, as rules that compare identifiers require. Swift's
+    /// `==` also treats different bytes as equal, such as `e` with a combining accent and `é`, or
+    /// the Kelvin sign and `K`.
     func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

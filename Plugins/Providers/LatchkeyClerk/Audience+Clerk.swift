@@ -4,16 +4,17 @@ extension Audience {
     private static let templates = "template:"
     private static let organizations = "organization:"
 
-    /// A session token by the JWT template of this name.
+    /// The audience of session tokens from the JWT template with this name.
     public static func template(_ name: String) -> Audience { Audience(templates + name) }
 
-    /// A session token for this organization: its id, `org_…`; empty: for the person alone.
+    /// The audience of session tokens for this organization, by its id, `org_…`. An empty id stands
+    /// for the person alone.
     public static func organization(_ id: String) -> Audience { Audience(organizations + id) }
 
-    /// The template that is named.
+    /// The name of the template, if the audience is one.
     var clerkTemplate: String? { rest(Self.templates) }
 
-    /// The organization that is named.
+    /// The id of the organization, if the audience is one.
     var clerkOrganization: String? { rest(Self.organizations) }
 
     private func rest(_ prefix: String) -> String? {

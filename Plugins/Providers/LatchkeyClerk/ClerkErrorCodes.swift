@@ -1,14 +1,14 @@
 import Latchkey
 
-/// What each code of the Frontend API means for whoever called
+/// What each code of the Frontend API means for the caller
 /// ([Clerk, Frontend API errors](https://clerk.com/docs/guides/development/errors/frontend-api)).
 ///
-/// A code that is not here is not guessed at: its status decides.
+/// The meaning of a code that is not here is not guessed: its status decides.
 enum ClerkErrorCodes {
-    /// What a code says, where it is one of the published ones.
+    /// Returns the meaning of a published code.
     static func meaning(_ code: String) -> AuthError.Code? { meanings[code] }
 
-    /// Every code that is known.
+    /// All known codes.
     static var known: Set<String> { Set(meanings.keys) }
 
     private static let meanings: [String: AuthError.Code] = {
@@ -27,7 +27,7 @@ enum ClerkErrorCodes {
         (.configuration(.unsupported), notOffered),
     ]
 
-    /// The person corrects what was typed; `meta.param_name` says which of it.
+    /// The person must correct what they typed; `meta.param_name` names the field.
     private static let typed = """
         form_param_duplicate form_identifier_not_found form_code_incorrect form_incorrect_signature
         form_param_format_invalid form_param_value_invalid form_password_length_too_long form_password_length_too_short
@@ -41,7 +41,7 @@ enum ClerkErrorCodes {
         enterprise_sso_email_address_domain_mismatch saml_email_address_domain_mismatch
         """
 
-    /// Begin again: what was to be answered is gone.
+    /// The attempt no longer exists: begin again.
     private static let tooLate = """
         verification_expired verification_link_token_invalid verification_link_token_source_invalid
         verification_link_token_expired verification_missing verification_not_sent verification_already_verified
@@ -57,7 +57,7 @@ enum ClerkErrorCodes {
         approval_token_consumed approval_token_expired approval_token_invalid pkce_verification_failed flow_not_approved
         """
 
-    /// The instance lets this person, or this country, not in.
+    /// The instance does not admit this person or this country.
     private static let denied = """
         not_allowed_access authorization_invalid unsupported_country_code action_blocked device_blocked
         resource_forbidden sign_up_mode_restricted sign_up_restricted_waitlist waitlist_not_accepting_entries user_locked
@@ -68,17 +68,17 @@ enum ClerkErrorCodes {
         organization_unlimited_membership_required organization_membership_enterprise_connection_cannot_remove
         """
 
-    /// The dashboard asks native programs for what only a browser, or an attested device, can give.
+    /// The dashboard asks native programs for a proof that only a browser or an attested device can give.
     private static let protection = """
         requires_captcha captcha_invalid captcha_missing_token requires_assertion requires_device_attestation
         invalid_device_attestation_assertion invalid_device_attestation_challenge
         device_attestation_challenge_client_mismatch device_attestation_verification_failed
         """
 
-    /// The person proves more first.
+    /// The person must prove more first.
     private static let factors = "session_reverification_required session_reverification_missing"
 
-    /// A no that neither the person nor the program changes by trying again.
+    /// Trying again does not help, whatever the person or the program changes.
     private static let others = """
         form_identifier_exists identifier_already_signed_in identification_claimed session_exists
         oauth_account_already_connected oauth_identification_claimed external_account_not_found
@@ -101,7 +101,7 @@ enum ClerkErrorCodes {
         payment_source_in_use payment_source_not_found plan_already_active plan_not_found subscription_item_not_found
         """
 
-    /// The client token opens nothing any more.
+    /// The client token no longer opens anything.
     private static let sessionOver = """
         authentication_invalid signed_out client_not_found action_for_session_not_authorized
         """
@@ -135,7 +135,7 @@ enum ClerkErrorCodes {
         invalid_gateway_type invalid_use_of_test_card
         """
 
-    /// The dashboard, or this client, has it switched off.
+    /// The dashboard, or this client, has the feature switched off.
     private static let notOffered = """
         url_based_session_syncing_disabled aws_cognito_admin_user_password_auth_not_enabled
         aws_cognito_user_password_auth_not_enabled billing_not_enabled operation_not_allowed_on_satellite_domain

@@ -2,19 +2,19 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyPluginKit
 
-/// What the service says where it refuses: all of it. A sentence of the service may repeat what was typed, so it is never
-/// part of an error's text; a form may show it to the person who typed.
+/// A whole refusal of the service. The service's sentences may repeat what was typed, so they are
+/// never part of an error's message; a form may show them to the person who typed.
 struct ClerkFailure: Error, Sendable {
     /// One entry of `errors`.
     struct Entry: Sendable {
         /// The code, such as `form_password_incorrect`.
         let code: String
-        /// What the service would tell the person; `nil` where it says nothing.
+        /// The service's message for the person; `nil` if there is none.
         let sentence: String?
-        /// What it is about; free JSON, with `param_name` for a field of a form.
+        /// Details as free JSON, with `param_name` for a field of a form.
         let meta: JSON
 
-        /// The field that is wrong, in the service's name for it.
+        /// The service's name for the wrong field.
         var field: String? { meta["param_name"]?.string }
     }
 
@@ -22,9 +22,9 @@ struct ClerkFailure: Error, Sendable {
     let status: Int
     /// The entries, in the service's order; at most 64.
     let entries: [Entry]
-    /// The service's own number of the request.
+    /// The service's id of the request.
     let traceID: String?
-    /// How long to wait before another try.
+    /// How long to wait before trying again.
     let retryAfter: Duration?
     private let answer: JSONService.ErrorAnswer
 
@@ -41,7 +41,7 @@ struct ClerkFailure: Error, Sendable {
         self.answer = answer
     }
 
-    /// Shown in errors, so it has to be a plain word.
+    /// Whether `text` is a plain word: it is shown in errors.
     private static func isWord(_ text: String) -> Bool {
         (1...80).contains(text.utf8.count)
             && text.utf8.allSatisfy {
@@ -53,15 +53,16 @@ struct ClerkFailure: Error, Sendable {
     /// The first code.
     var code: String? { entries.first?.code }
 
-    /// Whether the first code is one of the published ones: a gateway has none, and what is new may mean anything.
+    /// Whether the first code is a published one. A gateway's answer has no code, and a new code may mean anything.
     var isPublished: Bool { code.flatMap(ClerkErrorCodes.meaning) != nil }
 
-    /// The session that the answer names, such as the one that is signed in already.
+    /// The session that the answer names, such as one that is signed in already.
     var namedSession: String? { entries.lazy.compactMap { $0.meta["session_id"]?.string }.first }
 
-    /// What it means for whoever called.
+    /// Returns the failure as an ``/Latchkey/AuthError``.
     ///
-    /// - Parameter isSigningIn: Whether nobody's session is at stake: what would end one is then a no to this try.
+    /// - Parameter isSigningIn: Whether the call is part of a sign-in, so that no session is at
+    ///   stake. A code that would end a session then only refuses this attempt.
     func error(isSigningIn: Bool) -> AuthError {
         let entry = entries.first
         var meaning = entry.flatMap { ClerkErrorCodes.meaning($0.code) } ?? unnamed
@@ -77,7 +78,7 @@ struct ClerkFailure: Error, Sendable {
         return error
     }
 
-    /// What a status says where no code does.
+    /// The meaning of the status, for an answer without a code.
     private var unnamed: AuthError.Code {
         switch status {
         case 401: .signInRequired(.refused)

@@ -2,7 +2,8 @@ public import Latchkey
 import LatchkeyJSON
 
 extension ClerkProvider: AnswerJudging {
-    /// What an app's backend says of a token: the 403 by which Clerk's own libraries ask for a proof leads to a step-up
+    /// Returns what an app's backend says about the token. The 403 with which Clerk's own libraries
+    /// ask for a proof leads to a step-up
     /// ([Clerk, Reverification](https://clerk.com/docs/guides/secure/reverification)).
     public func verdict(on response: TransportResponse) -> TokenVerdict {
         guard response.status == 403 else { return response.status == 401 ? .rejected : .accepted }

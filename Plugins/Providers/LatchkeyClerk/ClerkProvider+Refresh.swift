@@ -6,11 +6,11 @@ import LatchkeyPluginKit
 extension ClerkProvider {
     /// Mints a session token.
     ///
-    /// A no of the service is not believed before the client has been looked at: only a client that does not have the
-    /// session any more says that it is over.
+    /// If the service refuses, the client is fetched before the refusal is believed: the session is
+    /// over only if the client no longer has it.
     ///
-    /// - Throws: ``/Latchkey/Refusal``, definite where the client has no such session; ``/Latchkey/NotSent``;
-    ///   ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
+    /// - Throws: ``/Latchkey/Refusal``, definite if the client has no such session;
+    ///   ``/Latchkey/NotSent``; ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
@@ -25,7 +25,7 @@ extension ClerkProvider {
             if usesSessionMinter, want.audience.clerkTemplate == nil, let old = want.newerThan,
                 minted.value == old.value || TokenAge(minted) < TokenAge(old)
             {
-                // The edge gave what it had.
+                // The edge returned the token that it had.
                 minted = try await mint(session, want.audience, last, service, fromOrigin: true)
             }
             return CredentialChange(
@@ -58,8 +58,9 @@ extension ClerkProvider {
         return try accessToken(Secret(jwt), of: session, in: service.context)
     }
 
-    /// Some instances want to see the token before: in the form; where they do not find it there, in the query, which stands
-    /// in the logs of whatever is in between, so it comes last. It has ended, or is about to.
+    /// Mints a token without a template. Some instances ask for the previous token: first in the
+    /// form and, if they do not find it there, in the query. The query appears in the logs of
+    /// servers in between, so it comes last. That token has expired, or is about to.
     private func mintPlain(
         _ audience: Audience, _ path: String, _ last: AccessToken?, _ service: ClerkService, _ fromOrigin: Bool
     ) async throws -> JSON {
@@ -82,7 +83,8 @@ extension ClerkProvider {
         }
     }
 
-    /// The token came from the service itself, over TLS; its session is looked at where it names one.
+    /// Reads a token that came from the service itself, over TLS. Its person, and its session if it
+    /// names one, must match.
     func accessToken(_ jwt: Secret, of session: AuthSession, in context: ProviderContext) throws -> AccessToken {
         let claims = try TokenClaims(of: jwt, provider: name)
         guard AccountID(subject: claims.subject, of: rules.binding) == session.account else {
@@ -94,7 +96,7 @@ extension ClerkProvider {
         return AccessToken(jwt, lifetime: claims.lifetime(in: context))
     }
 
-    /// What a refused mint means.
+    /// Returns what a refused mint means.
     private func judgement(
         on failure: ClerkFailure, of session: AuthSession, _ audience: Audience, _ service: ClerkService
     ) async -> any Error {
@@ -109,13 +111,14 @@ extension ClerkProvider {
         }
         let code = failure.code ?? "HTTP \(failure.status)"
         let unexplained = Refusal(.unexplained, code: code, requestID: refusal.requestID, issuedNothing: true)
-        // A no to the organization or the template is none to the session.
+        // A refusal of the organization or the template says nothing about the session.
         let isAboutAudience = audience != .standard && (400..<500).contains(failure.status) && failure.status != 401
         guard [401, 404].contains(failure.status) || isAboutAudience, failure.isPublished else { return unexplained }
-        // A token that another answer has replaced is answered with a client without sessions, and so is one that is
-        // over. Which of the two it is, the lane knows: it looks whether the store still has what was sent.
+        // The service answers a token that has been replaced with a client without sessions, and so
+        // it does for a token that is over. The engine can tell which it is: it checks whether the
+        // store still has the token that was sent.
         do {
-            // Asked by a service of its own: what this answer brings is worth something only if the session is in it.
+            // This uses a service of its own: its answer's token is worth something only if the session is in it.
             var confirming = ClerkService(self, service.context, token: service.clientToken)
             confirming.wording = { $0 }
             let client = try await confirming.get("/client")

@@ -3,11 +3,11 @@ import LatchkeyJSON
 import LatchkeyOAuthCore
 
 extension ClerkProvider: SessionRevoking {
-    /// Ends the sessions that are in the credential, the person's other ones, or both: those on other devices one by one,
-    /// as the service lists them.
+    /// Ends the credential's sessions, the person's other sessions, or both. Sessions on other
+    /// devices are ended one by one, as the service lists them.
     ///
-    /// - Throws: `configuration(.unsupported)` where the others cannot be reached any more, because this session is over;
-    ///   otherwise what came in the way.
+    /// - Throws: `configuration(.unsupported)` if the other sessions can no longer be reached
+    ///   because this one is over. Any other error means that the sign-out failed.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
         guard let token = revocation.credential.refreshToken else { return }
         var service = ClerkService(self, context, token: token, of: revocation.credential)
@@ -24,7 +24,7 @@ extension ClerkProvider: SessionRevoking {
         do {
             _ = try await service.post("/client/sessions/\(FormEncoding.encode(session.id.value))/remove")
         } catch let failure as ClerkFailure {
-            // It is over already, which is all that was wanted.
+            // The session is already over, which is what was wanted.
             guard failure.code != nil, [401, 404].contains(failure.status) else {
                 throw failure.error(isSigningIn: false)
             }
@@ -40,7 +40,7 @@ extension ClerkProvider: SessionRevoking {
                     _ = try await service.send(
                         "POST", "/me/sessions/\(FormEncoding.encode(id))/revoke", query, body: [])
                 } catch let failure as ClerkFailure where failure.status == 404 && failure.isPublished {
-                    // It has ended since it was listed.
+                    // The session has ended since it was listed.
                 }
             }
         } catch let failure as ClerkFailure {

@@ -2,64 +2,68 @@ public import Latchkey
 import LatchkeyJSON
 import LatchkeyPluginKit
 
-/// Clerk, by its Frontend API as native programs use it.
+/// A provider for Clerk, through its Frontend API for native programs.
 ///
-/// The credential is the client token. Session tokens last a minute and are minted under it, for an organization or by a
-/// template where that is asked for: `accessToken(for: .organization("org_…"))`, `accessToken(for: .template("…"))`.
+/// The credential is the client token. Session tokens last a minute and are minted with it. For an
+/// organization or a template, ask with `accessToken(for: .organization("org_…"))` or
+/// `accessToken(for: .template("…"))`.
 ///
 /// | Situation | What happens |
 /// | --- | --- |
-/// | The first factor is open | ``/Latchkey/Ask/password``, or a code that is sent; ``/Latchkey/Ask/choose(_:)`` between several |
-/// | A second factor is wanted, or this device is new to the service | ``/Latchkey/Ask/totp``, ``/Latchkey/Ask/backupCode``, a code that is sent, or ``/Latchkey/Ask/choose(_:)`` |
-/// | A password is lost | a code that is sent, then ``/Latchkey/Ask/newPassword(rules:)``, which signs in |
-/// | A sign-up lacks something | ``/Latchkey/Ask/fields(_:)`` with the service's names; then the code that was sent |
-/// | Somebody without an account signs in by a browser or an ID token | a sign-up goes on with what the other service said |
-/// | A proof is asked for once more | ``/Latchkey/StepUp/acr`` is `first_factor`, `second_factor` or `multi_factor`; a backend's 403 says which |
+/// | The first factor is needed | ``/Latchkey/Ask/password``, or a code that is sent; ``/Latchkey/Ask/choose(_:)`` between several |
+/// | A second factor is needed, or this device is new to the service | ``/Latchkey/Ask/totp``, ``/Latchkey/Ask/backupCode``, a code that is sent, or ``/Latchkey/Ask/choose(_:)`` |
+/// | The person has lost the password | a code that is sent, then ``/Latchkey/Ask/newPassword(rules:)``, which signs in |
+/// | A sign-up lacks something | ``/Latchkey/Ask/fields(_:)`` with the service's names, then the code that was sent |
+/// | A person without an account signs in with a browser or an ID token | a sign-up continues with what the other service said |
+/// | A step-up asks for a new proof | ``/Latchkey/StepUp/acr`` is `first_factor`, `second_factor` or `multi_factor`; a backend's 403 says which |
 /// | A passkey is used, or chosen as a factor | ``/Latchkey/Ask/passkey(request:)`` with the options of WebAuthn; the answer is ``/Latchkey/Answer/assertion(_:)``, the credential as JSON |
-/// | The service wants a captcha or an attested device | `refused(.captcha)`: the instance's attack protection has to exempt native programs |
+/// | The service wants a captcha or an attested device | `refused(.captcha)`: exempt native programs in the instance's attack protection |
 ///
-/// ``/Latchkey/Answer/resend`` has a code sent again.
+/// ``/Latchkey/Answer/resend`` sends a code again.
 ///
-/// What the service does is as its specification of 2026-05-12 says.
+/// The source for the service's behavior is its specification of 2026-05-12.
 public struct ClerkProvider: Sendable {
-    /// The name within the client.
+    /// The provider's name within the client.
     public var name: ProviderID
-    /// The publishable key as it was given; ``/Latchkey/AuthClient/Builder/build()`` checks it.
+    /// The publishable key as given; ``/Latchkey/AuthClient/Builder/build()`` checks it.
     public var publishableKey: String
-    /// Where the Frontend API is reached instead of at its own host, such as `https://example.com/__clerk`.
+    /// The address to use for the Frontend API instead of its own host, such as
+    /// `https://example.com/__clerk`.
     public var proxyURL: String?
-    /// Whether the instance mints at the edge: `auth_config.session_minter` of its environment. Each mint brings the token
-    /// before then, and one that is as old as that is asked for again from the origin.
+    /// Whether the instance mints tokens at the edge: `auth_config.session_minter` of its
+    /// environment. Each mint then sends the previous token. If the new token is no newer, it is
+    /// requested again from the origin.
     public var usesSessionMinter = false
 
-    /// The address of the Frontend API that a publishable key names, such as `https://clerk.example.com`.
+    /// Returns the address of the Frontend API that a publishable key names, such as
+    /// `https://clerk.example.com`.
     ///
-    /// - Throws: `configuration(.invalid)` for a key that is none, which names what is wrong.
+    /// - Throws: `configuration(.invalid)` for a malformed key, saying what is wrong.
     public static func frontendAPI(publishableKey: String) throws(AuthError) -> String {
         "https://\(try PublishableKey(publishableKey).host)"
     }
 
-    /// The host that the key names; empty where the key is none, which ``checkConfiguration()`` says.
+    /// The host that the key names; empty for a malformed key, which ``checkConfiguration()`` reports.
     var host: String { (try? PublishableKey(publishableKey))?.host ?? "" }
 
-    /// Where the calls go, without a slash at the end.
+    /// The base address of all calls, without a slash at the end.
     var base: String {
         guard var proxy = proxyURL?[...] else { return "https://\(host)" }
         while proxy.hasSuffix("/") { proxy.removeLast() }
         return String(proxy)
     }
 
-    /// An error of this provider.
+    /// Returns an error of this provider.
     func error(_ code: AuthError.Code, _ message: String) -> AuthError { AuthError(code, message, provider: name) }
 }
 
 extension AuthProvider where Self == ClerkProvider {
-    /// A Clerk instance, by its publishable key.
+    /// Signs people in at the Clerk instance that a publishable key names.
     ///
     /// - Parameters:
-    ///   - publishableKey: `pk_test_…` or `pk_live_…`, from the dashboard. A malformed one is refused by
-    ///     ``/Latchkey/AuthClient/Builder/build()``.
-    ///   - proxyURL: Where the Frontend API is reached instead of at its own host; `https`, or this machine.
+    ///   - publishableKey: The key `pk_test_…` or `pk_live_…` from the dashboard.
+    ///     ``/Latchkey/AuthClient/Builder/build()`` refuses a malformed one.
+    ///   - proxyURL: The address to use for the Frontend API instead of its own host; `https`, or this machine.
     public static func clerk(
         publishableKey: String, proxyURL: String? = nil, named name: ProviderID = "clerk"
     ) -> ClerkProvider {
@@ -68,7 +72,7 @@ extension AuthProvider where Self == ClerkProvider {
 }
 
 extension ClerkProvider: AuthProvider {
-    /// Tokens minted under a client token that any answer may replace.
+    /// The provider's rules: tokens are minted with a client token that any answer may replace.
     public var rules: ProviderRules {
         ProviderRules(
             binding: ProviderBinding(provider: name, authority: "https://\(host)", client: "native"),
@@ -78,7 +82,7 @@ extension ClerkProvider: AuthProvider {
             customMethods: [DeviceToken.method], sharesCredential: true)
     }
 
-    /// Starts signing in, making an account, or getting back into one.
+    /// Starts signing in, creating an account, or recovering one.
     ///
     /// - Throws: ``/Latchkey/AuthError``, ``/Latchkey/TransportError``.
     public func begin(
@@ -94,10 +98,11 @@ extension ClerkProvider: AuthProvider {
         }
     }
 
-    /// Goes on with what the person answers. A decline leaves nothing to end: the service forgets by itself.
+    /// Continues with the person's answer. A decline needs no call: the service drops the sign-in by itself.
     public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
         let pending = challenge.state.object ?? [:]
-        // On the client that it began on, with the token of the moment where others are signed in on that one.
+        // Continues on the client that the conversation began on. If people are signed in there,
+        // with its current client token.
         let shared = context.shared.flatMap { pending["shared"]?.string == $0.id.value ? $0 : nil }
         let credential = context.principal?.credential ?? shared
         let token = credential?.refreshToken ?? pending["token"]?.string.map { Secret($0) }
@@ -106,7 +111,8 @@ extension ClerkProvider: AuthProvider {
         }
     }
 
-    /// What is asked next, and an error, hand no client token back: of somebody who is signed in, the lane gets it so.
+    /// Runs a call and hands on the newest client token. A challenge or an error cannot return it,
+    /// so for a signed-in person it goes to the engine.
     private func talking(
         _ service: ClerkService, on credential: Credential?, _ talk: (ClerkService) async throws -> Turn
     ) async throws -> Turn {
@@ -121,7 +127,7 @@ extension ClerkProvider: AuthProvider {
         }
         defer { if credential != nil { service.carry() } }
         do { return try await talk(service) } catch let already as AlreadySignedIn {
-            // No proof was asked for: only what is signed in here already is taken up.
+            // No proof was asked for, so only a session that is already signed in here is used.
             guard let shared, shared.session(AuthSession.ID(already.session)) != nil else {
                 throw error(.refused(.other), "The person has left this session; the service is still to be told.")
             }
@@ -130,16 +136,16 @@ extension ClerkProvider: AuthProvider {
         }
     }
 
-    /// The service names the session by which the person is signed in on this client.
+    /// The service's answer that the person is already signed in on this client, with the session's id.
     private struct AlreadySignedIn: Error {
         let session: String
     }
 }
 
 extension ClerkProvider: ConfigurationChecking {
-    /// Returns when key and proxy can be used.
+    /// Checks that key and proxy can be used.
     ///
-    /// - Throws: `configuration(.invalid)`, which names what is wrong.
+    /// - Throws: `configuration(.invalid)`, saying what is wrong.
     public func checkConfiguration() throws(AuthError) {
         do throws(AuthError) { _ = try PublishableKey(publishableKey) } catch {
             throw self.error(error.code, error.message)

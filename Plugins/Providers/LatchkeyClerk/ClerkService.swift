@@ -5,51 +5,52 @@ import LatchkeyLocked
 import LatchkeyOAuthCore
 import LatchkeyPluginKit
 
-/// The Frontend API for one call of the provider: carries the client token, and the newer one that any answer may bring.
+/// The Frontend API for one call of the provider. It sends the client token and keeps the newer one
+/// that any answer may bring.
 struct ClerkService: Sendable {
     /// The version of the API that this provider was written against.
     static let version = "2026-05-12"
-    /// Real answers of a person with many organizations are large.
+    /// Answers for a person with many organizations are large.
     private static let limits = JSONLimits(bytes: 8 << 20, depth: 64)
 
     let provider: ClerkProvider
     let context: ProviderContext
-    /// What is thrown where the service refuses.
+    /// Makes the error to throw from a refusal of the service.
     var wording: @Sendable (ClerkFailure) -> any Error = { $0.error(isSigningIn: true) }
-    /// The client that the token belongs to; `nil`: not known.
+    /// The client that the token belongs to; `nil` if it is not known.
     private let client: String?
     private let token: Locked<Secret?>
     private let changed = Locked(false)
     private let foreign = Locked(false)
 
     /// - Parameters:
-    ///   - token: The client token; `nil` where the service has given none yet.
-    ///   - credential: Whose it is; `nil`: nobody's yet.
+    ///   - token: The client token; `nil` if the service has not given one yet.
+    ///   - credential: The credential that the token belongs to; `nil` if there is none yet.
     init(_ provider: ClerkProvider, _ context: ProviderContext, token: Secret?, of credential: Credential? = nil) {
         (self.provider, self.context) = (provider, context)
         self.token = Locked(token)
         client = credential?.state["client"]?.string
     }
 
-    /// The client token as the last answer left it; `nil`: there is none.
+    /// The client token after the last answer; `nil` if there is none.
     var clientToken: Secret? { token.withLock { $0 } }
 
-    /// Whether an answer brought another client token than the one it began with.
+    /// Whether an answer brought another client token than the first one.
     var isRotated: Bool { changed.withLock { $0 } }
 
-    /// Whether the service has answered with a client of its own making: what it does with a token that it has replaced.
-    /// Its token opens nothing of what the one that was sent did.
+    /// Whether the service has answered with a new client of its own, as it does for a token that
+    /// was replaced. That client's token opens nothing that the token that was sent opened.
     var isForeign: Bool { foreign.withLock { $0 } }
 
-    /// The newest token of the same client, where there is another one than it began with.
+    /// The newest token of the same client, if it differs from the first one.
     var newToken: Secret? { isRotated && !isForeign ? clientToken : nil }
 
-    /// Hands the newest client token to the lane where the call has no other way to.
+    /// Hands the newest client token to the engine, for a call that cannot return it.
     func carry() {
         if let newToken { context.carry(newToken) }
     }
 
-    /// Sends a form, and reads the answer. Where the answer has an envelope, its `response`.
+    /// Sends a form and returns the answer; if the answer has an envelope, its `response`.
     func post(_ path: String, _ form: FormParameters = FormParameters(), method: String = "POST") async throws -> JSON {
         try await send(method, path, body: Array(FormEncoding.encode(form).utf8))
     }
@@ -60,13 +61,14 @@ struct ClerkService: Sendable {
 
     func delete(_ path: String) async throws -> JSON { try await send("DELETE", path) }
 
-    /// The answer's `response`, or the whole answer where it has none: tokens and the environment come bare.
+    /// Sends a request and returns the answer's `response`, or the whole answer if it has none:
+    /// tokens and the environment have no envelope.
     func send(
         _ method: String, _ path: String, _ query: FormParameters = FormParameters(), body: [UInt8]? = nil,
         type: String = "application/x-www-form-urlencoded"
     ) async throws -> JSON {
         var query = query
-        // Makes the service look into Authorization, and not for a cookie.
+        // Makes the service read the Authorization field instead of a cookie.
         query.add("_is_native", "true")
         let url = "\(provider.base)/v1\(path)?\(FormEncoding.encode(query))"
         guard WebAddress(url)?.isSecure == true else {
@@ -92,7 +94,7 @@ struct ClerkService: Sendable {
         return answer.object?["response"] ?? answer
     }
 
-    /// The token stands there as it is, without `Bearer`.
+    /// Returns the token for the header field, as it is, without `Bearer`.
     private func field(_ token: Secret) throws(NotSent) -> String {
         guard !token.isEmpty, token.reveal().allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw NotSent(provider.error(.configuration(.invalid), "The client token cannot stand in a header field."))
@@ -107,8 +109,8 @@ struct ClerkService: Sendable {
         if let id = seen?["id"]?.string, id != client { foreign.withLock { $0 = true } }
     }
 
-    /// Absent: the token stays. Empty, or the bare word: it is dropped. A page of a gateway has no say; and what comes with a
-    /// 401 comes instead of the session.
+    /// Takes the client token from an answer. Without the field, the token stays; an empty value,
+    /// or the word `Bearer` alone, drops it. Answers of gateways do not count, nor does a 401.
     private func adopt(_ response: TransportResponse) {
         guard let value = response.fields["Authorization"], (200...499).contains(response.status),
             response.status != 401
@@ -124,7 +126,7 @@ struct ClerkService: Sendable {
 }
 
 extension FormParameters {
-    /// A form of the members that have a value; an empty one counts as one.
+    /// Creates a form of the members that have a value. An empty value counts.
     init(of members: KeyValuePairs<String, String?>) {
         self.init()
         for (name, value) in members { if let value { add(name, value) } }

@@ -1,29 +1,30 @@
 import Latchkey
 import LatchkeyCrypto
 
-/// A publishable key: it names the instance, and is no secret.
+/// A publishable key. It names the instance and is not secret.
 ///
-/// `pk_test_` or `pk_live_`, then the Frontend API's host and one dollar sign in Base64, with or without its padding
+/// The form is `pk_test_` or `pk_live_`, then Base64 of the Frontend API's host and one dollar
+/// sign, with or without padding
 /// ([Clerk, How Clerk works](https://clerk.com/docs/guides/how-clerk-works/overview)).
 struct PublishableKey: Hashable, Sendable {
-    /// What the instance is for.
+    /// The kind of instance.
     enum Stage: String, Hashable, Sendable {
-        /// `pk_test_`: people can be made up, and few of them fit.
+        /// `pk_test_`: a development instance, with test accounts and a low limit on users.
         case development = "test"
-        /// `pk_live_`.
+        /// `pk_live_`: a production instance.
         case production = "live"
     }
 
-    /// The key as it was given.
+    /// The key as given.
     let text: String
-    /// What the instance is for.
+    /// The kind of instance.
     let stage: Stage
     /// The host of the Frontend API, such as `example.clerk.accounts.dev`.
     let host: String
 
     /// Reads a key.
     ///
-    /// - Throws: `configuration(.invalid)`, which names what is wrong with it.
+    /// - Throws: `configuration(.invalid)`, saying what is wrong.
     init(_ text: String) throws(AuthError) {
         func wrong(_ what: String) -> AuthError {
             AuthError(.configuration(.invalid), "The publishable key \(what).")
@@ -35,7 +36,7 @@ struct PublishableKey: Hashable, Sendable {
         guard parts.first == "pk" else { throw wrong("does not begin with pk_") }
         guard parts.count == 3 else { throw wrong("is not of the form pk_test_… or pk_live_…") }
         guard let stage = Stage(rawValue: String(parts[1])) else { throw wrong("is neither pk_test_ nor pk_live_") }
-        // Builders of programs strip the padding.
+        // Build tools strip the padding.
         let body = parts[2].prefix { $0 != "=" }
         let padding = String(repeating: "=", count: (4 - body.utf8.count % 4) % 4)
         guard parts[2].dropFirst(body.count).allSatisfy({ $0 == "=" }), !body.isEmpty,
@@ -47,7 +48,7 @@ struct PublishableKey: Hashable, Sendable {
         (self.text, self.stage, self.host) = (text, stage, String(host))
     }
 
-    /// Whether it is a name of at least two labels (RFC 1123, section 2.1), without port and path.
+    /// Whether it is a host name of at least two labels (RFC 1123, section 2.1), without port and path.
     private static func isHost(_ text: Substring) -> Bool {
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         return text.utf8.count <= 253 && labels.count >= 2

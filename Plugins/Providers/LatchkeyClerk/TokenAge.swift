@@ -3,8 +3,8 @@ import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyPluginKit
 
-/// How old what a session token says is: when the origin said it (`oiat`, in the header of one that the edge minted), then when
-/// it was minted.
+/// The age of what a session token says: first when the origin said it (`oiat`, in the header of a
+/// token minted at the edge), then when the token was minted.
 struct TokenAge: Comparable {
     private let saidAt: Int64
     private let mintedAt: Int64

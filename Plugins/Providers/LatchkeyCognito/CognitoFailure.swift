@@ -2,25 +2,25 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyPluginKit
 
-/// What the service says where it refuses. Its text decides, and is never shown: it may repeat what was sent.
+/// A refusal of the service. Its text decides what it means, and is never shown: it may repeat what was sent.
 struct CognitoFailure: Sendable {
     private typealias Meaning = (words: [String], code: AuthError.Code, sentence: String)
 
     private let answer: JSONService.ErrorAnswer
-    /// What the service calls it, without `Exception` at the end; empty where this is not the service's word.
+    /// The exception's name, without `Exception` at the end; empty if it does not come from the service.
     private let name: String
     private let text: String
 
     init(_ answer: JSONService.ErrorAnswer) {
         let word = answer.body["__type"]?.string?.split(separator: "#").last ?? ""
-        // It is shown, so it must not be longer than the service's longest.
+        // The name is shown, so it must not be longer than the service's longest.
         name = word.hasSuffix("Exception") && word.utf8.count <= 50 ? String(word.dropLast(9)) : ""
         text = answer.body["message"]?.string ?? ""
         self.answer = answer
     }
 
-    /// The exceptions that a client meets, by how their names begin; and by how their sentences begin those which are all
-    /// called `NotAuthorized`.
+    /// The exceptions that a client can get, by the start of their names. Exceptions that are all
+    /// named `NotAuthorized` are told apart by the start of their messages.
     private static let meanings: [Meaning] = [
         (["RefreshTokenReuse", "Refresh Token has been revoked"], .signInRequired(.refused), "The session is over."),
         (["Refresh Token has expired"], .signInRequired(.expired), "The session has lasted as long as it may."),
@@ -42,28 +42,29 @@ struct CognitoFailure: Sendable {
         (["UserNotFound"], .refused(.wrongInput), "The name or the password is wrong."),
     ]
 
-    /// A wrong password and an unknown name mean the same, so that nobody learns who has an account. A sentence of
-    /// `NotAuthorized` that is not in the table means that too.
+    /// The meaning of the failure. A wrong password and an unknown name mean the same, so that the
+    /// answer does not reveal who has an account. A `NotAuthorized` message that is not in the
+    /// table means that too.
     private var meaning: Meaning? {
         let words = name == "NotAuthorized" ? text : name
         let known = Self.meanings.first { $0.words.contains(where: words.hasPrefix) }
         return known ?? (name == "NotAuthorized" ? Self.meanings.last : nil)
     }
 
-    /// The failure in the engine's words.
+    /// Returns the failure as an ``/Latchkey/AuthError``.
     ///
-    /// - Parameter isTyped: Whether what a person typed is all that may be wrong with the form of the request.
+    /// - Parameter isTyped: Whether the form of the request can be wrong only because of what a person typed.
     func error(isTyped: Bool) -> AuthError {
         var code = isTyped && name == "InvalidParameter" ? .refused(.wrongInput) : meaning?.code ?? .serviceTrouble
-        // Where this is not about a refresh, nobody is signed in yet.
+        // Outside a refresh, nobody is signed in yet.
         if code == .signInRequired(.banned) { code = .refused(.denied) }
         let shown = name == "UserNotFound" ? "NotAuthorizedException" : "\(name)Exception"
         let sentence = meaning?.sentence ?? "The service answered HTTP \(answer.status)."
         return answer.error(code, sentence, serviceCode: meaning == nil ? nil : shown)
     }
 
-    /// What a refresh throws. Definite is the service's word about token or person alone; a device key that is missing,
-    /// or a token that is another client's, has the same exception with another sentence.
+    /// The error that a refresh throws. It is definite only if the service speaks of the token or
+    /// the person. A missing device key, or another client's token, has the same exception with another message.
     var refusal: any Error {
         func refusal(_ kind: Refusal.Kind, _ reason: AuthError.SignInRequiredReason = .refused) -> Refusal {
             let code = meaning == nil ? "HTTP \(answer.status)" : "\(name)Exception"

@@ -2,63 +2,65 @@ public import Latchkey
 import LatchkeyJSON
 import LatchkeyPluginKit
 
-/// Amazon Cognito: one app client of a user pool, by the JSON calls that need no signature.
+/// A provider for one app client of an Amazon Cognito user pool. It uses the JSON calls that need no signature.
 ///
 /// | Situation | What happens |
 /// | --- | --- |
-/// | A further factor is wanted | ``/Latchkey/Ask/totp`` or ``/Latchkey/Ask/code(over:sentTo:)``; ``/Latchkey/Ask/choose(_:)`` between several |
-/// | The pool wants an authenticator app, and there is none | ``/Latchkey/Ask/enrolment(_:)``; its first code ends the sign-in |
-/// | An administrator gave the password | ``/Latchkey/Ask/fields(_:)``: a new one, and the attributes that the pool wants |
-/// | An administrator wants the password reset | as ``/Latchkey/SignInRequest/recover(identifier:)`` |
-/// | The account is not confirmed | ``/Latchkey/Ask/code(over:sentTo:)``, then ``/Latchkey/Ask/password`` again: it is never kept |
-/// | A password is lost | ``/Latchkey/Ask/fields(_:)``: the code that was sent and a new password, which signs in |
-/// | A sign-up is confirmed | ``/Latchkey/Elsewhere/signIn``, since the password was not kept |
+/// | A further factor is needed | ``/Latchkey/Ask/totp`` or ``/Latchkey/Ask/code(over:sentTo:)``; ``/Latchkey/Ask/choose(_:)`` between several |
+/// | The pool requires an authenticator app, and the person has none | ``/Latchkey/Ask/enrolment(_:)``; the app's first code ends the sign-in |
+/// | An administrator set the password | ``/Latchkey/Ask/fields(_:)``: a new password, and the attributes that the pool requires |
+/// | An administrator requires a password reset | as ``/Latchkey/SignInRequest/recover(identifier:)`` |
+/// | The account is not confirmed | ``/Latchkey/Ask/code(over:sentTo:)``, then ``/Latchkey/Ask/password`` again, which is never stored |
+/// | The person has lost the password | ``/Latchkey/Ask/fields(_:)``: the code that was sent and a new password, which signs in |
+/// | A sign-up is confirmed | ``/Latchkey/Elsewhere/signIn``, because the password was not stored |
 /// | A sign-up waits for an administrator | ``/Latchkey/Elsewhere/approval`` |
-/// | The person is not known | as if the password were wrong |
+/// | The service does not know the person | the same as for a wrong password |
 ///
-/// ``/Latchkey/Answer/resend`` has the code of a sign-up, of a reset and of a first factor sent again. That of a second factor
-/// the service sends once.
+/// ``/Latchkey/Answer/resend`` sends the code of a sign-up, of a reset or of a first factor again.
+/// The service sends the code of a second factor only once.
 ///
-/// Whoever is signed in adds an authenticator app by linking the custom method ``authenticatorApp``.
+/// A signed-in person adds an authenticator app by linking the custom method ``authenticatorApp``.
 ///
-/// **Passwords** go to the service as they are, inside of TLS (`USER_PASSWORD_AUTH`, which the app client has to allow),
-/// and not by the Secure Remote Password protocol. That one hides the password from whoever reads the connection, not
-/// from the service, which learns it at each sign-up and reset. It takes arithmetic with numbers of 3072 bits, and
-/// triggers that move people in from elsewhere do not work with it.
+/// **Passwords** are sent to the service as they are, over TLS (`USER_PASSWORD_AUTH`, which the app
+/// client must allow), and not by the Secure Remote Password protocol. That protocol hides the
+/// password from anyone who reads the connection, but not from the service, which learns it at each
+/// sign-up and reset. It also needs arithmetic with numbers of 3072 bits, and triggers that migrate
+/// users from another system do not work with it.
 ///
-/// **Devices**: in a pool that tracks them this one is confirmed and its key kept per account. It is sent with refreshes,
-/// which are refused without it, and with the next sign-in. What is not supported is the proof by which a remembered
-/// device replaces a factor (`DEVICE_SRP_AUTH`, by the same protocol): asked for it, the sign-in goes on without
-/// the device.
+/// **Devices**: in a pool that tracks devices, this device is confirmed and its key is kept per
+/// account. The key is sent with refreshes, which the service refuses without it, and with the next
+/// sign-in. The proof by which a remembered device replaces a factor (`DEVICE_SRP_AUTH`, by the
+/// same protocol) is not supported: if the service asks for it, the sign-in continues without the device.
 ///
-/// Also not supported: custom challenges, passkeys, step-up by context classes, and the pages of managed login, which
-/// are plain OpenID Connect.
+/// Also not supported: custom challenges, passkeys, step-up by context classes, and the pages of
+/// managed login, which are plain OpenID Connect.
 ///
-/// What the service does is as its model `2016-04-18` says in botocore 1.44.5.
+/// The source for the service's behavior is its model `2016-04-18` in botocore 1.44.5.
 public struct CognitoProvider: Sendable {
-    /// The name within the client.
+    /// The provider's name within the client.
     public var name: ProviderID
     /// The user pool, such as `eu-west-1_AbCdEfGhI`.
     public var userPool: String
-    /// The app client.
+    /// The app client's id.
     public var clientID: String
-    /// The app client's secret, where it has one. An app that people install has none.
+    /// The app client's secret, if it has one. An app that people install must not have one.
     public var clientSecret: Secret?
-    /// Where the service is, without a slash at the end: the region's own by default.
+    /// The address of the service, without a slash at the end. The default is the region's own.
     public var endpoint: String
-    /// As the app client is set: `fixed` without refresh token rotation (by `REFRESH_TOKEN_AUTH`), `newSuccessor` with
-    /// rotation and a grace period, `killsFamily` with rotation and none (both by `GetTokensFromRefreshToken`).
-    /// Each kind refuses the other's call.
+    /// The app client's setting for refresh tokens: `fixed` without rotation (by
+    /// `REFRESH_TOKEN_AUTH`), `newSuccessor` with rotation and a grace period, `killsFamily` with
+    /// rotation and no grace period (both by `GetTokensFromRefreshToken`). With the wrong setting,
+    /// the service refuses the call.
     public var refresh = ProviderRules.RefreshRule.fixed
-    /// What the pool demands of a password, for people to read: the service does not say it.
+    /// The pool's rules for passwords, to be shown to people: the service does not report them.
     public var passwordRules: [String] = []
-    /// What an authenticator app calls the service.
+    /// The name of the service in an authenticator app.
     public var title: String
 
-    /// The custom method that can be linked. It has no fields.
+    /// The custom method for linking an authenticator app. It has no fields.
     public static let authenticatorApp = "totp"
 
-    /// Who its tokens say has issued them, wherever the calls go.
+    /// The issuer that the tokens name, whatever the endpoint is.
     var issuer: String { "\(Self.origin(of: userPool))/\(userPool)" }
 
     fileprivate static func origin(of pool: String) -> String {
@@ -68,7 +70,8 @@ public struct CognitoProvider: Sendable {
 }
 
 extension AuthProvider where Self == CognitoProvider {
-    /// An app client of a user pool. What is less common is set afterwards; see ``CognitoProvider``.
+    /// Signs people in with an app client of a user pool. Set less common options on the result;
+    /// see ``CognitoProvider``.
     public static func cognito(
         userPool: String, clientID: String, clientSecret: Secret? = nil, named name: ProviderID = "cognito"
     ) -> CognitoProvider {
@@ -79,7 +82,8 @@ extension AuthProvider where Self == CognitoProvider {
 }
 
 extension CognitoProvider: AuthProvider {
-    /// A refresh token as ``refresh`` says. Signing out everywhere takes a live access token.
+    /// The provider's rules. Refresh tokens follow ``refresh``. Signing out everywhere needs an
+    /// access token that has not expired.
     public var rules: ProviderRules {
         ProviderRules(
             binding: ProviderBinding(provider: name, authority: issuer, client: clientID),
@@ -89,7 +93,7 @@ extension CognitoProvider: AuthProvider {
             elevation: .fixed)
     }
 
-    /// Starts signing in, making an account, getting back into one, or linking an authenticator app.
+    /// Starts signing in, creating an account, recovering one, or linking an authenticator app.
     ///
     /// - Throws: ``/Latchkey/AuthError``, ``/Latchkey/TransportError``.
     public func begin(
@@ -98,7 +102,7 @@ extension CognitoProvider: AuthProvider {
         try await CognitoService(provider: self, context: context).begin(request)
     }
 
-    /// Goes on with what the person answers. A decline leaves nothing to end: the service forgets by itself.
+    /// Continues with the person's answer. A decline needs no call: the service drops the sign-in by itself.
     public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
         let service = CognitoService(provider: self, context: context, wording: { $0.error(isTyped: true) })
         return try await service.answer(answer, to: challenge)
@@ -106,8 +110,9 @@ extension CognitoProvider: AuthProvider {
 
     /// Gets new tokens with one POST.
     ///
-    /// - Throws: ``/Latchkey/Refusal``, definite where the service says that token or person are gone; ``/Latchkey/NotSent`` where it refused
-    ///   client, form or number of requests; ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
+    /// - Throws: ``/Latchkey/Refusal``, definite if the service says that the token or the person
+    ///   no longer exists; ``/Latchkey/NotSent`` if it refused the client, the form or the number
+    ///   of requests; ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
@@ -127,16 +132,16 @@ extension CognitoProvider: AuthProvider {
         return CredentialChange(refreshToken: rotated, minted: [next.id: next.tokens], sessions: [next])
     }
 
-    /// An error of this provider.
+    /// Returns an error of this provider.
     func error(_ code: AuthError.Code, _ message: String) -> AuthError { AuthError(code, message, provider: name) }
 }
 
 extension CognitoProvider: SessionRevoking {
-    /// Revokes the refresh token and the access tokens that came of it; or, everywhere, signs the person out by an access
-    /// token that has not ended.
+    /// Revokes the refresh token and the access tokens that came from it. With the scope
+    /// `everywhere`, signs the person out with an access token that has not expired.
     ///
-    /// - Throws: `configuration(.unsupported)` where the app client revokes no tokens, or the session is over already and
-    ///   was to end the others. Otherwise what came in the way.
+    /// - Throws: `configuration(.unsupported)` if the app client cannot revoke tokens, or if the
+    ///   session is already over and was to end the others. Any other error means that the sign-out failed.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
         let service = CognitoService(provider: self, context: context)
         let credential = revocation.credential
@@ -152,7 +157,7 @@ extension CognitoProvider: SessionRevoking {
 }
 
 extension CognitoProvider: ConfigurationChecking {
-    /// Returns when pool, client and endpoint can be used as they are.
+    /// Checks that pool, client, endpoint and kind of refresh can be used as they are.
     public func checkConfiguration() throws(AuthError) {
         guard userPool.split(separator: "_").count == 2, !clientID.isEmpty, clientSecret?.isEmpty != true,
             WebAddress(endpoint)?.isSecure == true, ![.sameSuccessor, .mints].contains(refresh)

@@ -3,14 +3,14 @@ import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyPluginKit
 
-/// The calls of the service, in its own words.
+/// The calls of the service, under its own names.
 struct CognitoService: Sendable {
     let provider: CognitoProvider
     let context: ProviderContext
-    /// What is thrown where the service does not do what it was asked for.
+    /// Makes the error to throw from a refusal of the service.
     var wording: @Sendable (CognitoFailure) -> any Error = { $0.error(isTyped: false) }
 
-    /// Calls an operation: a POST to the one address there is, named in a field.
+    /// Calls an operation: a POST to the service's one address, with the operation's name in a field.
     func call(_ operation: String, _ members: [String: JSON?]) async throws -> JSON {
         let service = JSONService(
             provider.endpoint, of: provider.name, in: context, fields: ["Content-Type": "application/x-amz-json-1.1"],
@@ -19,7 +19,8 @@ struct CognitoService: Sendable {
         return try await service.post("/", members, fields: ["X-Amz-Target": target]).body
     }
 
-    /// Calls an operation in the client's name: about `user`, who is not signed in, or about a refresh token.
+    /// Calls an operation with the client's own credentials: about `user`, who is not signed in, or
+    /// about a refresh token.
     func call(_ operation: String, of user: String?, _ members: [String: JSON?] = [:]) async throws -> JSON {
         let secret = user == nil ? JSON.revealing(provider.clientSecret) : nil
         let own = ["Username": user.map(JSON.string), "SecretHash": user.flatMap(hash), "ClientSecret": secret]
@@ -27,15 +28,15 @@ struct CognitoService: Sendable {
         return try await call(operation, all)
     }
 
-    /// Begins a sign-in, or a refresh.
+    /// Starts a sign-in or a refresh.
     func initiate(_ flow: String, _ user: String, _ parameters: [String: JSON?]) async throws -> JSON {
         let own: [String: JSON] = ["AuthFlow": .string(flow), "ClientId": .string(provider.clientID)]
         let all = parameters.merging(["SECRET_HASH": hash(user)]) { $1 }
         return try await call("InitiateAuth", own.merging(["AuthParameters": .of(all)]) { $1 })
     }
 
-    /// The session that an answer brings, or what becomes of `old`. The tokens came from the service itself, over TLS, so
-    /// only their addressee is looked at.
+    /// Returns the session in an answer, as an update of `old` if there is one. The tokens came
+    /// from the service itself, over TLS, so only their issuer, client and person are checked.
     func session(_ answer: JSON, over old: AuthSession? = nil, device: JSON?) throws -> AuthSession {
         let result = JSONField(answer)["AuthenticationResult"]
         let token = Secret(try result["AccessToken"].string())
@@ -59,7 +60,8 @@ struct CognitoService: Sendable {
         return session
     }
 
-    /// What shows that a client which has a secret speaks of `user`.
+    /// Returns the proof that a request about `user` comes from a client with the secret; `nil` if
+    /// the client has none.
     func hash(_ user: String) -> JSON? {
         let message = Array((user + provider.clientID).utf8)
         return provider.clientSecret.map { .string(Base64.encode(KeyedHash.code(for: message, key: $0.reveal()))) }
@@ -67,6 +69,6 @@ struct CognitoService: Sendable {
 }
 
 extension JSON {
-    /// An object of the members that have a value.
+    /// Returns an object of the members that have a value.
     static func of(_ members: [String: JSON?]) -> JSON { .object(members.compactMapValues { $0 }) }
 }

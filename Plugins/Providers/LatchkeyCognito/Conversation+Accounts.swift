@@ -4,7 +4,7 @@ import LatchkeyJSON
 import LatchkeyPluginKit
 import LatchkeyOAuthCore
 
-/// Sign-up, reset, authenticator apps, and the device that somebody signs in on.
+/// Sign-up, reset, authenticator apps, and the device that is signing in.
 extension CognitoService {
     func signUp(_ form: SignUpForm) async throws -> Turn {
         let pending = Pending.of(form.identifier)
@@ -18,14 +18,14 @@ extension CognitoService {
         return answer["CodeDeliveryDetails"] == nil ? .continuesElsewhere(.approval) : confirmation(pending, answer)
     }
 
-    /// Asks for the code of which `answer` says where it went.
+    /// Asks for the code that was sent; `answer` says where to.
     func confirmation(_ pending: Pending, _ answer: JSON) -> Turn {
         let details = answer["CodeDeliveryDetails"]
         let channel = details?["DeliveryMedium"] == "SMS" ? DeliveryChannel.sms : .mail
         return asked(.code(over: channel, sentTo: details?["Destination"]?.string), pending)
     }
 
-    /// Has a code sent, and asks for it together with the new password: that is how the service takes them.
+    /// Sends a reset code, and asks for it together with the new password: the service takes both in one call.
     func sendReset(_ pending: Pending) async throws -> Turn {
         _ = try await call("ForgotPassword", of: pending.typed)
         let fields = [Ask.Field(name: "code"), .newPassword("password", rules: provider.passwordRules)]
@@ -40,7 +40,7 @@ extension CognitoService {
         return try await signIn(pending, password)
     }
 
-    /// Whose authenticator app is set up: theirs who are signed in, or theirs who sign in.
+    /// Names the owner of a new authenticator app: the signed-in person, or else the person who is signing in.
     private func owner(_ pending: Pending) -> [String: JSON?] {
         context.principal.map { ["AccessToken": .revealing($0.accessToken?.value)] } ?? ["Session": pending["session"]]
     }
@@ -74,10 +74,10 @@ extension CognitoService {
         return .signedIn(Grant(refreshToken: result?["RefreshToken"]?.string.map { Secret($0) }, session))
     }
 
-    /// Keeps the key of this device for the next sign-in by any of the person's names. Whoever it cannot be kept for is
-    /// signed in all the same.
+    /// Keeps this device's key for the next sign-in under any of the person's names. If it cannot
+    /// be kept, the person is signed in all the same.
     private func remember(_ device: JSON, _ session: AuthSession, _ pending: Pending) async {
-        // Unconfirmed, it would not be let refresh. The verifier is one that nobody has the password of.
+        // The service refuses refreshes from an unconfirmed device. The verifier is random: no password fits it.
         let lengths = ["PasswordVerifier": 384, "Salt": 16]
         let config = JSON.object(lengths.mapValues { .string(Base64.encode(context.world.random($0))) })
         let token = JSON.revealing(session.tokens[.standard]?.value)
@@ -89,7 +89,7 @@ extension CognitoService {
         _ = try? await context.memory.replace(of: session.account, at: version, with: entry)
     }
 
-    /// What this device is to whoever signs in by that name.
+    /// Returns this device's key for the account with that name.
     func knownDevice(of name: String) async throws -> (key: JSON?, account: AccountID, version: RecordVersion)? {
         for account in try await context.memory.accounts() {
             guard let entry = try await context.memory.read(of: account) else { continue }

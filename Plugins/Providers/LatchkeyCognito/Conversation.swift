@@ -2,10 +2,11 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyPluginKit
 
-/// What a conversation knows between two turns: kept in the challenge. Of what was typed it has the name alone, as
-/// `typed`; `user` is what the service calls the person. `step` is the service's challenge, or one of `confirm`, `reset`
-/// and `link`; `session` and `device` are its own words. `first` is the factor that a code was asked for as, and
-/// `signsIn` says that a confirmation is part of signing in.
+/// What a conversation keeps between two turns, stored in the challenge. Of what the person typed
+/// it contains only the name, as `typed`; `user` is the service's name for the person. `step` is
+/// the service's challenge, or one of `confirm`, `reset` and `link`; `session` and `device` come
+/// from the service. `first` is the factor that a code was asked for as, and `signsIn` says that a
+/// confirmation is part of signing in.
 typealias Pending = [String: JSON]
 
 extension Pending {
@@ -65,7 +66,8 @@ extension CognitoService {
         } catch let error as AuthError {
             switch error.serviceCode {
             case "UserNotConfirmedException":
-                // A code was sent when the account was made; over what, is not said. A number begins with a plus.
+                // A code was sent when the account was made; the service does not say over which
+                // channel. A telephone number starts with a plus.
                 let channel = pending.typed.hasPrefix("+") ? DeliveryChannel.sms : .mail
                 return asked(.code(over: channel, sentTo: nil), pending.with(["signsIn": true, "step": "confirm"]))
             case "PasswordResetRequiredException": return try await sendReset(pending)
@@ -73,13 +75,13 @@ extension CognitoService {
             default: throw error
             }
         }
-        // The service knows the device no more, or wants the proof that it is the one: on without it.
+        // The service no longer knows the device, or asks it for the proof: continue without the device.
         guard let known else { throw unsupported }
         try await context.memory.replace(of: known.account, at: known.version, with: nil)
         return try await signIn(pending, password)
     }
 
-    /// Has a code sent that is the first factor, where pool and person have it.
+    /// Sends a code as the first factor, if the pool and the person have it.
     private func firstCode(_ pending: Pending) async throws -> Turn {
         let parameters = ["USERNAME": pending["typed"], "PREFERRED_CHALLENGE": pending["first"]]
         return try await next(initiate("USER_AUTH", pending.typed, parameters), pending)
@@ -95,7 +97,7 @@ extension CognitoService {
         return try await next(answer, pending)
     }
 
-    /// What the service wants next, or what it grants.
+    /// Returns what the service asks for next, or the grant.
     private func next(_ answer: JSON, _ pending: Pending) async throws -> Turn {
         if answer["AuthenticationResult"] != nil { return try await granted(answer, pending) }
         let (name, parameters) = (answer["ChallengeName"], answer["ChallengeParameters"])
@@ -121,7 +123,7 @@ extension CognitoService {
         }
     }
 
-    /// The words of a list, which the service writes as one, or as a text that holds one.
+    /// Returns the words of a list, which the service writes as an array or as a string that contains one.
     private func words(_ list: JSON?) -> [String] {
         list?.array?.compactMap(\.string) ?? (list?.string ?? "").split { "[]\"', ".contains($0) }.map(String.init)
     }

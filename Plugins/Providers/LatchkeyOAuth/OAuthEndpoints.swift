@@ -1,29 +1,30 @@
 import LatchkeyOAuthCore
 
-/// Where a service does what, as data: for a service without discovery, or for what its document leaves out.
+/// A service's endpoints, for a service without discovery or for what its discovery document leaves out.
 ///
 /// ```swift
 /// extension OAuthEndpoints {
-///     /// Acme, as its developer pages say.
+///     /// Acme's endpoints, from its developer pages.
 ///     static let acme = OAuthEndpoints(
 ///         authorization: "https://acme.example/oauth/authorize", token: "https://acme.example/oauth/token")
 /// }
 /// ```
 public struct OAuthEndpoints: Hashable, Sendable {
-    /// Where the browser goes.
+    /// The authorization endpoint, which the browser visits.
     public var authorization: String?
-    /// Where tokens come from.
+    /// The token endpoint.
     public var token: String?
-    /// Where device codes come from.
+    /// The device authorization endpoint (RFC 8628).
     public var device: String?
-    /// Where tokens are revoked.
+    /// The revocation endpoint (RFC 7009).
     public var revocation: String?
-    /// Where claims about the person are.
+    /// The userinfo endpoint.
     public var userinfo: String?
-    /// Where the keys are.
+    /// The address of the service's keys (`jwks_uri`).
     public var keys: String?
 
-    /// Endpoints; those left out come from discovery, or are not there.
+    /// Creates a list of endpoints. Those left out come from discovery; without discovery, the
+    /// service does not have them.
     public init(
         authorization: String? = nil, token: String? = nil, device: String? = nil, revocation: String? = nil,
         userinfo: String? = nil, keys: String? = nil
@@ -36,7 +37,7 @@ public struct OAuthEndpoints: Hashable, Sendable {
         self.keys = keys
     }
 
-    /// Every endpoint that is given, with what it is for.
+    /// The endpoints that are given, each with the name that errors use.
     var given: [(name: String, address: String)] {
         [
             ("authorization", authorization), ("token", token), ("device", device), ("revocation", revocation),
@@ -44,7 +45,7 @@ public struct OAuthEndpoints: Hashable, Sendable {
         ].compactMap { name, address in address.map { (name, $0) } }
     }
 
-    /// `metadata`, with what is given here in place of what it says.
+    /// Returns `metadata` with the endpoints given here in place of its own.
     func applied(to metadata: ServerMetadata) -> ServerMetadata {
         var metadata = metadata
         if let token { metadata.tokenEndpoint = token }

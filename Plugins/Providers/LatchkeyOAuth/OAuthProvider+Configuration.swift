@@ -2,9 +2,9 @@ public import Latchkey
 import LatchkeyOAuthCore
 
 extension OAuthProvider: ConfigurationChecking {
-    /// Returns when ids, scopes, addresses and authentication can be used as they are.
+    /// Checks that ids, scopes, addresses and authentication can be used as they are.
     ///
-    /// - Throws: `configuration(.invalid)`, naming the first that cannot.
+    /// - Throws: `configuration(.invalid)`, naming the first one that cannot be used.
     public func checkConfiguration() throws(AuthError) {
         try demand(
             !clientID.isEmpty && clientID.utf8.allSatisfy { (0x20...0x7E).contains($0) },
@@ -25,7 +25,7 @@ extension OAuthProvider: ConfigurationChecking {
         for resource in resources { try check(resource: resource) }
     }
 
-    /// RFC 6749, section 3.3: visible ASCII without quotes and backslashes.
+    /// Checks scopes by RFC 6749, section 3.3: visible ASCII without quotes and backslashes.
     func checkScopes(_ scopes: [String]) throws(AuthError) {
         for scope in scopes {
             try demand(
@@ -38,7 +38,7 @@ extension OAuthProvider: ConfigurationChecking {
             "The scope `openid` needs an issuer, which says who signs ID tokens.")
     }
 
-    /// RFC 8252, section 7: https, a private-use scheme with a dot, or http to this machine.
+    /// Checks a redirect by RFC 8252, section 7: https, a private-use scheme with a dot, or http to this machine.
     func check(redirect: String) throws(AuthError) {
         let address = WebAddress(redirect)
         try demand(address != nil && address?.fragment == nil, "The redirect is no absolute URI without a fragment.")
@@ -51,7 +51,7 @@ extension OAuthProvider: ConfigurationChecking {
         }
     }
 
-    /// RFC 8707, section 2: an absolute URI without a fragment.
+    /// Checks a resource by RFC 8707, section 2: an absolute URI without a fragment.
     func check(resource: String) throws(AuthError) {
         try demand(
             WebAddress(resource).map { $0.fragment == nil } == true,

@@ -2,16 +2,20 @@ public import Latchkey
 public import LatchkeyOAuthCore
 
 extension AuthProvider where Self == OAuthProvider {
-    /// A person signs in at the service that `issuer` names.
+    /// Signs a person in at the service that `issuer` names.
     ///
     /// - Parameters:
-    ///   - issuer: Written exactly as the service writes it. https, or http to this machine.
-    ///   - authentication: Default: a public client. A secret inside a distributed app is no secret.
-    ///   - scopes: Default: `openid profile email offline_access`, less what the service does not list.
-    ///   - redirect: Needed only where no presenter receives redirects.
-    ///   - resources: What tokens may be wanted for besides the service's default (RFC 8707).
-    ///   - endpoints: What the service's document leaves out.
-    ///   - refreshRule: What the service does with a refresh token that was used already. The default is the safe one.
+    ///   - issuer: The issuer URL, exactly as the service writes it. https, or http to this machine.
+    ///   - authentication: How the client authenticates. The default is a public client: a secret in
+    ///     a distributed app is not secret.
+    ///   - scopes: The scopes to ask for. The default is `openid profile email offline_access`,
+    ///     without those that the service does not list.
+    ///   - redirect: Needed only if no presenter receives redirects.
+    ///   - resources: The resources that tokens can be requested for, in addition to the service's
+    ///     default (RFC 8707).
+    ///   - endpoints: Endpoints that the service's discovery document leaves out.
+    ///   - refreshRule: What the service does with a refresh token that was used already. The default
+    ///     is the safe choice.
     public static func oauth(
         issuer: String, clientID: String, named name: ProviderID = "oauth",
         authentication: ClientAuthentication = .none, scopes: [String]? = nil, redirect: String? = nil,
@@ -28,7 +32,7 @@ extension AuthProvider where Self == OAuthProvider {
         return provider
     }
 
-    /// A person signs in at a service without discovery. There are no ID tokens.
+    /// Signs a person in at a service without discovery. There are no ID tokens.
     public static func oauth(
         _ endpoints: OAuthEndpoints, clientID: String, named name: ProviderID = "oauth",
         authentication: ClientAuthentication = .none, scopes: [String] = [], redirect: String? = nil,
@@ -42,7 +46,7 @@ extension AuthProvider where Self == OAuthProvider {
         return provider
     }
 
-    /// The program signs in with its own credentials (RFC 6749, section 4.4).
+    /// Signs the program in with its own credentials (RFC 6749, section 4.4).
     public static func oauthService(
         issuer: String, clientID: String, authentication: ClientAuthentication, named name: ProviderID = "oauth",
         scopes: [String] = [], resources: [String] = []

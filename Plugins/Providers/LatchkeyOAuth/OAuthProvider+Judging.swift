@@ -2,13 +2,13 @@ public import Latchkey
 import LatchkeyOAuthCore
 
 extension OAuthProvider: AnswerJudging {
-    /// What a resource's answer says about the token (RFC 6750, section 3.1; RFC 9470, section 3).
+    /// Returns what an API's answer says about the token (RFC 6750, section 3.1; RFC 9470, section 3).
     ///
     /// | Answer | Verdict |
     /// | --- | --- |
-    /// | 401 with `insufficient_user_authentication` | more proof is wanted |
+    /// | 401 with `insufficient_user_authentication` | a stronger sign-in is needed |
     /// | any other 401, with or without a challenge | rejected |
-    /// | 403 with `insufficient_scope` | further scopes are wanted |
+    /// | 403 with `insufficient_scope` | more scopes are needed |
     /// | everything else | accepted |
     public func verdict(on response: TransportResponse) -> TokenVerdict {
         guard response.status == 401 || response.status == 403 else { return .accepted }

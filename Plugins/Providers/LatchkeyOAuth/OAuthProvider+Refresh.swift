@@ -3,15 +3,15 @@ import LatchkeyJSON
 import LatchkeyOAuthCore
 
 extension OAuthProvider {
-    /// Refreshes, or asks for the program's own token again.
+    /// Refreshes the tokens; a program requests a new token with its own credentials.
     ///
     /// `scope` is never sent.
     ///
-    /// - Throws: ``/Latchkey/Refusal`` for a code of ``definiteRefusals``, and `unexplained` for a refusal with an
-    ///   empty or foreign body or with any other code to a request that has worked before: some services say
-    ///   `invalid_request` of a refresh token that is dead.
-    ///   ``/Latchkey/NotSent`` for what came up before the refresh token left; ``/Latchkey/TransportError``;
-    ///   ``/Latchkey/AuthError``.
+    /// - Throws: ``/Latchkey/Refusal``: definite for a code in ``definiteRefusals``; `unexplained`
+    ///   for a refusal with an empty or foreign body, or with any other code if the same request
+    ///   has worked before, because some services answer a dead refresh token with
+    ///   `invalid_request`. ``/Latchkey/NotSent`` if the call fails before the refresh token is
+    ///   sent. ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
@@ -23,7 +23,7 @@ extension OAuthProvider {
     }
 }
 
-/// One refresh.
+/// One call to refresh.
 private struct Refreshing: Sendable {
     let provider: OAuthProvider
     let context: ProviderContext
@@ -44,7 +44,7 @@ private struct Refreshing: Sendable {
         }
         let (tokens, response) = try await send(.refresh(token), metadata)
         var change = CredentialChange(refreshToken: tokens.refreshToken)
-        // The refresh token is good all the same, and the one that was sent may be spent.
+        // The new refresh token is kept even so: the one that was sent may be spent.
         guard (try? provider.checkType(of: tokens)) != nil else { return change }
         let verdict = try await judge(tokens, of: session, response, metadata)
         if case .foreignAccess = verdict { return change }
@@ -75,7 +75,8 @@ private struct Refreshing: Sendable {
             throw AuthError(
                 .signInRequired(.signedOut), "The session is not part of the credential.", provider: provider.name)
         }
-        // Asked for now, an unknown resource would spend the refresh token and bring nothing.
+        // Checked before sending: a resource that the service does not know would spend the refresh
+        // token for nothing.
         let allowed = CredentialState(credential.state).resources + provider.resources
         guard want.audience == .standard || allowed.contains(want.audience.name) else {
             throw AuthError(
@@ -84,7 +85,7 @@ private struct Refreshing: Sendable {
         return session
     }
 
-    /// Marks every error as one that came up while nothing had been sent that matters.
+    /// Marks every error as one from before the refresh token was sent.
     private func beforeSending<Value: Sendable>(
         _ work: @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -112,11 +113,12 @@ private struct Refreshing: Sendable {
         case (.failure(.definiteRefusal(let code)), _): throw Refusal(.definite, code: code)
         case (.failure(.unexplainedRefusal), .refresh): throw Refusal(.unexplained, code: "unexplained")
         case (.failure(.clientRefused(let code)), _):
-            // The client is authenticated before its grant is looked at (RFC 6749, section 3.2.1): nothing was spent.
+            // The service authenticates the client before it looks at the grant (RFC 6749, section
+            // 3.2.1): nothing was spent.
             throw NotSent(provider.named(TokenFailure.clientRefused(code: code).authError(for: grant.kind)))
         case (.failure(.requestRefused(let code)), .refresh) where code.authCode != .serviceTrouble:
             let issuedNothing = code.isTokenError && response.status == 400
-            // The form is right, so it is the token that is not.
+            // The same request has worked before, so the fault is with the token.
             if hasWorked { throw Refusal(.unexplained, code: code.rawValue, issuedNothing: issuedNothing) }
             let error = provider.named(TokenFailure.requestRefused(code).authError(for: grant.kind))
             throw issuedNothing ? NotSent(error) : error
@@ -124,19 +126,19 @@ private struct Refreshing: Sendable {
         }
     }
 
-    /// Whether a request of this form has worked before: one for the standard audience names no resource, and is the
-    /// same for every session.
+    /// Whether a request of this form has worked before. A request for the standard audience names
+    /// no resource, so it is the same for every session.
     private var hasWorked: Bool {
         want.audience == .standard || credential.session(want.session)?.tokens[want.audience] != nil
     }
 
-    /// What the ID token of an answer says of it.
+    /// What the answer's ID token says about the answer.
     private enum Verdict {
-        /// It agrees with the first one; the session's state with it.
+        /// It agrees with the first ID token. Carries the session's new state.
         case believed(JSON)
-        /// There is none, or it cannot be judged.
+        /// There is no ID token, or it cannot be judged.
         case passedOver
-        /// It belongs to another access token than the one beside it (OpenID Connect Core, section 3.1.3.8).
+        /// It belongs to another access token than the one in this answer (OpenID Connect Core, section 3.1.3.8).
         case foreignAccess
     }
 
@@ -156,9 +158,9 @@ private struct Refreshing: Sendable {
         } catch let error as JOSEError {
             if error.isInconclusive { return .passedOver }
             guard error.code == .accessTokenHash else { throw provider.named(error.authError) }
-            // The refresh token that was sent is spent, so the new one is kept whatever the access token is worth. A
-            // service with a grace time may answer a reuse with the ID token of the first answer
-            // (django-oauth-toolkit does): the app has declared such a service by its refresh rule.
+            // The refresh token that was sent is spent, so the new one is kept in any case. A
+            // service with a grace period may answer a reuse with the ID token of its first answer
+            // (django-oauth-toolkit does); the app has declared such a service by its refresh rule.
             return hasGraceTime ? .passedOver : .foreignAccess
         } catch {
             return .passedOver

@@ -2,12 +2,14 @@ public import Latchkey
 import LatchkeyOAuthCore
 
 extension OAuthProvider: SessionRevoking {
-    /// Revokes the refresh token, which ends the whole grant; without one, the access tokens (RFC 7009).
+    /// Revokes the refresh token, which ends the whole grant, or the access tokens if there is no
+    /// refresh token (RFC 7009).
     ///
-    /// A service can be told about this grant only: `everywhere` does the same as `thisSession`.
+    /// A service can end this grant only: `everywhere` does the same as `thisSession`.
     ///
-    /// - Throws: `configuration(.unsupported)` where the service offers none, or none to a client without a secret, and for `others`; otherwise what came
-    ///   in the way, and the tokens live on.
+    /// - Throws: `configuration(.unsupported)` for the scope `others`, or if the service does not
+    ///   offer revocation, or offers none to a client without a secret. Any other error means that
+    ///   the tokens are still valid.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
         guard revocation.scope != .others else {
             throw AuthError(

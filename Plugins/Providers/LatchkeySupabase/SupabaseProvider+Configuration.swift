@@ -1,9 +1,9 @@
 public import Latchkey
 
 extension SupabaseProvider: ConfigurationChecking {
-    /// Returns when address, key and redirect can be used as they are.
+    /// Checks that address, key and redirect can be used as they are.
     ///
-    /// - Throws: `configuration(.invalid)`, naming the first that cannot.
+    /// - Throws: `configuration(.invalid)`, naming the first one that cannot be used.
     public func checkConfiguration() throws(AuthError) {
         let address = WebAddress(authURL)
         try demand(
@@ -20,7 +20,7 @@ extension SupabaseProvider: ConfigurationChecking {
         if let redirect { try check(redirect: redirect) }
     }
 
-    /// The service keeps a redirect only if it is an absolute address with two slashes.
+    /// Checks a redirect: the service keeps one only if it is an absolute address with two slashes.
     func check(redirect: String) throws(AuthError) {
         let address = WebAddress.redirect(redirect)
         try demand(

@@ -1,12 +1,12 @@
 public import Latchkey
 
 extension AuthProvider where Self == SupabaseProvider {
-    /// A project, hosted or with the whole gateway of one's own.
+    /// Signs people in at a Supabase project, hosted or self-hosted with the whole gateway.
     ///
     /// - Parameters:
-    ///   - projectURL: Such as `https://abc.supabase.co`. https, or http to this machine.
-    ///   - publishableKey: `sb_publishable_…`, or the older `anon` key. A secret key is refused.
-    ///   - redirect: Needed only where no presenter receives redirects.
+    ///   - projectURL: The project's address, such as `https://abc.supabase.co`. https, or http to this machine.
+    ///   - publishableKey: The key `sb_publishable_…`, or the older `anon` key. A secret key is refused.
+    ///   - redirect: Needed only if no presenter receives redirects.
     public static func supabase(
         projectURL: String, publishableKey: String, named name: ProviderID = "supabase", redirect: String? = nil
     ) -> SupabaseProvider {
@@ -17,9 +17,9 @@ extension AuthProvider where Self == SupabaseProvider {
         return provider
     }
 
-    /// A GoTrue of one's own, without a gateway before it.
+    /// Signs people in at a self-hosted GoTrue without a gateway in front of it.
     ///
-    /// - Parameter authURL: Where it is itself, such as `http://localhost:9999`.
+    /// - Parameter authURL: The address of GoTrue itself, such as `http://localhost:9999`.
     public static func supabase(
         authURL: String, publishableKey: String? = nil, named name: ProviderID = "supabase", redirect: String? = nil
     ) -> SupabaseProvider {

@@ -1,13 +1,14 @@
 public import Latchkey
 
 extension SupabaseProvider: AnswerJudging {
-    /// What an answer says about the access token: of the project's services, and of the auth service itself.
+    /// Returns what an answer of the project's services, or of the auth service itself, says about
+    /// the access token.
     ///
     /// | Answer | Verdict |
     /// | --- | --- |
-    /// | the auth service wants a further factor (`insufficient_aal`) | more proof is wanted |
-    /// | 401, unless the gateway speaks of the API key | rejected |
-    /// | 403 of the auth service with `bad_jwt`, or saying that session or person are gone | rejected |
+    /// | the auth service wants a further factor (`insufficient_aal`) | a stronger sign-in is needed |
+    /// | 401, unless the gateway's answer is about the API key | rejected |
+    /// | 403 of the auth service with `bad_jwt`, or saying that the session or the person no longer exists | rejected |
     /// | everything else | accepted |
     public func verdict(on response: TransportResponse) -> TokenVerdict {
         guard [401, 403, 422].contains(response.status) else { return .accepted }

@@ -4,9 +4,9 @@ import LatchkeyJSON
 extension SupabaseProvider {
     /// Refreshes the session.
     ///
-    /// - Throws: ``/Latchkey/Refusal`` `definite` for a code of `RefreshVerdict`'s list, and `unexplained` for a
-    ///   refusal that is not the service's or has no reason on that list; ``/Latchkey/NotSent``;
-    ///   ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
+    /// - Throws: ``/Latchkey/Refusal``: `definite` for a code on `RefreshVerdict`'s list, and
+    ///   `unexplained` for a refusal that does not come from the service or has no reason on that
+    ///   list. ``/Latchkey/NotSent``; ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
@@ -23,14 +23,14 @@ extension SupabaseProvider {
             throw NotSent(
                 AuthError(.refused(.scope), "The service gives tokens for one audience only.", provider: name))
         }
-        // An empty one would be refused with a code that reads as the end of the session.
+        // The service would refuse an empty token with a code that means the end of the session.
         guard let token = credential.refreshToken, !token.isEmpty else {
             throw NotSent(
                 AuthError(.signInRequired(.expired), "The session has no refresh token.", provider: name))
         }
         let answer = try await refreshed(token, SupabaseService(provider: self, context: context))
         guard AccountID(subject: answer.subject, of: binding) == session.account else {
-            // Taken over from another client, and not what that one said.
+            // The session was taken over from another client and belongs to another person than that client stored.
             if session.tokens.isEmpty { throw Refusal(.definite, code: SupabaseImport.otherPerson) }
             throw AuthError(.untrusted(.subject), "The refresh speaks of another person.", provider: name)
         }
@@ -53,7 +53,7 @@ extension SupabaseProvider {
         }
     }
 
-    /// What an answer changes about `session`.
+    /// Returns what an answer changes about `session`.
     func change(_ answer: SessionAnswer, of session: AuthSession, in context: ProviderContext) -> CredentialChange {
         var next = self.session(answer, in: context, over: session)
         next.id = session.id
@@ -61,7 +61,7 @@ extension SupabaseProvider {
         return CredentialChange(refreshToken: answer.refresh, minted: [next.id: next.tokens], sessions: [next])
     }
 
-    /// A session of an answer. What only an earlier answer said stays.
+    /// Returns the session in an answer. What only an earlier answer said stays.
     func session(_ answer: SessionAnswer, in context: ProviderContext, over old: AuthSession? = nil) -> AuthSession {
         var state = SessionState(old?.state ?? .object([:]))
         state.user = answer.user ?? state.user
@@ -76,7 +76,7 @@ extension SupabaseProvider {
 }
 
 extension SupabaseFailure {
-    /// The end of the session, with what it means for the person.
+    /// The refusal that ends the session, with the reason that the person sees.
     var refusal: Refusal {
         let reason: AuthError.SignInRequiredReason =
             switch code {
@@ -87,7 +87,8 @@ extension SupabaseFailure {
         return Refusal(.definite, code: code?.rawValue ?? "", requestID: answer.requestID, reason: reason)
     }
 
-    /// As ``authError(_:)``, for a refresh: nothing here may read as the end of the session or as wrong input.
+    /// Returns the error of ``authError(_:)`` for a refresh: its code must not mean the end of the
+    /// session or wrong input.
     fileprivate func passing(_ provider: ProviderID) -> AuthError {
         var error = authError(provider)
         if error.code != .rateLimited { error.code = .serviceTrouble }

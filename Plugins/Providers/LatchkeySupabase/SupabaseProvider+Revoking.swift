@@ -1,11 +1,12 @@
 public import Latchkey
 
 extension SupabaseProvider: SessionRevoking {
-    /// Logs out by the access token.
+    /// Logs out with the access token.
     ///
-    /// - Throws: `signInRequired(.notAccepted)` where the service does not take the token: the engine gets another one.
-    ///   `configuration(.unsupported)` where other sessions shall end too, and this one is over already: nothing is left
-    ///   to ask with. Otherwise what came in the way.
+    /// - Throws: `signInRequired(.notAccepted)` if the service does not accept the token: the
+    ///   engine then tries with a new one. `configuration(.unsupported)` if other sessions must end
+    ///   too but this one is already over: the service then accepts no request for them. Any other
+    ///   error means that the sign-out failed.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
         let service = SupabaseService(provider: self, context: context)
         let sessions = revocation.credential.sessions.filter { revocation.session ?? $0.id == $0.id }
@@ -19,7 +20,7 @@ extension SupabaseProvider: SessionRevoking {
         }
     }
 
-    /// Whether the service knows now. `false`: the token is not good enough to say so.
+    /// Logs out and returns whether the service has done so. `false` if it does not accept the token.
     func logOut(_ scope: SignOutScope, _ token: Secret, _ service: SupabaseService) async throws -> Bool {
         do {
             _ = try await service.send(.logOut(scope, bearer: token))
@@ -35,7 +36,7 @@ extension SupabaseProvider: SessionRevoking {
         }
     }
 
-    /// The session is over already, which is all that was wanted; unless it was to end others with it.
+    /// Accepts that the session is already over, unless other sessions were to end with it.
     private func isOver(_ code: String, _ scope: SignOutScope) throws(AuthError) {
         if code == SupabaseErrorCode.userBanned.rawValue {
             throw AuthError(

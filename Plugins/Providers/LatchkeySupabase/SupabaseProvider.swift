@@ -1,62 +1,65 @@
 public import Latchkey
 import LatchkeyOAuthCore
 
-/// Supabase Auth: a hosted project, or a GoTrue of one's own.
+/// A provider for Supabase Auth: a hosted project, or a self-hosted GoTrue.
 ///
-/// People sign in by password, by a code or link that is sent, in a browser, with an ID token, a passkey, a wallet, or
-/// as nobody in particular. Whoever has a verified further factor is asked for it as part of signing in.
+/// People sign in with a password, with a code or link that is sent to them, in a browser, with an
+/// ID token, a passkey or a wallet, or anonymously. A person with a verified further factor is
+/// asked for it as part of signing in.
 ///
 /// | Situation | What happens |
 /// | --- | --- |
-/// | A further factor is verified | ``/Latchkey/Ask/totp``, ``/Latchkey/Ask/code(over:sentTo:)`` or ``/Latchkey/Ask/passkey(request:)``; ``/Latchkey/Ask/choose(_:)`` between several |
-/// | The person declines then | the half-way session is logged out at the service, which says `declined` |
-/// | A mail address is not confirmed | ``/Latchkey/Ask/code(over:sentTo:)``; another mail is sent when asked for |
-/// | A captcha is wanted | ``/Latchkey/Ask/captcha(siteKey:)``, then the password again, which is never written down |
-/// | A link was sent | it may be opened, or its mail's code be typed, in any process of the store |
-/// | A link of another device is opened | `refused(.other)` with ``SupabaseErrorCode/linkOfAnotherDevice``; nothing is sent |
-/// | A link brings a session that nobody here asked for | `untrusted(.subject)` with ``SupabaseErrorCode/sessionNotAskedFor``; the session is ended |
-/// | A refresh token was used before | the service answers with its successor, however late; not so once a service has moved the session to its newer kind of token |
+/// | The person has a verified further factor | ``/Latchkey/Ask/totp``, ``/Latchkey/Ask/code(over:sentTo:)`` or ``/Latchkey/Ask/passkey(request:)``; ``/Latchkey/Ask/choose(_:)`` between several |
+/// | The person declines the further factor | the half-way session is logged out at the service; the sign-in fails with `declined` |
+/// | A mail address is not confirmed | ``/Latchkey/Ask/code(over:sentTo:)``; another mail is sent on request |
+/// | A captcha is needed | ``/Latchkey/Ask/captcha(siteKey:)``, then the password again, which is never stored |
+/// | A link was sent | the person can open it, or type the code from its mail, in any process that uses the store |
+/// | The link was asked for on another device | `refused(.other)` with ``SupabaseErrorCode/linkOfAnotherDevice``; nothing is sent |
+/// | A link brings a session that was not asked for here | `untrusted(.subject)` with ``SupabaseErrorCode/sessionNotAskedFor``; the session is ended |
+/// | A refresh token was used before | the service answers with its successor, however late; it no longer does once it has moved the session to its newer kind of token |
 ///
-/// A refresh ends the session only by a code of a closed list, and only if the service itself says so.
+/// A refresh ends the session only if the service itself answers with a code from a closed list.
 public struct SupabaseProvider: Sendable {
-    /// What a passkey as a further factor is bound to (Web Authentication, section 5.4.2).
+    /// The domain that passkeys as a further factor belong to (Web Authentication, section 5.4.2).
     public struct RelyingParty: Hashable, Sendable {
         /// The domain.
         public var id: String
-        /// The origins that may use it.
+        /// The origins that may use the domain.
         public var origins: [String]
 
-        /// A relying party of its parts.
+        /// Creates a relying party from its domain and origins.
         public init(id: String, origins: [String]) {
             self.id = id
             self.origins = origins
         }
     }
 
-    /// The name within the client.
+    /// The provider's name within the client.
     public var name: ProviderID
-    /// Where the service is, without a slash at the end.
+    /// The address of the auth service, without a slash at the end.
     public var authURL: String
-    /// What names the project to the gateway; `nil` for a service without one. Not secret. Never sent as a bearer.
+    /// The key that names the project to the gateway; `nil` for a service without one. Not secret.
+    /// Never sent as a bearer token.
     public var publishableKey: String?
-    /// Where browser and links return to when neither the call nor the presenter says so. The project must allow it,
-    /// else the service silently uses its own site instead.
+    /// The address that the browser and links return to if neither the call nor the presenter names
+    /// one. The project must allow it; otherwise the service silently uses its own site.
     public var redirect: String?
-    /// Whether a code or link for an unknown address makes an account. Default `true`, as the service does.
+    /// Whether a code or link for an unknown address creates an account. The default is `true`, as at the service.
     public var createsAccounts = true
-    /// Whether a verified further factor is asked for as part of signing in. Default `true`.
+    /// Whether a person with a verified further factor is asked for it as part of signing in. The
+    /// default is `true`.
     public var asksForFactors = true
     /// The site key that captcha challenges show.
     public var captchaSiteKey = ""
-    /// For whom passkeys may be a further factor; `nil`: they are passed over.
+    /// The relying party for passkeys as a further factor; `nil` if passkeys are not asked for.
     public var relyingParty: RelyingParty?
-    /// What the project's access tokens name as their issuer, where that is not ``authURL``: with a domain of one's own,
-    /// say. Only `AuthClient.adopt(_:for:)` looks at it.
+    /// The issuer that the project's access tokens name, if it is not ``authURL``, for example with
+    /// a custom domain. Only `AuthClient.adopt(_:for:)` uses it.
     public var issuer: String?
-    /// What the service's logs call this software.
+    /// The name of this software in the service's logs.
     public var clientInfo = "latchkey-swift"
 
-    /// A client of the service at `authURL`.
+    /// Creates a client of the service at `authURL`.
     public init(authURL: String, publishableKey: String?, named name: ProviderID = "supabase") {
         self.name = name
         self.authURL = authURL.hasSuffix("/") ? String(authURL.dropLast()) : authURL
@@ -65,7 +68,8 @@ public struct SupabaseProvider: Sendable {
 }
 
 extension SupabaseProvider: AuthProvider {
-    /// Rotating refresh tokens of which the service takes one older than the newest, and answers with the newest.
+    /// The provider's rules. Refresh tokens rotate; the service still accepts the one before the
+    /// newest, and answers it with the newest.
     public var rules: ProviderRules {
         ProviderRules(
             binding: binding, methods: Self.methods, refresh: .sameSuccessor,
@@ -77,13 +81,13 @@ extension SupabaseProvider: AuthProvider {
         .password, .code, .link, .browser, .enterprise, .idToken, .ticket, .passkey, .wallet, .anonymous,
     ]
 
-    /// A session belongs to the service; keys come and go.
+    /// The binding names the service and no key: keys can be replaced, and sessions stay.
     var binding: ProviderBinding { ProviderBinding(provider: name, authority: authURL, client: "supabase") }
 
-    /// Starts signing in, making an account, getting back into one, or linking an identity.
+    /// Starts signing in, creating an account, recovering one, or linking an identity.
     ///
-    /// - Throws: `configuration(.unsupported)` for what this provider's rules do not name;
-    ///   ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
+    /// - Throws: `configuration(.unsupported)` for a request that this provider's rules do not
+    ///   list; ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
@@ -92,7 +96,7 @@ extension SupabaseProvider: AuthProvider {
         return try await worded { try await step.begin(request) }
     }
 
-    /// Goes on with what the person, the browser or the app answers.
+    /// Continues with the answer of the person, the browser or the app.
     public func answer(
         _ answer: Answer, to challenge: Challenge, in context: ProviderContext
     ) async throws -> Turn {

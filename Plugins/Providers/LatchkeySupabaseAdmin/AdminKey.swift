@@ -1,18 +1,20 @@
 import Latchkey
 import LatchkeySupabase
 
-/// A key that opens a project's administration, told apart from those that do not.
+/// A key for a project's administration. Other kinds of keys are refused.
 struct AdminKey: Sendable {
     /// The key.
     let secret: Secret
-    /// Whether it is a token, which the service itself reads. The newer format is none, and never a bearer.
+    /// Whether the key is a token, which the service itself reads. A key of the newer format is
+    /// not, and is never sent as a bearer token.
     let isToken: Bool
 
     private static let newFormat = "sb_secret_"
-    /// The roles that the service lets in (`GOTRUE_JWT_ADMIN_ROLES`).
+    /// The roles that the service accepts as administrators (`GOTRUE_JWT_ADMIN_ROLES`).
     private static let roles = ["service_role", "supabase_admin"]
 
-    /// - Throws: `configuration(.invalid)`, naming what the key is. It never holds the key or a part of it.
+    /// - Throws: `configuration(.invalid)`, naming the kind of key. The error never contains the
+    ///   key or a part of it.
     init(_ key: Secret) throws(AuthError) {
         secret = key
         let text = key.revealText()

@@ -1,9 +1,9 @@
 import Latchkey
 import LatchkeyLocked
 
-/// Puts the key on each request, and sends again what is safe to be sent twice.
+/// Adds the key to each request, and repeats requests that are safe to send twice.
 struct KeyedTransport: HTTPTransport {
-    /// How many tries of the request that is under way may have arrived.
+    /// How many tries of the current request may have reached the service.
     @TaskLocal static var tries: Locked<Int>?
 
     private let key: AdminKey
@@ -20,7 +20,7 @@ struct KeyedTransport: HTTPTransport {
         var request = request
         let text = key.secret.revealText()
         request.fields["apikey"] = text
-        // Where a person's token is the bearer, it is about that person's session.
+        // If the bearer is a person's token, the request is about that person's session.
         if key.isToken, request.fields["Authorization"] == nil { request.fields["Authorization"] = "Bearer \(text)" }
         switch request.method {
         case "GET", "DELETE": return try await again.send(request, deadline: deadline)

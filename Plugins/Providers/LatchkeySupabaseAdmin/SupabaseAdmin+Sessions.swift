@@ -3,7 +3,7 @@ import LatchkeyJSON
 public import LatchkeySupabase
 
 extension SupabaseAdmin {
-    /// A user's further factors, verified or not.
+    /// Fetches a user's further factors, verified or not.
     public func factors(of id: String) async throws(AuthError) -> [SupabaseFactor] {
         let path = try path("/admin/users", id) + "/factors"
         return try await run {
@@ -11,26 +11,27 @@ extension SupabaseAdmin {
         }
     }
 
-    /// Removes a further factor, for somebody who has lost it. Sessions that were raised by it are raised no more from
-    /// their next refresh on.
+    /// Removes a further factor, for a user who has lost it. Sessions that it had raised fall back
+    /// at their next refresh.
     ///
-    /// - Throws: `refused(.expired)` with ``/LatchkeySupabase/SupabaseErrorCode/mfaFactorNotFound``.
+    /// - Throws: `refused(.expired)` with
+    ///   ``/LatchkeySupabase/SupabaseErrorCode/mfaFactorNotFound``.
     public func delete(factor factorID: String, of id: String) async throws(AuthError) {
         let path = try path(path("/admin/users", id) + "/factors", factorID)
         try await remove(ServiceRequest("DELETE", path), missing: .mfaFactorNotFound)
     }
 
-    /// Signs a user out by an access token of theirs, as a server holds it that was asked with it. Their clients are
-    /// told at their next call.
+    /// Signs a user out with one of their access tokens, such as one that came with a request to
+    /// your server. Their clients learn of it at their next call.
     ///
-    /// The service has no such call by a user's id. A new password ends all of their sessions, and a ban keeps them from
-    /// being refreshed while it lasts (``update(_:_:)``).
+    /// The service cannot sign a user out by id. To end all sessions of a user, set a new password;
+    /// to keep them from being refreshed for a time, set a ban (``update(_:_:)``).
     ///
     /// - Parameters:
-    ///   - accessToken: Which must still be good.
-    ///   - scope: The token's own session, every other one, or all.
-    /// - Throws: `refused(.expired)` where the token is good no more. A session that is over already is none of that,
-    ///   unless others were to end by it: then `refused(.other)` with
+    ///   - accessToken: An access token that has not expired.
+    ///   - scope: Whether to end the token's own session, all other sessions, or all sessions.
+    /// - Throws: `refused(.expired)` if the token is no longer valid. A session that is already
+    ///   over is not an error, unless other sessions were to end too: then `refused(.other)` with
     ///   ``/LatchkeySupabase/SupabaseErrorCode/sessionNotFound``.
     public func signOut(_ accessToken: Secret, scope: SignOutScope = .everywhere) async throws(AuthError) {
         guard !accessToken.isEmpty, accessToken.reveal().allSatisfy({ (0x21...0x7E).contains($0) }) else {

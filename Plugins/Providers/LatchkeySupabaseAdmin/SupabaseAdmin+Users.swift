@@ -3,31 +3,30 @@ public import LatchkeyJSON
 public import LatchkeySupabase
 
 extension SupabaseAdmin {
-    /// Every user, the newest first, read page by page while they are asked for.
+    /// Returns all users, newest first. They are read page by page as you iterate.
     ///
-    /// - Parameter pageSize: How many users come in one answer, 1 to 1,000. A page is held in memory, and must fit what
-    ///   the transport lets through (1 MiB by default, as much as several hundred ordinary users).
+    /// - Parameter pageSize: The number of users in one answer, 1 to 1,000. A page is held in
+    ///   memory, and must fit the transport's limit (1 MiB by default, enough for several hundred ordinary users).
     public func users(pageSize: Int = 100) -> SupabaseUsers {
         SupabaseUsers(admin: self, pageSize: min(max(pageSize, 1), 1_000))
     }
 
-    /// One user.
+    /// Fetches one user. A user who was deleted softly is still found, with `deleted_at` in their `json`.
     ///
-    /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/userNotFound``. Somebody who was deleted
-    ///   softly is still there, with `deleted_at` in their `json`.
+    /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/userNotFound``.
     public func user(_ id: String) async throws(AuthError) -> SupabaseUser {
         let path = try path("/admin/users", id)
         return try await run { try await user(ServiceRequest("GET", path)) }
     }
 
-    /// Makes an account, which nobody is told of.
+    /// Creates an account. The service sends the person no message.
     ///
     /// - Parameters:
-    ///   - details: Who it is: at least a mail address or a telephone number. Without a password there is none that
-    ///     anybody knows.
-    ///   - id: The id that it shall have, a UUID; `nil`: one of the service's.
-    ///   - passwordHash: In place of a password, as bcrypt, Argon2 or Firebase's scrypt write it: for people who come
-    ///     from elsewhere.
+    ///   - details: The account's details, with at least a mail address or a telephone number.
+    ///     Without a password, the account has none that anybody knows.
+    ///   - id: The account's id, a UUID; `nil` to let the service choose one.
+    ///   - passwordHash: A hash to use instead of a password, in the form of bcrypt, Argon2 or
+    ///     Firebase's scrypt, for people who come from another system.
     /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/emailExists`` or `phoneExists`.
     @discardableResult
     public func create(
@@ -39,32 +38,33 @@ extension SupabaseAdmin {
         return try await run { try await user(ServiceRequest("POST", "/admin/users", body: body)) }
     }
 
-    /// Changes a user at once, without asking anybody. **A new password ends all of their sessions.**
+    /// Changes a user at once, without confirmation. **A new password ends all of the user's sessions.**
     ///
-    /// - Throws: `configuration(.invalid)` for a ban that no service can count; `refused(.wrongInput)` with
-    ///   ``/LatchkeySupabase/SupabaseErrorCode/weakPassword``.
+    /// - Throws: `configuration(.invalid)` for a ban whose duration is out of range;
+    ///   `refused(.wrongInput)` with ``/LatchkeySupabase/SupabaseErrorCode/weakPassword``.
     @discardableResult
     public func update(_ id: String, _ details: SupabaseUserDetails) async throws(AuthError) -> SupabaseUser {
         let (path, body) = (try path("/admin/users", id), try AdminWire.body(details))
         return try await run { try await user(ServiceRequest("PUT", path, body: body)) }
     }
 
-    /// Deletes a user: their sessions end, and each of their clients is told at its next call.
+    /// Deletes a user and ends their sessions. Their clients learn of it at their next call.
     ///
-    /// - Parameter softly: Keeps the row without its address and number, so that what refers to it stays. The account
-    ///   can never be used again.
+    /// - Parameter softly: Whether to keep the row, without address and number, so that references
+    ///   to it stay valid. The account can never be used again.
     /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/userNotFound``.
     public func delete(_ id: String, softly: Bool = false) async throws(AuthError) {
         let body: [String: JSON] = softly ? [AdminWire.softly: true] : [:]
         try await remove(ServiceRequest("DELETE", try path("/admin/users", id), body: body), missing: .userNotFound)
     }
 
-    /// Mails somebody an invitation; whoever opens its link is signed in. Anybody who was invited may be again, until
-    /// their address is confirmed.
+    /// Mails an invitation. Opening its link signs the person in. You can invite a person again
+    /// until their address is confirmed.
     ///
     /// - Parameters:
-    ///   - metadata: What the app keeps of somebody new.
-    ///   - redirect: Where the link leads; the project must allow it, else the service silently uses its own site.
+    ///   - metadata: The app's metadata for a new account.
+    ///   - redirect: The address that the link leads to. The project must allow it; otherwise the
+    ///     service silently uses its own site.
     /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/emailExists``; `rateLimited`.
     @discardableResult
     public func invite(
@@ -75,12 +75,12 @@ extension SupabaseAdmin {
         return try await run { try await user(ServiceRequest("POST", "/invite", query: query, body: body)) }
     }
 
-    /// Makes a link and its code instead of mailing them: for an app that sends its own mail.
+    /// Creates a link and its code without mailing them, for an app that sends its own mail.
     ///
     /// - Parameters:
     ///   - request: What the link is for.
-    ///   - redirect: Where the link leads; the project must allow it, else the service silently uses its own site, which
-    ///     ``SupabaseLink/redirect`` tells.
+    ///   - redirect: The address that the link leads to. The project must allow it; otherwise the
+    ///     service silently uses its own site, and ``SupabaseLink/redirect`` says so.
     /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/userNotFound`` or `emailExists`.
     public func link(
         _ request: SupabaseLinkRequest, redirect: String? = nil

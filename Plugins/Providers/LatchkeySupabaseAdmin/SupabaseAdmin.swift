@@ -2,38 +2,42 @@ public import Latchkey
 import LatchkeyLocked
 import LatchkeySupabase
 
-/// The accounts of a Supabase project, for its own servers, tools and tests: it takes the key that opens everything.
+/// Manages the accounts of a Supabase project from its own servers, tools and tests. It needs the
+/// key that opens the whole project, so never put it into an app.
 ///
 /// | Situation | What happens |
 /// | --- | --- |
-/// | The key is a publishable one, an `anon` key, a person's token, or none | `init` throws `configuration(.invalid)`, which names what it is; nothing is sent |
-/// | The key is `sb_secret_…` | it travels in `apikey` and never as a bearer: the gateway makes a token of it |
-/// | The key is a token of `service_role` | it travels in both, as the service itself looks at the bearer alone |
-/// | The service or the gateway does not take the key | `configuration(.clientRefused)` |
-/// | A GET or DELETE is not answered, or by 429, 502, 503, 504 | it is sent again within ten seconds (``/Latchkey/Retrying``) |
-/// | Anything else | it is sent once: who gets no answer looks whether it took effect |
-/// | Something is deleted that an earlier try may have deleted | that it is missing is success |
+/// | The key is a publishable key, an `anon` key, a person's token, or no key at all | `init` throws `configuration(.invalid)`, which names what it is; nothing is sent |
+/// | The key is `sb_secret_…` | it is sent in `apikey` and never as a bearer token: the gateway makes a token of it |
+/// | The key is a token of `service_role` | it is sent both ways, because the service itself reads only the bearer token |
+/// | The service or the gateway refuses the key | `configuration(.clientRefused)` |
+/// | A GET or DELETE gets no answer, or 429, 502, 503 or 504 | it is sent again within ten seconds (``/Latchkey/Retrying``) |
+/// | Any other request gets no answer | it is not sent again: check whether it took effect |
+/// | A deletion finds nothing, and an earlier try may have deleted it | the deletion succeeds |
 ///
-/// A call that refuses throws an ``/Latchkey/AuthError`` whose `supabase` is the service's own code. Signing in is
-/// never its remedy: what a person would be told to sign in for is `refused(.other)` here.
+/// If the service refuses a call, the call throws an ``/Latchkey/AuthError`` whose `supabase` is
+/// the service's own code. Signing in is never the remedy: codes that would ask a person to sign in
+/// are `refused(.other)` here.
 ///
-/// Nothing is kept but the key. Copies are the same; calls may run side by side, though the service loses changes of
-/// one user that do.
+/// Only the key is kept, so copies behave the same. Calls may run at the same time, but the service
+/// loses changes to one user that are made at the same time.
 public struct SupabaseAdmin: Sendable {
-    /// What errors name.
+    /// The provider that errors name.
     static let name: ProviderID = "supabase-admin"
 
-    /// Where the service is, without a slash at the end.
+    /// The address of the auth service, without a slash at the end.
     public let authURL: String
     let service: SupabaseService
 
-    /// The accounts of a project, hosted or with the whole gateway of one's own.
+    /// Opens the accounts of a project, hosted or self-hosted with the whole gateway.
     ///
     /// - Parameters:
-    ///   - projectURL: Such as `https://abc.supabase.co`. https, or http to this machine.
-    ///   - secretKey: `sb_secret_…`, or the older `service_role` key.
-    ///   - transport: Carries the requests. Not a ``/Latchkey/Retrying`` one: what is safe is repeated here.
-    ///   - context: Time, randomness, and the observer that sees each request: method, origin, status, time.
+    ///   - projectURL: The project's address, such as `https://abc.supabase.co`. https, or http to this machine.
+    ///   - secretKey: The key `sb_secret_…`, or the older `service_role` key.
+    ///   - transport: The transport for requests. Do not pass a ``/Latchkey/Retrying`` one: safe
+    ///     requests are already repeated here.
+    ///   - context: The clock, the source of randomness, and the observer that sees each request:
+    ///     method, origin, status, time.
     /// - Throws: `configuration(.invalid)` for an address or a key that cannot be used.
     public init(
         projectURL: String, secretKey: Secret, transport: some HTTPTransport, context: PluginContext = .system
@@ -41,10 +45,10 @@ public struct SupabaseAdmin: Sendable {
         try self.init(.supabase(projectURL: projectURL, publishableKey: ""), secretKey, transport, context)
     }
 
-    /// The accounts of a GoTrue of one's own, without a gateway before it. It takes a `service_role` token: nobody is
-    /// there to make one of a secret key.
+    /// Opens the accounts of a self-hosted GoTrue without a gateway in front of it. This takes a
+    /// `service_role` token: there is no gateway to make one of a secret key.
     ///
-    /// - Parameter authURL: Where it is itself, such as `http://localhost:9999`.
+    /// - Parameter authURL: The address of GoTrue itself, such as `http://localhost:9999`.
     /// - Throws: `configuration(.invalid)` for an address or a key that cannot be used.
     public init(
         authURL: String, secretKey: Secret, transport: some HTTPTransport, context: PluginContext = .system
@@ -57,7 +61,7 @@ public struct SupabaseAdmin: Sendable {
     ) throws(AuthError) {
         var provider = provider
         provider.name = Self.name
-        // The key is put on requests by the transport, where it is a secret; the provider's is none.
+        // The transport adds the key to requests and treats it as a secret; the provider's key is not one.
         provider.publishableKey = nil
         try provider.checkConfiguration()
         let keyed = KeyedTransport(try AdminKey(key), transport, context)
@@ -68,7 +72,7 @@ public struct SupabaseAdmin: Sendable {
 }
 
 extension SupabaseAdmin: CustomStringConvertible, CustomReflectable {
-    /// Where the service is.
+    /// The origin of the auth service.
     public var description: String { "SupabaseAdmin of \(WebAddress(authURL)?.origin ?? "?")" }
 
     /// Empty, so that `dump` shows nothing.
@@ -76,7 +80,7 @@ extension SupabaseAdmin: CustomStringConvertible, CustomReflectable {
 }
 
 extension SupabaseAdmin {
-    /// Runs a call, with what goes wrong in the caller's words.
+    /// Runs a call and turns failures into errors for the caller.
     func run<Value: Sendable>(_ work: () async throws -> Value) async throws(AuthError) -> Value {
         do {
             return try await work()
@@ -87,7 +91,7 @@ extension SupabaseAdmin {
         }
     }
 
-    /// Removes something. Where an earlier try may have done it, that it is missing is what was wanted.
+    /// Removes something. If an earlier try may have removed it already, its absence counts as success.
     func remove(_ request: ServiceRequest, missing: SupabaseErrorCode) async throws(AuthError) {
         try await run {
             let tries = Locked(0)
@@ -101,7 +105,7 @@ extension SupabaseAdmin {
         }
     }
 
-    /// A path with an id in it that came from outside.
+    /// Returns a path that contains an id from outside, after checking the id.
     func path(_ base: String, _ id: String) throws(AuthError) -> String {
         guard UserAnswer.isPlain(id) else {
             throw AuthError(.configuration(.invalid), "This is no id of the service.", provider: Self.name)
@@ -131,7 +135,7 @@ extension SupabaseFailure {
     }
 }
 
-/// Nothing that an administrator asks for is kept.
+/// Keeps nothing: administration uses no cache.
 private struct NoCache: ProviderCache {
     func value<Value: Sendable>(
         _ key: String, _ make: @escaping @Sendable () async throws -> (Value, fresh: Duration)

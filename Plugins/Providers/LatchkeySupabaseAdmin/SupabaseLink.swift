@@ -2,43 +2,45 @@ public import Latchkey
 public import LatchkeyJSON
 public import LatchkeySupabase
 
-/// What a link shall be for (`/admin/generate_link` of the service).
+/// The purpose of a link (`/admin/generate_link` of the service).
 @nonexhaustive
 public enum SupabaseLinkRequest: Sendable {
-    /// Confirms the address of a new account, which is made.
+    /// Creates an account and confirms its address.
     case signUp(email: String, password: Secret, metadata: [String: JSON] = [:])
-    /// Invites somebody, whose account is made.
+    /// Creates an account and invites its person.
     case invite(email: String, metadata: [String: JSON] = [:])
-    /// Signs somebody in. Where nobody has the address, an account is made, and ``SupabaseLink/type`` is `signup`.
+    /// Signs a person in. If no account has the address, one is created, and ``SupabaseLink/type`` is `signup`.
     case magicLink(email: String)
-    /// Signs somebody in who has lost their password.
+    /// Signs in a person who has lost their password.
     case recovery(email: String)
-    /// Confirms a new address of a user: by the present one, or by the new one. Where the project wants both, each has
-    /// a link of its own.
+    /// Confirms a user's new address, through a link to the current one or to the new one. If the
+    /// project requires both, make a link for each.
     case emailChange(from: String, to: String, confirmedBy: Address)
 
-    /// Which address a change is confirmed by.
+    /// The address that confirms a change.
     public enum Address: String, Hashable, Sendable {
-        /// The one that the user has.
+        /// The address that the user has now.
         case current
-        /// The one that the user shall have.
+        /// The address that the user is changing to.
         case new
     }
 }
 
-/// A link that signs somebody in, and what else does. Whoever has one of the three is that person: good once, for as
-/// long as the project says.
+/// A link that signs a person in, with its code and its hash. Anyone who has one of the three can
+/// sign in as that person, once, for as long as the project allows.
 public struct SupabaseLink: Sendable {
-    /// The address to be opened.
+    /// The address to open.
     public var url: Secret
-    /// The code to be typed.
+    /// The code to type.
     public var code: Secret
-    /// What a page of one's own hands to `/verify` as `token_hash`, so that mail scanners do not use the link up.
+    /// The hash that your own page sends to `/verify` as `token_hash`, so that mail scanners do not
+    /// use the link up.
     public var tokenHash: Secret
-    /// What `/verify` calls it: `signup`, `invite`, `magiclink`, `recovery`, `email_change_current`, `email_change_new`.
+    /// The type to send to `/verify`: `signup`, `invite`, `magiclink`, `recovery`,
+    /// `email_change_current`, `email_change_new`.
     public var type: String
-    /// Where the link leads in the end; the project's own site where another address is not allowed.
+    /// The address that the link finally leads to; the project's own site if the requested address is not allowed.
     public var redirect: String
-    /// Whose it is.
+    /// The user whom the link signs in.
     public var user: SupabaseUser
 }

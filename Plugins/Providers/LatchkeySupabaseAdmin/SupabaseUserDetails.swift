@@ -1,28 +1,29 @@
 public import Latchkey
 public import LatchkeyJSON
 
-/// What a user is made of, or changed to. What is `nil` or empty is left as it is.
+/// The details of a new user, or the changes to an existing one. A property that is `nil` or empty
+/// is left as it is.
 public struct SupabaseUserDetails: Sendable {
     /// The mail address.
     public var email: String?
     /// The telephone number, with country code.
     public var phone: String?
-    /// The password. For somebody who is there already, it ends all of their sessions.
+    /// The password. Setting it for an existing user ends all of their sessions.
     public var password: Secret?
-    /// Whether the mail address counts as confirmed from now on. There is no way back.
+    /// Whether to mark the mail address as confirmed. This cannot be undone.
     public var confirmsEmail = false
-    /// Whether the telephone number counts as confirmed from now on. There is no way back.
+    /// Whether to mark the telephone number as confirmed. This cannot be undone.
     public var confirmsPhone = false
-    /// What the app keeps, which its user may change: merged key by key at the top level; null removes a key.
+    /// Metadata that the user may change, merged key by key at the top level; null removes a key.
     public var metadata: [String: JSON] = [:]
-    /// What the app keeps and its user may not change: merged in the same way. It is in every access token.
+    /// Metadata that the user may not change, merged in the same way. It is in every access token.
     public var appMetadata: [String: JSON] = [:]
-    /// The database role, `authenticated` for everybody ordinary.
+    /// The database role; ordinary users have `authenticated`.
     public var role: String?
-    /// A ban, or the end of one.
+    /// A ban to set or to lift.
     public var ban: SupabaseBan?
 
-    /// Details of their parts.
+    /// Creates details.
     public init(
         email: String? = nil, phone: String? = nil, password: Secret? = nil, metadata: [String: JSON] = [:]
     ) {
@@ -33,10 +34,10 @@ public struct SupabaseUserDetails: Sendable {
     }
 }
 
-/// How long somebody is kept out. Sessions are not ended by it, and go on after it; until then no token is refreshed.
+/// A ban. It does not end sessions, and they continue after it; while it lasts, no token is refreshed.
 public enum SupabaseBan: Hashable, Sendable {
-    /// From now on, for so long: a second to a hundred years; a part of a second counts as one.
+    /// A ban from now on, for a second to a hundred years. Fractions of a second are rounded up.
     case lasting(Duration)
-    /// No more.
+    /// No ban.
     case lifted
 }

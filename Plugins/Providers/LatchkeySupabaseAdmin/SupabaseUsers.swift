@@ -2,34 +2,36 @@ public import Latchkey
 import LatchkeyJSON
 public import LatchkeySupabase
 
-/// Every user of a project, the newest first. Each loop over it reads anew, page by page, and holds one page.
+/// All users of a project, newest first. Each loop reads them from the service again, page by page,
+/// and holds one page in memory.
 ///
 /// ```swift
 /// for try await user in admin.users() { … }
 /// ```
 ///
-/// Who signs up meanwhile may be missing, and moves nobody in twice: users of the page before are passed over. Who is
-/// deleted meanwhile moves others past the reader, who misses them: collect the ids first, and then delete.
+/// A person who signs up during the loop may be missing, but nobody appears twice because of it:
+/// users of the previous page are skipped. Deleting users during the loop makes it skip others:
+/// collect the ids first, then delete.
 ///
-/// An error names its page and ends the loop. The end is where the service names no next page; where a gateway dropped
-/// that field, where as many have come as it counts, or a page is not full.
+/// An error names its page and ends the loop. The loop ends when the service names no next page. If
+/// a gateway removed that field, it ends after the total that the service counts, or after a page that is not full.
 public struct SupabaseUsers: AsyncSequence, Sendable {
     let admin: SupabaseAdmin
     let pageSize: Int
 
-    /// A reader that has read nothing yet.
+    /// Creates an iterator that starts with the first page.
     public func makeAsyncIterator() -> Iterator { Iterator(admin: admin, pageSize: pageSize) }
 
-    /// Reads the users of a project. Not to be shared between tasks.
+    /// Reads the users of a project. Do not share it between tasks.
     public struct Iterator: AsyncIteratorProtocol {
         private let admin: SupabaseAdmin
         private let pageSize: Int
-        /// Of the page at hand, the last first.
+        /// The rest of the current page, in reverse.
         private var users: [SupabaseUser] = []
-        /// Who was on the page at hand.
+        /// The ids on the current page.
         private var shown: Set<String> = []
         private var count = 0
-        /// `nil` at the end.
+        /// The next page; `nil` at the end.
         private var page: Int? = 1
 
         init(admin: SupabaseAdmin, pageSize: Int) {
@@ -37,7 +39,7 @@ public struct SupabaseUsers: AsyncSequence, Sendable {
             self.pageSize = pageSize
         }
 
-        /// The next user; `nil` at the end, and after an error.
+        /// Returns the next user, or `nil` at the end and after an error.
         public mutating func next() async throws(AuthError) -> SupabaseUser? {
             while users.isEmpty {
                 guard let page else { return nil }
@@ -54,7 +56,7 @@ public struct SupabaseUsers: AsyncSequence, Sendable {
 }
 
 extension SupabaseAdmin {
-    /// One page of users, counted from 1, where `count` users came before.
+    /// Reads one page of users, counted from 1; `count` users came before.
     fileprivate func page(_ page: Int, of size: Int, after count: Int) async throws(AuthError) -> UserPage {
         do throws(AuthError) {
             return try await run {

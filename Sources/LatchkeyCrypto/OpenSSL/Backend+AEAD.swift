@@ -11,7 +11,7 @@ extension Backend {
         }
     }
 
-    /// Lengths are checked by the caller: key 32, nonce 12, everything within an `Int32`.
+    /// The caller has checked the lengths: key 32, nonce 12, everything within an `Int32`.
     static func seal(
         _ plain: [UInt8], key: [UInt8], nonce: [UInt8], context bytes: [UInt8], _ algorithm: AEAD.Algorithm
     ) throws(CryptoError) -> [UInt8] {
@@ -34,7 +34,7 @@ extension Backend {
         return sealed
     }
 
-    /// Lengths are checked by the caller, and that there is a whole tag.
+    /// The caller has checked the lengths, and that there is a whole tag.
     static func open(
         _ sealed: [UInt8], key: [UInt8], nonce: [UInt8], context bytes: [UInt8], _ algorithm: AEAD.Algorithm
     ) throws(CryptoError) -> [UInt8] {
@@ -54,7 +54,7 @@ extension Backend {
         var end = [UInt8](repeating: 0, count: AEAD.tagLength)
         guard EVP_DecryptFinal_ex(context, &end, &length) == 1 else {
             ERR_clear_error()
-            // What was decrypted before the tag was found wrong must not be seen by anybody.
+            // Bytes that were decrypted before the tag proved wrong must not be visible to anyone.
             OPENSSL_cleanse(&plain, plain.count)
             throw CryptoError(.authentication, "the sealed message is not genuine")
         }

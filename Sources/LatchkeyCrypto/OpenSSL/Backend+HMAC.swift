@@ -15,7 +15,8 @@ extension Backend {
             }
         let context = EVP_MAC_CTX_dup(template.essential)
         defer { EVP_MAC_CTX_free(context) }
-        // libcrypto takes a missing key for "the one of before"; one zero byte is the same key by RFC 2104.
+        // libcrypto takes a missing key to mean the previous one; one zero byte is the same as an
+        // empty key by RFC 2104.
         let key = key.isEmpty ? [0] : key
         var code = [UInt8](repeating: 0, count: algorithm.length)
         var length = 0

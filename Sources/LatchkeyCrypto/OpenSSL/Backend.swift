@@ -1,9 +1,10 @@
 import COpenSSL
 
-/// libcrypto behind the names of this module. Another platform brings another `Backend` and `KeyHandle`.
+/// libcrypto, under this module's names. For another platform, write another `Backend` and `KeyHandle`.
 enum Backend {}
 
-/// An algorithm or a prepared context of libcrypto that lives as long as the process; fetching each time is slow.
+/// An algorithm or a prepared context of libcrypto, kept for the life of the process because
+/// fetching it is slow.
 // Sendable, proof: set once, never freed, and only ever passed to functions that read it or copy from it.
 struct Fetched: @unchecked Sendable {
     let pointer: OpaquePointer?
@@ -17,7 +18,8 @@ struct Fetched: @unchecked Sendable {
         return pointer
     }
 
-    /// For what every libcrypto 3 has, and without which no result would be right.
+    /// The pointer to an algorithm that every libcrypto 3 has. Without it no result would be right,
+    /// so the program stops.
     var essential: OpaquePointer {
         guard let pointer else { preconditionFailure("libcrypto lacks a basic algorithm") }
         return pointer
@@ -37,7 +39,8 @@ extension Backend {
         }
     }
 
-    /// An error after a call that failed. Empties libcrypto's own list, which other users of this thread would read.
+    /// Returns the error for a failed call. Empties libcrypto's error list, which other users of
+    /// this thread would read.
     static func failure(_ reason: String) -> CryptoError {
         ERR_clear_error()
         return CryptoError(.unavailable, reason)
@@ -77,7 +80,7 @@ extension Backend {
         return key
     }
 
-    /// A stable pointer to a parameter's name: libcrypto keeps it beyond the call that it is passed to.
+    /// Returns a stable pointer to a parameter's name: libcrypto keeps it after the call that it is passed to.
     static func name(_ text: StaticString) -> UnsafePointer<CChar> {
         UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }

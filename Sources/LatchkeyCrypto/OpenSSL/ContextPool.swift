@@ -1,10 +1,10 @@
 import COpenSSL
 import LatchkeyLocked
 
-/// Prepared `EVP_PKEY_CTX` of one key, waiting for the next signature.
+/// Prepared `EVP_PKEY_CTX` of one key, kept for the next signature.
 ///
-/// Preparing one costs as much as checking an RSA signature, so each is used again. One context serves one task at a
-/// time; at most ``limit`` wait per use, the rest is freed when it comes back.
+/// Preparing one costs as much as checking an RSA signature, so each is reused. One context serves
+/// one task at a time; at most ``limit`` are kept for each use, and the others are freed when they come back.
 final class ContextPool: Sendable {
     enum Purpose: Hashable, Sendable {
         case signing
@@ -15,7 +15,7 @@ final class ContextPool: Sendable {
         var purpose: Purpose
         var algorithm: SignatureAlgorithm
 
-        /// Its place in the pool, found without hashing a name.
+        /// The purpose's place in the pool, found without hashing a name.
         fileprivate var place: Int {
             let number =
                 switch algorithm {

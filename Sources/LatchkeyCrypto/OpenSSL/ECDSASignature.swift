@@ -2,7 +2,8 @@ import COpenSSL
 
 /// The two forms of an ECDSA signature: r and s of fixed width (RFC 7518 section 3.4), and libcrypto's DER.
 enum ECDSASignature {
-    /// The DER form of a signature of twice the curve's width; `nil` unless both numbers are from 1 to n - 1.
+    /// Returns the DER form of a signature of twice the curve's width; `nil` unless both numbers
+    /// are from 1 to n - 1.
     static func encode(_ raw: [UInt8], _ curve: EllipticCurve) -> [UInt8]? {
         let width = curve.width
         let first = Array(raw.prefix(width))

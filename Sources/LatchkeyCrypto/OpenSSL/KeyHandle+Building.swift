@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Keys from their numbers, and new ones.
+/// Builds keys from their numbers, and generates new ones.
 extension KeyHandle {
     convenience init(rsaModulus: [UInt8], exponent: [UInt8]) throws(CryptoError) {
         let modulus = BN_bin2bn(rsaModulus, Int32(rsaModulus.count), nil)
@@ -16,7 +16,8 @@ extension KeyHandle {
         try self.init(taking: Self.build("RSA", builder))
     }
 
-    /// The lengths are checked by the caller; libcrypto checks that the point is on the curve.
+    /// Creates a key from its coordinates. The caller has checked the lengths; libcrypto checks
+    /// that the point is on the curve.
     convenience init(curve: EllipticCurve, x: [UInt8], y: [UInt8]) throws(CryptoError) {
         let builder = OSSL_PARAM_BLD_new()
         defer { OSSL_PARAM_BLD_free(builder) }

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Keys as text, RFC 7468.
 extension KeyHandle {
-    /// The most bytes a PEM block may have; an RSA private key of 16384 bits has 13 thousand.
+    /// The most bytes that a PEM block may have; an RSA private key of 16384 bits has 13 thousand.
     static let pemLimit = 64 << 10
 
     convenience init(publicPEM text: String) throws(CryptoError) {
@@ -15,7 +15,7 @@ extension KeyHandle {
         try checkRSAExponent()
     }
 
-    /// The public half in a key of its own, so that what is handed out holds no secret.
+    /// Returns the public half as a key of its own, so that it holds no secret.
     func publicHalf() throws(CryptoError) -> KeyHandle {
         var bytes: UnsafeMutablePointer<UInt8>?
         let length = i2d_PUBKEY(pointer, &bytes)
@@ -60,7 +60,7 @@ extension KeyHandle {
     }
 }
 
-/// Answers that there is no passphrase; without it libcrypto would ask for one on the terminal.
+/// Tells libcrypto that there is no passphrase; without it, it would ask for one on the terminal.
 private func noPassphrase(
     _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?
 ) -> Int32 { -1 }

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// Signing and checking; that algorithm and kind of key go together is checked by the caller.
+/// Signs and checks. The caller has checked that the algorithm fits the kind of key.
 extension KeyHandle {
-    /// The length of `signature` is checked by the caller.
+    /// Checks `signature`, whose length the caller has checked.
     func verify(
         _ signature: [UInt8], of message: [UInt8], _ algorithm: SignatureAlgorithm
     ) throws(CryptoError) -> Bool {

@@ -1,7 +1,7 @@
 import COpenSSL
 import LatchkeyLocked
 
-/// Owner of one `EVP_PKEY`, public or private, of a kind this module uses.
+/// The owner of one `EVP_PKEY`, public or private, of a kind that this module uses.
 // Sendable, proof: `pointer` is set once and freed in `deinit`; libcrypto counts references atomically and locks what
 // it caches in a key; `pool` and `templates` lock themselves.
 final class KeyHandle: @unchecked Sendable {
@@ -11,7 +11,7 @@ final class KeyHandle: @unchecked Sendable {
     /// Prepared `EVP_MD_CTX` of an Ed25519 key, by purpose; never used up, only copied.
     private let templates = Locked<[ContextPool.Purpose: OpaquePointer]>([:])
 
-    /// Takes over `pointer`, and frees it also when the key is refused.
+    /// Takes over `pointer`, and frees it even if the key is refused.
     init(taking pointer: OpaquePointer?) throws(CryptoError) {
         guard let pointer else {
             ERR_clear_error()
@@ -31,7 +31,7 @@ final class KeyHandle: @unchecked Sendable {
         EVP_PKEY_free(pointer)
     }
 
-    /// A copy of the prepared context of `purpose`, which the caller frees. Ed25519 only.
+    /// Returns a copy of the prepared context of `purpose`, which the caller frees. Ed25519 only.
     func copiedTemplate(_ purpose: ContextPool.Purpose) throws(CryptoError) -> OpaquePointer {
         let template = try templates.withLock { templates throws(CryptoError) in
             if let ready = templates[purpose] { return ready }
@@ -69,7 +69,7 @@ final class KeyHandle: @unchecked Sendable {
     }
 
     private static func curve(of key: OpaquePointer) throws(CryptoError) -> KeyKind {
-        // A curve spelled out by its numbers may have a generator of the attacker's choice.
+        // A curve that is given by its numbers may have a generator that an attacker chose.
         var isExplicit: Int32 = 0
         EVP_PKEY_get_int_param(key, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &isExplicit)
         var name = [CChar](repeating: 0, count: 64)

@@ -1,38 +1,39 @@
 public import Latchkey
 
-/// What the browser is sent to ask
+/// The request that the browser takes to the authorization endpoint
 /// ([RFC 6749, section 4.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1); OpenID Connect Core, 3.1.2.1).
 ///
-/// Always `response_type=code` with an `S256` challenge.
+/// The request always has `response_type=code` and an `S256` challenge.
 public struct AuthorizationRequest: Sendable {
-    /// Which client asks.
+    /// The client's id.
     public var clientID: String
-    /// Where the browser returns to.
+    /// The address that the browser returns to.
     public var redirect: String
-    /// What is asked for.
+    /// The scopes to ask for.
     public var scopes: [String]
-    /// Comes back with the answer.
+    /// A value that comes back with the answer.
     public var state: Secret
-    /// Comes back in the ID token.
+    /// A value that comes back in the ID token.
     public var nonce: Secret?
-    /// Binds the code to this client.
+    /// The proof key that binds the code to this client.
     public var pkce: ProofKey
     /// `login`, `consent`, `select_account` or `none`.
     public var prompt: String?
-    /// How long ago the person may have proven who they are.
+    /// How long ago the person may have authenticated at most.
     public var maxAge: Duration?
-    /// Who is expected to sign in.
+    /// The person who is expected to sign in.
     public var loginHint: String?
-    /// Acceptable authentication context classes, the preferred one first.
+    /// Acceptable authentication context classes, in order of preference.
     public var acr: [String] = []
-    /// The person's languages, the preferred one first.
+    /// The person's languages, in order of preference.
     public var locales: [String] = []
-    /// What the tokens will be for (RFC 8707, section 2.1).
+    /// The resources that tokens can be requested for (RFC 8707, section 2.1).
     public var resources: [String] = []
-    /// Parameters of one service, such as Google's `access_type`. Those with a name used here are left out.
+    /// Parameters that are specific to a service, such as Google's `access_type`. A parameter whose
+    /// name is used here is left out.
     public var extra: [(name: String, value: String)] = []
 
-    /// A request of its required parts.
+    /// Creates a request from its required parts.
     public init(clientID: String, redirect: String, scopes: [String], state: Secret, nonce: Secret?, pkce: ProofKey) {
         self.clientID = clientID
         self.redirect = redirect
@@ -42,13 +43,13 @@ public struct AuthorizationRequest: Sendable {
         self.pkce = pkce
     }
 
-    /// The prompt that is sent: asking for offline access without one is asking for consent (OpenID Connect Core,
-    /// section 11), because services drop the scope silently otherwise.
+    /// The prompt that is sent. Offline access without a prompt asks for consent (OpenID Connect
+    /// Core, section 11), because services otherwise drop the scope silently.
     public var effectivePrompt: String? {
         prompt ?? (scopes.contains(OAuthWire.Scope.offlineAccess) ? "consent" : nil)
     }
 
-    /// The address to visit.
+    /// Returns the address to visit.
     ///
     /// - Throws: `configuration(.invalid)` for an endpoint that is not https or loopback http, or has a fragment.
     public func url(at endpoint: String) throws(AuthError) -> String {

@@ -1,18 +1,18 @@
 public import Latchkey
 import LatchkeyCrypto
 
-/// What the browser came back with
+/// The answer that the browser brings back
 /// ([RFC 6749, section 4.1.2](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2);
 /// [RFC 9207](https://www.rfc-editor.org/rfc/rfc9207)).
 public enum AuthorizationResponse {
-    /// Judges `address` and returns the code in it.
+    /// Checks `address` and returns the code in it.
     ///
-    /// The checks come in this order, and the first failure counts, so that an error that somebody injected is never
-    /// believed: (1) the address is the redirect of the transaction, (2) no parameter of ours comes twice,
-    /// (3) `state`, in constant time, (4) `iss`, (5) `error`, (6) `code`.
+    /// The checks run in this order, and the first failure counts, so that an injected error is
+    /// never believed: (1) the address is the redirect of the transaction, (2) none of the
+    /// protocol's parameters occurs twice, (3) `state`, in constant time, (4) `iss`, (5) `error`, (6) `code`.
     ///
-    /// - Throws: `untrusted` with `redirect`, `state`, `issuer` or `malformed`; what
-    ///   ``OAuthErrorCode/authCode`` says about the error; `refused(.other)` for an error that is not registered.
+    /// - Throws: `untrusted` with `redirect`, `state`, `issuer` or `malformed`; the code's
+    ///   ``OAuthErrorCode/authCode`` for a registered error; `refused(.other)` for an error that is not registered.
     public static func check(
         _ address: Secret, against transaction: AuthorizationTransaction
     ) throws(AuthError) -> Secret {
@@ -30,7 +30,7 @@ public enum AuthorizationResponse {
         return Secret(code)
     }
 
-    /// The parameters that came, after the ones that the redirect has of its own.
+    /// Returns the parameters of the answer, without those that the redirect itself has.
     private static func parameters(of text: String, at redirect: String) throws(AuthError) -> FormParameters {
         guard let expected = WebAddress(redirect), let came = WebAddress(text), came.isSamePlace(as: expected) else {
             throw AuthError(.untrusted(.redirect), "The redirect came to another address than the one asked for.")
@@ -84,7 +84,7 @@ public enum AuthorizationResponse {
 }
 
 extension WebAddress {
-    /// Whether scheme, host, port and path are the same; for http, no path is the path `/`.
+    /// Whether scheme, host, port and path are the same. For http, an empty path is the path `/`.
     fileprivate func isSamePlace(as other: WebAddress) -> Bool {
         func full(_ address: WebAddress) -> String {
             address.path.isEmpty && address.scheme.hasPrefix("http") ? "/" : address.path

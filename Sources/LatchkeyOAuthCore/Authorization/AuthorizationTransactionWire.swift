@@ -2,36 +2,37 @@ public import FoundationEssentials
 public import Latchkey
 public import LatchkeyJSON
 
-/// One visit to the authorization endpoint: what must be remembered to judge the one redirect that answers it.
+/// One visit to the authorization endpoint: what must be kept to check the one redirect that answers it.
 ///
-/// Kept in the state of the challenge, so another process can go on. Holds a verifier: its content never prints.
+/// It is kept in the challenge's state, so another process can continue. It holds a verifier, so
+/// its content is never printed.
 public struct AuthorizationTransaction: Sendable {
-    /// What the answer must carry.
+    /// The state that the answer must carry.
     public var state: Secret
-    /// What the ID token must carry; `nil` where none is asked for.
+    /// The nonce that the ID token must carry; `nil` if no ID token is asked for.
     public var nonce: Secret?
-    /// What is sent with the code.
+    /// The verifier that is sent with the code.
     public var verifier: Secret
-    /// Where the browser returns to; sent again with the code.
+    /// The address that the browser returns to; it is sent again with the code.
     public var redirect: String
-    /// Who was asked.
+    /// The issuer that was asked.
     public var issuer: String
-    /// Who asked.
+    /// The client that asked.
     public var client: String
-    /// What was asked for.
+    /// The scopes that were asked for.
     public var scopes: [String]
-    /// When, by the service's clock.
+    /// When the visit began, by the service's clock.
     public var createdAt: Date
-    /// Whether the service says that it always names itself in the redirect (RFC 9207, section 3).
+    /// Whether the service says that its redirects always name it (RFC 9207, section 3).
     public var namesIssuer: Bool
-    /// How long ago the person may have proven who they are.
+    /// How long ago the person may have authenticated at most.
     public var maxAge: Duration?
-    /// What the tokens will be for.
+    /// The resources that tokens can be requested for.
     public var resources: [String] = []
     /// Members of the record that this version does not know.
     var unknown: [String: JSON] = [:]
 
-    /// A transaction of its parts.
+    /// Creates a transaction from its parts.
     public init(
         state: Secret, nonce: Secret?, verifier: Secret, redirect: String, issuer: String, client: String,
         scopes: [String], createdAt: Date, namesIssuer: Bool
@@ -49,7 +50,7 @@ public struct AuthorizationTransaction: Sendable {
 }
 
 extension AuthorizationTransaction: CustomStringConvertible, CustomReflectable {
-    /// Nothing of its content.
+    /// A fixed text without content.
     public var description: String { "authorization transaction" }
 
     /// Empty, so that `dump` shows nothing.
@@ -64,7 +65,7 @@ extension AuthorizationTransaction {
         case maxAge = "max_age"
     }
 
-    /// The record.
+    /// The transaction as a record to store.
     public var json: JSON {
         var members = unknown
         func set(_ member: Member, _ value: JSON?) { members[member.rawValue] = value }
@@ -82,7 +83,7 @@ extension AuthorizationTransaction {
         return .object(members)
     }
 
-    /// Reads a record; members it does not know are kept.
+    /// Reads a record. Unknown members are kept.
     ///
     /// - Throws: ``/LatchkeyJSON/JSONError`` naming the member that is missing or has another type.
     public init(json: JSON) throws(JSONError) {

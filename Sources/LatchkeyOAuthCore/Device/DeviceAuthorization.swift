@@ -5,23 +5,23 @@ public import LatchkeyJSON
 /// A sign-in that the person completes on another device
 /// ([RFC 8628, section 3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)).
 public struct DeviceAuthorization: Sendable {
-    /// What is polled with.
+    /// The code to poll with.
     public var deviceCode: Secret
-    /// What the person enters.
+    /// The code that the person enters.
     public var userCode: String
-    /// Where.
+    /// The address at which the person enters the code.
     public var verificationURI: String
-    /// The same with the code in it.
+    /// The same address with the code in it.
     public var completeURI: String?
     /// How long both codes last; at most a day.
     public var expiresIn: Duration
-    /// The least time between two polls, 1 to 300 seconds; 5 where the service does not say.
+    /// The least time between two polls, 1 to 300 seconds; 5 if the service does not say.
     public var interval: Duration
 
     /// The longest time between two polls.
     public static let longestInterval = Duration.seconds(300)
 
-    /// The request (section 3.1).
+    /// Returns the request (section 3.1).
     public static func request(
         scopes: [String], resources: [String] = [], to endpoint: String, clientID: String,
         authentication: ClientAuthentication
@@ -32,9 +32,9 @@ public struct DeviceAuthorization: Sendable {
         return .form(form, to: endpoint, clientID: clientID, authentication: authentication)
     }
 
-    /// Judges the answer.
+    /// Reads the answer.
     ///
-    /// - Throws: ``/Latchkey/AuthError``; `untrusted(.malformed)` naming the member that is missing.
+    /// - Throws: ``/Latchkey/AuthError``; `untrusted(.malformed)` naming a missing member.
     public static func judge(_ response: TransportResponse, now: Date) throws(AuthError) -> DeviceAuthorization {
         guard response.status == 200, TokenAnswer.errorCode(in: response.body) == nil else {
             guard case .failure(let failure) = TokenAnswer.judge(response, definite: [], now: now) else {
@@ -76,7 +76,7 @@ public struct DeviceAuthorization: Sendable {
 }
 
 extension DeviceAuthorization: CustomStringConvertible, CustomReflectable {
-    /// Where the code is entered, without the codes.
+    /// The origin at which the code is entered, without the codes.
     public var description: String { "device code <redacted> at \(WebAddress(verificationURI)?.origin ?? "?")" }
 
     /// Empty, so that `dump` shows nothing.

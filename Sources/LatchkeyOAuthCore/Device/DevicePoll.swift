@@ -2,30 +2,31 @@ public import FoundationEssentials
 public import Latchkey
 import LatchkeyJSON
 
-/// What one poll of the token endpoint said
+/// The result of one poll of the token endpoint
 /// ([RFC 8628, section 3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)).
 @nonexhaustive
 public enum DevicePoll: Sendable {
-    /// Tokens. Polling again would end them at some services.
+    /// The tokens. Do not poll again: at some services that ends them.
     case tokens(TokenResponse)
-    /// Not decided yet.
+    /// The person has not decided yet: poll again after the interval.
     case pending
-    /// Not decided yet, and every later poll shall wait 5 seconds longer.
+    /// The person has not decided yet, and every later poll must wait 5 seconds longer.
     case slowDown
-    /// The person said no.
+    /// The person declined.
     case denied
-    /// The code is too old.
+    /// The code has expired: start again.
     case expired
-    /// Refused for good in another way.
+    /// The service refused for good for another reason: stop polling.
     case stopped(TokenFailure)
-    /// A fault on the way or at the service: go on, with longer waits.
+    /// A fault of the network or the service: keep polling, with longer waits.
     case transient(retryAfter: Duration?)
 
-    /// What `slow_down` adds to the interval.
+    /// The time that `slow_down` adds to the interval.
     public static let slowDownStep = Duration.seconds(5)
 
-    /// Judges an answer. Every refusal that is not named in the RFC stops the polling, also one with status 404; a
-    /// 200 that is no JSON is a fault on the way.
+    /// Judges an answer. A refusal that the RFC does not name stops the polling, even one with
+    /// status 404, unless it is `server_error` or `temporarily_unavailable`. A 200 that is not JSON
+    /// counts as a network fault.
     public static func judge(
         _ response: TransportResponse, members: [String] = TokenAnswer.errorMembers, now: Date
     ) -> DevicePoll {

@@ -6,25 +6,25 @@ import LatchkeyJSON
 public struct AuthenticationChallenge: Hashable, Sendable {
     /// The scheme, in lower case: `bearer`, `dpop`, `basic`.
     public var scheme: String
-    /// The blob of schemes that have one instead of parameters.
+    /// The `token68` value of schemes that have one instead of parameters.
     public var token68: String?
-    /// The parameters by name, in lower case; of two with one name the first is kept.
+    /// The parameters by name, in lower case. If a name occurs twice, the first value is kept.
     public var parameters: [String: String] = [:]
 
-    /// The most challenges that are read of one answer.
+    /// The most challenges that are read from one answer.
     public static let most = 16
 
-    /// A challenge of its parts.
+    /// Creates a challenge from its parts.
     public init(scheme: String, token68: String? = nil, parameters: [String: String] = [:]) {
         self.scheme = scheme
         self.token68 = token68
         self.parameters = parameters
     }
 
-    /// Every challenge of an answer, of repeated headers too, in order.
+    /// Returns all challenges of an answer in order, including those in repeated headers.
     ///
-    /// Never fails: reading of one header ends where its grammar is broken, and what came before is kept. At most
-    /// ``most`` challenges and 8,192 bytes a header.
+    /// Never fails: a header is read up to the place where its grammar is broken, and what came
+    /// before is kept. At most ``most`` challenges are read, and 8,192 bytes of each header.
     public static func all(in fields: HeaderFields) -> [AuthenticationChallenge] {
         var found: [AuthenticationChallenge] = []
         for line in fields.all("WWW-Authenticate") where line.utf8.count <= 8_192 {
@@ -36,7 +36,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
 }
 
 extension AuthenticationChallenge: CustomStringConvertible, CustomReflectable {
-    /// The scheme: the rest is the service's, and may be a ticket or a code.
+    /// The scheme only: the rest comes from the service, and may be a ticket or a code.
     public var description: String { "\(scheme) challenge" }
 
     /// Empty, so that `dump` shows nothing.
@@ -61,7 +61,7 @@ private struct ChallengeParser {
         }
     }
 
-    /// Reads what belongs to the challenge; false where the grammar is broken.
+    /// Reads the content of a challenge. Returns `false` if the grammar is broken.
     private mutating func readContent(of challenge: inout AuthenticationChallenge) -> Bool {
         guard index < bytes.count else { return true }
         guard isBlank(bytes[index]) else { return bytes[index] == 0x2C }
@@ -76,7 +76,7 @@ private struct ChallengeParser {
             guard let name = token() else { return index == bytes.count }
             skip(" \t")
             guard index < bytes.count, bytes[index] == 0x3D else {
-                // A token without `=` is the next challenge's scheme.
+                // A token without `=` is the scheme of the next challenge.
                 index = start
                 return true
             }
@@ -97,7 +97,7 @@ private struct ChallengeParser {
         return start == index ? nil : String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// A blob counts only if the challenge ends after it; otherwise it is a parameter.
+    /// Reads a `token68` value, which counts only if the challenge ends after it; otherwise it is a parameter.
     private mutating func token68() -> String? {
         var end = index
         while end < bytes.count, isBlobByte(bytes[end]) { end += 1 }

@@ -1,15 +1,15 @@
 public import Latchkey
 
 /// How long discovery documents and key sets are kept
-/// ([RFC 9111, section 4.2](https://www.rfc-editor.org/rfc/rfc9111#section-4.2), within our own bounds).
+/// ([RFC 9111, section 4.2](https://www.rfc-editor.org/rfc/rfc9111#section-4.2), within fixed bounds).
 public enum Freshness {
-    /// The shortest time, also where the service forbids keeping.
+    /// The shortest time, which holds even if the service forbids caching.
     public static let floor = Duration.seconds(300)
     /// The longest time.
     public static let ceiling = Duration.seconds(86_400)
 
-    /// `max-age` less `Age`, held between ``floor`` and ``ceiling``; ``floor`` where nothing is said, or `no-store`
-    /// or `no-cache` is.
+    /// Returns `max-age` less `Age`, between ``floor`` and ``ceiling``; ``floor`` if the answer
+    /// says nothing, `no-store` or `no-cache`.
     public static func of(_ fields: HeaderFields) -> Duration {
         let directives = fields.all("Cache-Control").filter { $0.utf8.count <= 1_024 }
             .flatMap { $0.split(separator: ",") }

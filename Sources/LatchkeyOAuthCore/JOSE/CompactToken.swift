@@ -1,7 +1,7 @@
 import LatchkeyCrypto
 public import LatchkeyJSON
 
-/// The parameters of a token's header that are used, RFC 7515 section 4.1.
+/// The parameters of a token's header that this module uses, RFC 7515 section 4.1.
 public struct JOSEHeader: Sendable {
     /// `alg`, as written.
     public let algorithm: String
@@ -18,7 +18,7 @@ public struct JOSEHeader: Sendable {
     ///   `algorithmNotAllowed`.
     init(parsing bytes: [UInt8]) throws(JOSEError) {
         do throws(JSONError) {
-            // The portable reader agrees with the platform's on every input, and is the quicker of the two here.
+            // The portable reader agrees with the platform's on every input, and is faster here.
             json = try JSON.parse(
                 bytes, limits: JSONLimits(bytes: JSONWebSignature.sizeLimit, depth: 16), reader: .portable)
             guard json.object != nil else { throw JSONError(.wrongType, at: "$") }
@@ -46,7 +46,7 @@ public struct JOSEHeader: Sendable {
         return text
     }
 
-    /// The algorithm, when it is one of `allowed`.
+    /// Returns the algorithm if it is one of `allowed`.
     func algorithm(_ allowed: Set<SignatureAlgorithm>) throws(JOSEError) -> SignatureAlgorithm {
         guard let known = SignatureAlgorithm(rawValue: algorithm), allowed.contains(known) else {
             throw JOSEError(.algorithmNotAllowed, "the algorithm of the token is not on the list")
@@ -55,7 +55,7 @@ public struct JOSEHeader: Sendable {
     }
 }
 
-/// A token taken apart and not checked, RFC 7515 section 7.1.
+/// The parts of a token, not yet checked, RFC 7515 section 7.1.
 struct CompactToken {
     let header: JOSEHeader
     let payload: [UInt8]

@@ -3,11 +3,11 @@ public import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 
-/// ID tokens, OpenID Connect Core 1.0 section 2.
+/// Checks of ID tokens, OpenID Connect Core 1.0 section 2.
 public enum IDToken {
-    /// Checks an ID token by section 3.1.3.7, and by section 12.2 where ``IDTokenRules/prior`` is set.
+    /// Checks an ID token by section 3.1.3.7, and by section 12.2 if ``IDTokenRules/prior`` is set.
     ///
-    /// To be called for every ID token received, from a code, a device, a refresh or an exchange alike.
+    /// Call this for every ID token that you receive, from a code, a device, a refresh or an exchange alike.
     ///
     /// - Throws: ``JOSEError``; every rule has its own code, and a wrong time says by how many seconds.
     public static func validate(
@@ -25,7 +25,7 @@ public enum IDToken {
         return try check.result()
     }
 
-    /// RFC 8725 section 3.11: a token that says it is something else is no ID token.
+    /// Refuses a token whose `typ` names another kind of token (RFC 8725 section 3.11).
     private static func checkType(_ header: JOSEHeader) throws(JOSEError) {
         guard var type = header.type?.lowercased() else { return }
         let prefix = "application/"

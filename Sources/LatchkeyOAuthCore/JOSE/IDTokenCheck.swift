@@ -3,14 +3,14 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 
-/// The rules of OpenID Connect Core 1.0 over claims whose signature was checked.
+/// The rules of OpenID Connect Core 1.0 for claims whose signature has been checked.
 struct IDTokenCheck {
     typealias Claim = JOSEWire.Claim
 
     let claims: JSON
     let rules: IDTokenRules
 
-    /// A token of another kind, whatever its header says.
+    /// Refuses a payload that names another kind of token, whatever the header says.
     func kind() throws(JOSEError) {
         let type = try text(Claim.type)
         guard type ?? JOSEWire.idTokenType == JOSEWire.idTokenType, claims[Claim.events] == nil else {
@@ -18,7 +18,7 @@ struct IDTokenCheck {
         }
     }
 
-    /// Section 3.1.3.7, steps 2 to 5; section 12.2.
+    /// Checks section 3.1.3.7, steps 2 to 5, and section 12.2.
     func parties() throws(JOSEError) {
         let issuer = try required(text(Claim.issuer), Claim.issuer)
         guard issuer.hasSameBytes(as: rules.issuer) else {
@@ -56,7 +56,7 @@ struct IDTokenCheck {
         }
     }
 
-    /// Section 3.1.3.7, steps 9 and 10, and `nbf` of RFC 7519 section 4.1.5.
+    /// Checks section 3.1.3.7, steps 9 and 10, and `nbf` of RFC 7519 section 4.1.5.
     func times() throws(JOSEError) {
         let now = rules.now.timeIntervalSince1970
         let leeway = rules.leewaySeconds
@@ -76,10 +76,10 @@ struct IDTokenCheck {
         }
     }
 
-    /// `nonce`, section 3.1.3.7 step 11 and section 12.2; `at_hash`, section 3.1.3.8.
+    /// Checks `nonce`, section 3.1.3.7 step 11 and section 12.2, and `at_hash`, section 3.1.3.8.
     func binding(_ algorithm: SignatureAlgorithm) throws(JOSEError) {
         let nonce = try text(Claim.nonce).map { Secret($0) }
-        // A refresh may leave the nonce out, and must not change it.
+        // A refresh may omit the nonce, but must not change it.
         let expected = if let prior = rules.prior { nonce == nil ? nil : prior.nonce } else { rules.nonce }
         guard nonce == expected else {
             throw JOSEError(.nonce, "\"nonce\" is missing, another, or was not asked for")
@@ -91,7 +91,7 @@ struct IDTokenCheck {
         }
     }
 
-    /// `acr` and `auth_time`, section 3.1.3.7 steps 12 and 13, section 12.2.
+    /// Checks `acr` and `auth_time`, section 3.1.3.7 steps 12 and 13, and section 12.2.
     func authentication() throws(JOSEError) {
         let acr = try text(Claim.authenticationContext)
         let isEnough = acr.map { acr in rules.requiredACR.contains { $0.hasSameBytes(as: acr) } } ?? false
@@ -115,7 +115,7 @@ struct IDTokenCheck {
         }
     }
 
-    /// Whether `name` is this client's, byte by byte (RFC 7519, section 2: no canonicalization).
+    /// Whether `name` is this client, compared byte by byte (RFC 7519, section 2: no canonicalization).
     private func isClient(_ name: String) -> Bool { name.hasSameBytes(as: rules.clientID) }
 
     func result() throws(JOSEError) -> IDTokenClaims {
@@ -130,7 +130,7 @@ struct IDTokenCheck {
     }
 }
 
-/// Reading claims that decide: a wrong type is a refusal, null is absent.
+/// Reads the claims that decide. A wrong type is a refusal; null counts as absent.
 extension IDTokenCheck {
     private func text(_ name: String) throws(JOSEError) -> String? {
         guard let value = claims[name], value != .null else { return nil }
@@ -138,7 +138,7 @@ extension IDTokenCheck {
         return text
     }
 
-    /// A NumericDate of RFC 7519 section 2, which may have a fraction, within a million years.
+    /// Reads a NumericDate of RFC 7519 section 2, which may have a fraction, within a million years.
     private func time(_ name: String) throws(JOSEError) -> Double? {
         guard let value = claims[name], value != .null else { return nil }
         guard let seconds = value.number, abs(seconds) < 3.2e13 else {
@@ -147,7 +147,7 @@ extension IDTokenCheck {
         return seconds
     }
 
-    /// One name or several; an empty list is nobody.
+    /// Reads one name or several. An empty list names nobody.
     private func audience() throws(JOSEError) -> [String] {
         guard let value = claims[Claim.audience], value != .null else {
             throw JOSEError(.missingClaim, "\"\(Claim.audience)\" is missing")

@@ -2,29 +2,29 @@ public import FoundationEssentials
 public import Latchkey
 public import LatchkeyJSON
 
-/// What an ID token says, after every check.
+/// The claims of an ID token that has passed every check.
 ///
-/// Personal data: prints only the issuer.
+/// They are personal data, so only the issuer is printed.
 public struct IDTokenClaims: Sendable {
     /// `iss`.
     public let issuer: String
-    /// `sub`: the person at this issuer. Not empty, ASCII, at most 255 characters.
+    /// `sub`: the person's id at this issuer. Not empty, ASCII, at most 255 characters.
     public let subject: String
-    /// `aud`: contains this client.
+    /// `aud`: the audiences, among them this client.
     public let audience: [String]
-    /// `exp`.
+    /// `exp`: when the token expires.
     public let expiresAt: Date
-    /// `iat`.
+    /// `iat`: when the token was issued.
     public let issuedAt: Date
-    /// `auth_time`: when the person last proved who they are.
+    /// `auth_time`: when the person last authenticated.
     public let authenticatedAt: Date?
-    /// `nonce`.
+    /// `nonce`: the value of the request.
     public let nonce: Secret?
-    /// `acr`: how the person proved it, in the issuer's words.
+    /// `acr`: how the person authenticated, in the issuer's words.
     public let acr: String?
-    /// `email`. Compare people by ``subject``, never by this.
+    /// `email`. Identify people by ``subject``, never by this.
     public let email: String?
-    /// Whether the issuer says that `email` is the person's; `false` where it says nothing.
+    /// Whether the issuer says that `email` belongs to the person; `false` if it says nothing.
     public let isEmailVerified: Bool
     /// `name`.
     public let name: String?
@@ -35,7 +35,7 @@ public struct IDTokenClaims: Sendable {
 }
 
 extension IDTokenClaims: CustomStringConvertible, CustomReflectable {
-    /// The issuer, and nothing about the person.
+    /// The issuer only, nothing about the person.
     public var description: String { "ID token of \(issuer)" }
 
     /// Empty, so that `dump` shows nothing.

@@ -1,19 +1,19 @@
-/// Why a token, a key or a key set is not accepted. Never holds content of either.
+/// Why a token, a key or a key set was refused. The error never contains any of their content.
 public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong; each way to be hostile has its own.
+    /// What is wrong. Each kind of attack has its own code.
     @nonexhaustive
     public enum Code: String, Hashable, Sendable {
         // The form of the token, RFC 7515 section 7.1.
 
-        /// Not three segments, or more than ``JSONWebSignature/sizeLimit`` bytes.
+        /// The token does not have three segments, or has more than ``JSONWebSignature/sizeLimit`` bytes.
         case malformed
         /// A segment is not strict base64url.
         case encoding
-        /// The header is no JSON object, or a parameter of it has the wrong type.
+        /// The header is not a JSON object, or one of its parameters has the wrong type.
         case header
-        /// A member name stands twice, in the header or the claims.
+        /// A member name occurs twice, in the header or the claims.
         case duplicateMember
-        /// The header demands an extension (`crit`); none is known here.
+        /// The header requires an extension (`crit`), and none is supported.
         case criticalExtension
         /// The header says that the payload is not encoded (`b64`).
         case unencodedPayload
@@ -24,58 +24,60 @@ public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// There is no key at all.
         case noKey
-        /// No key of the set has the identifier that the token names. A newer set may have it.
+        /// No key of the set has the identifier that the token names. Fetch the key set again: a
+        /// newer one may have it.
         case unknownKeyID
         /// More than one key fits.
         case ambiguousKey
-        /// The key that the token names does not go with its algorithm, or is not for signatures.
+        /// The key that the token names does not fit its algorithm, or is not for signatures.
         case keyMismatch
         /// The key is too small.
         case weakKey
-        /// The key is none: wrong encoding, a point off the curve.
+        /// The key is not valid: wrong encoding, or a point off the curve.
         case invalidKey
-        /// The key has a type or curve that is not used here.
+        /// The key has a type or curve that is not supported.
         case unsupportedKey
-        /// The key set is no object with an array `keys`, or has more than ``JSONWebKeySet/limit`` keys.
+        /// The key set is not an object with an array `keys`, or has more than
+        /// ``JSONWebKeySet/limit`` keys.
         case invalidKeySet
         /// The signature is wrong.
         case signature
-        /// The library underneath failed.
+        /// The cryptographic library failed.
         case unavailable
 
         // Claims, OpenID Connect Core 1.0 section 3.1.3.7.
 
-        /// The payload is no JSON object, or a claim has the wrong type.
+        /// The payload is not a JSON object, or a claim has the wrong type.
         case claims
-        /// A claim that must be there is missing.
+        /// A required claim is missing.
         case missingClaim
         /// The header's `typ` says that this is another kind of token.
         case tokenType
         /// The payload says that this is another kind of token.
         case payloadType
-        /// `iss` is another.
+        /// `iss` is not the expected issuer.
         case issuer
-        /// `aud` does not name this client, or names nobody.
+        /// `aud` does not name this client, or is empty.
         case audience
-        /// `aud` names somebody whom the configuration does not.
+        /// `aud` names an audience that is not trusted.
         case untrustedAudience
-        /// `azp` is another, or missing beside several audiences.
+        /// `azp` is not this client, or is missing although there are several audiences.
         case authorizedParty
         /// `sub` is empty, too long or not ASCII.
         case subject
         /// `exp` has passed.
         case expired
-        /// `nbf` is still to come.
+        /// `nbf` is in the future.
         case notYetValid
-        /// `iat` is still to come.
+        /// `iat` is in the future.
         case issuedInFuture
-        /// `iat` is too long ago for a token just received.
+        /// `iat` is too long ago for a token that was just received.
         case issuedTooLongAgo
-        /// `nonce` is missing, another, or not asked for.
+        /// `nonce` is missing, has another value, or was not asked for.
         case nonce
         /// `at_hash` belongs to another access token.
         case accessTokenHash
-        /// `auth_time` is too long ago, still to come, or changed since the first sign-in.
+        /// `auth_time` is too long ago, in the future, or changed since the first sign-in.
         case authenticationTime
         /// `acr` is not what was required.
         case authenticationContext
@@ -89,12 +91,12 @@ public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What is wrong.
     public var code: Code
-    /// One sentence for a log, without content.
+    /// One sentence for a log, without content of the token or key.
     public var reason: String
-    /// For times: by how many seconds, leeway not deducted.
+    /// For times, how many seconds they are off, before leeway.
     public var difference: Int?
 
-    /// Describes a refusal.
+    /// Creates an error.
     public init(_ code: Code, _ reason: String, difference: Int? = nil) {
         self.code = code
         self.reason = reason

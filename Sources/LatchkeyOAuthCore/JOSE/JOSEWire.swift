@@ -50,7 +50,7 @@ enum JOSEWire {
         static let preferredUsername = "preferred_username"
     }
 
-    /// Keycloak's word in the payload for an ID token, beside `Bearer`, `Refresh` and `Logout`.
+    /// The payload's `typ` of an ID token at Keycloak, whose other values are `Bearer`, `Refresh` and `Logout`.
     static let idTokenType = "ID"
 
     /// Values of the header's `typ` that name another kind of token, RFC 8725 section 3.11.

@@ -1,22 +1,23 @@
 public import LatchkeyCrypto
 public import LatchkeyJSON
 
-/// A public key with what its owner says about it, RFC 7517 section 4, RFC 7518 section 6, RFC 8037 section 2.
+/// A public key with its description, RFC 7517 section 4, RFC 7518 section 6, RFC 8037 section 2.
 ///
-/// Members that are not known are ignored, private ones too: what was read never holds a secret.
+/// Unknown members are ignored, and so are private ones: a key that was read never holds a secret.
 public struct JSONWebKey: Sendable {
     /// The key.
     public let publicKey: PublicKey
-    /// The name that a token's header refers to.
+    /// The id by which a token's header refers to the key.
     public var keyID: String?
-    /// The one algorithm the key is for, as written; `nil` for all that go with it.
+    /// The one algorithm that the key is for, as written; `nil` for all algorithms that fit the key.
     public var algorithm: String?
-    /// What the key is for, as written; `sig` or `nil` where it checks signatures.
+    /// The purpose of the key, as written. It must be `sig` or `nil` for checking signatures.
     public var use: String?
-    /// What may be done with the key, as written; contains `verify` or is `nil` where it checks signatures.
+    /// The operations that the key is for, as written. They must contain `verify` or be `nil` for
+    /// checking signatures.
     public var operations: [String]?
 
-    /// A key with its description.
+    /// Creates a key with its description.
     public init(
         _ publicKey: PublicKey, keyID: String? = nil, algorithm: String? = nil, use: String? = nil,
         operations: [String]? = nil
@@ -30,8 +31,8 @@ public struct JSONWebKey: Sendable {
 
     /// Reads a key.
     ///
-    /// - Throws: ``JOSEError`` with code `unsupportedKey` for a type or curve that is not used here, `weakKey`, or
-    ///   `invalidKey`.
+    /// - Throws: ``JOSEError`` with code `unsupportedKey` for a type or curve that is not
+    ///   supported, `weakKey`, or `invalidKey`.
     public init(parsing json: JSON) throws(JOSEError) {
         let fields = JSONField(json)
         publicKey = try Self.publicKey(fields)
@@ -45,7 +46,7 @@ public struct JSONWebKey: Sendable {
         }
     }
 
-    /// Whether signatures by `algorithm` may be checked with this key.
+    /// Returns whether this key may check signatures made with `algorithm`.
     public func accepts(_ algorithm: SignatureAlgorithm) -> Bool {
         publicKey.kind.supports(algorithm)
             && (self.algorithm == nil || self.algorithm == algorithm.rawValue)
@@ -85,7 +86,7 @@ public struct JSONWebKey: Sendable {
 }
 
 extension JSONWebKey {
-    /// The key as others read it: the numbers, and what is said about it. Holds nothing private.
+    /// The key in its JSON form, with its numbers and description. It holds nothing private.
     public var json: JSON {
         var members = required
         members[JOSEWire.Key.keyID] = keyID.map(JSON.string)
@@ -95,12 +96,13 @@ extension JSONWebKey {
         return .object(members)
     }
 
-    /// The SHA-256 of the key's required members, RFC 7638 section 3, as base64url: a name for the key itself.
+    /// The SHA-256 of the key's required members, RFC 7638 section 3, as base64url: an id that
+    /// depends only on the key.
     public var thumbprint: String {
         Base64URL.encode(Hash.digest(JSON.object(required).serialized(), .sha256))
     }
 
-    /// The members that make the key, RFC 7638 section 3.2 and RFC 8037 section 2.
+    /// The required members of the key, RFC 7638 section 3.2 and RFC 8037 section 2.
     private var required: [String: JSON] {
         func text(_ bytes: [UInt8]) -> JSON { .string(Base64URL.encode(bytes)) }
         if let (modulus, exponent) = publicKey.rsaComponents {
@@ -123,7 +125,7 @@ extension JSONWebKey {
 }
 
 extension JOSEError {
-    /// The same refusal in this module's words.
+    /// Creates the same refusal as a ``JOSEError``.
     init(_ error: CryptoError) {
         let code: Code =
             switch error.code {

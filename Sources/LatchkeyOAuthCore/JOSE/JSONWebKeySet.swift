@@ -12,11 +12,11 @@ public struct JSONWebKeySet: Sendable {
         var error: JOSEError
     }
 
-    /// The keys that can be used.
+    /// The usable keys.
     public let keys: [JSONWebKey]
     private let refused: [Refused]
 
-    /// A set of `keys`.
+    /// Creates a set of `keys`.
     public init(_ keys: [JSONWebKey] = []) {
         self.keys = keys
         refused = []
@@ -24,8 +24,8 @@ public struct JSONWebKeySet: Sendable {
 
     /// Reads a set.
     ///
-    /// Keys of other types are skipped, as section 5 asks; a weak or broken key is left out and does not spoil the
-    /// others, and a token that names it is told why.
+    /// Keys of other types are skipped, as section 5 asks. A weak or broken key is left out without
+    /// spoiling the others; a token that names it is refused with the reason.
     ///
     /// - Throws: ``JOSEError`` with code `invalidKeySet`.
     public init(parsing json: JSON) throws(JOSEError) {
@@ -50,28 +50,28 @@ public struct JSONWebKeySet: Sendable {
         self.refused = refused
     }
 
-    /// Whether there is no key that can be used.
+    /// Whether there are no usable keys.
     public var isEmpty: Bool { keys.isEmpty }
 
-    /// Which key checks a token.
+    /// The result of choosing a key for a token.
     public enum Selection: Sendable {
-        /// Exactly this one.
+        /// The key that fits.
         case key(JSONWebKey)
-        /// The token names a key that the set does not have.
+        /// The token names a key that the set does not have: a newer set may have it.
         case unknownKeyID
         /// More than one key fits.
         case ambiguous
         /// The key that the token names, or every key, is not for this algorithm or not for signatures.
         case mismatched
-        /// The key that the token names, or the only ones there are, must not be used.
+        /// The key that the token names, or the only keys there are, must not be used.
         case refused(JOSEError)
-        /// There is no key.
+        /// The set has no key.
         case none
     }
 
-    /// The one key that fits `algorithm`, and `keyID` where the token names one.
+    /// Selects the one key that fits `algorithm`, and `keyID` if the token names one.
     ///
-    /// Without an identifier exactly one key of the set must fit; the type of key follows from the algorithm.
+    /// Without a key id, exactly one key of the set must fit. The algorithm determines the type of key.
     public func select(_ algorithm: SignatureAlgorithm, keyID: String?) -> Selection {
         func isNamed(_ name: String?) -> Bool { keyID.map { name?.hasSameBytes(as: $0) ?? false } ?? true }
         let named = keys.filter { isNamed($0.keyID) }

@@ -1,32 +1,33 @@
 public import LatchkeyCrypto
 public import LatchkeyJSON
 
-/// Signed bytes whose signature was checked, RFC 7515.
+/// Signed bytes whose signature has been checked, RFC 7515.
 ///
-/// There is no way to get one without a check. Symmetric algorithms and `none` have no code path.
+/// A value exists only after a check. Symmetric algorithms and `none` are not implemented.
 public struct JSONWebSignature: Sendable {
     /// The most bytes a token may have.
     public static let sizeLimit = 64 << 10
 
-    /// The header; its `jwk`, `jku`, `x5u` and `x5c` are never looked at.
+    /// The header. Its `jwk`, `jku`, `x5u` and `x5c` are never used.
     public let header: JOSEHeader
-    /// What was signed.
+    /// The signed bytes.
     public let payload: [UInt8]
 
     /// Checks a token in compact form, RFC 7515 section 5.2.
     ///
     /// - Parameters:
     ///   - compact: Three segments of strict base64url.
-    ///   - keys: The issuer's keys; exactly one must fit, see ``JSONWebKeySet/select(_:keyID:)``.
-    ///   - allowed: The algorithms the caller configured, RFC 8725 section 3.1. Names are case-sensitive.
-    /// - Throws: ``JOSEError``; with code `unknownKeyID` a newer key set may help, see ``KeySetRefreshRule``.
+    ///   - keys: The issuer's keys. Exactly one must fit, see ``JSONWebKeySet/select(_:keyID:)``.
+    ///   - allowed: The algorithms that the caller allows, RFC 8725 section 3.1. Names are case-sensitive.
+    /// - Throws: ``JOSEError``. For `unknownKeyID`, a newer key set may help, see
+    ///   ``KeySetRefreshRule``.
     public static func verify(
         compact: String, keys: JSONWebKeySet, allowed: Set<SignatureAlgorithm>
     ) throws(JOSEError) -> JSONWebSignature {
         try verify(compact: Array(compact.utf8), keys: keys, allowed: allowed)
     }
 
-    /// The same over the token's bytes.
+    /// Checks a token in compact form, given as bytes.
     static func verify(
         compact: [UInt8], keys: JSONWebKeySet, allowed: Set<SignatureAlgorithm>
     ) throws(JOSEError) -> JSONWebSignature {
@@ -44,7 +45,7 @@ public struct JSONWebSignature: Sendable {
         return JSONWebSignature(header: parts.header, payload: parts.payload)
     }
 
-    /// The payload as a JSON object, read strictly.
+    /// Reads the payload strictly as a JSON object.
     ///
     /// - Throws: ``JOSEError`` with code `claims` or `duplicateMember`.
     public func claims() throws(JOSEError) -> JSON {
@@ -61,7 +62,7 @@ public struct JSONWebSignature: Sendable {
     /// Signs `payload` into compact form, RFC 7515 section 5.1.
     ///
     /// - Parameter header: Further parameters; `alg` is set from `algorithm`.
-    /// - Throws: ``JOSEError`` with code `keyMismatch` when `algorithm` does not go with the key.
+    /// - Throws: ``JOSEError`` with code `keyMismatch` if `algorithm` does not fit the key.
     public static func sign(
         _ payload: [UInt8], header: [String: JSON] = [:], with key: PrivateKey, algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> String {

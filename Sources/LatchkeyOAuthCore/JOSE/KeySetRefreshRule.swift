@@ -1,15 +1,15 @@
 public import Latchkey
 
-/// When a key set is fetched again; OpenID Connect Core 1.0 section 10.1.1 rolls keys over by unknown identifiers.
+/// When to fetch a key set again. By OpenID Connect Core 1.0 section 10.1.1, an unknown key id announces a new key.
 ///
-/// Pure: times come in as values, and fetching is the caller's.
+/// The rule is pure: times are passed in, and the caller does the fetching.
 public struct KeySetRefreshRule: Hashable, Sendable {
-    /// The shortest time between two fetches, so that tokens with invented identifiers cause no flood.
+    /// The shortest time between two fetches, so that tokens with invented key ids cannot cause a flood.
     public var minimumInterval: Duration
-    /// How old a set may get before it is fetched again even though it answers, so that a withdrawn key goes.
+    /// The age at which a set is fetched again even though it has the key, so that a withdrawn key disappears.
     public var maximumAge: Duration
 
-    /// A rule; 60 seconds and an hour by default.
+    /// Creates a rule. The defaults are 60 seconds and an hour.
     public init(minimumInterval: Duration = .seconds(60), maximumAge: Duration = .seconds(3600)) {
         self.minimumInterval = minimumInterval
         self.maximumAge = maximumAge
@@ -17,13 +17,13 @@ public struct KeySetRefreshRule: Hashable, Sendable {
 
     /// What to do next.
     public enum Decision: Hashable, Sendable {
-        /// Use the set as it is: check the token, or refuse it for the reason the set gives.
+        /// Use the set as it is: check the token, or refuse it for the reason that the set gives.
         case use
-        /// Fetch first, then select once more. If the fetch fails, use what is there.
+        /// Fetch first, then select again. If the fetch fails, use the held set.
         case fetch
     }
 
-    /// Whether to fetch before a token is checked.
+    /// Decides whether to fetch before a token is checked.
     public func decide(
         _ selection: JSONWebKeySet.Selection, in held: HeldKeySet, now: MonotonicInstant
     ) -> Decision {
@@ -38,24 +38,24 @@ public struct KeySetRefreshRule: Hashable, Sendable {
     }
 }
 
-/// A key set with when it was fetched, and when that was last tried.
+/// A key set, with the times of its last fetch and of the last attempt to fetch.
 public struct HeldKeySet: Sendable {
-    /// The last set that had a key; empty before the first.
+    /// The last set that had a key; empty before the first fetch.
     public private(set) var keys = JSONWebKeySet()
-    /// When ``keys`` came.
+    /// When ``keys`` was fetched.
     public private(set) var fetchedAt: MonotonicInstant?
-    /// When a fetch was last begun.
+    /// When a fetch was last started.
     public private(set) var attemptedAt: MonotonicInstant?
 
-    /// Nothing fetched yet.
+    /// Creates an empty set that has not been fetched.
     public init() {}
 
-    /// Notes that a fetch begins; to be called before the request leaves.
+    /// Records the start of a fetch. Call this before the request is sent.
     public mutating func beginFetch(at now: MonotonicInstant) {
         attemptedAt = now
     }
 
-    /// Takes over what a fetch gave, `nil` where it failed. An empty or failed fetch changes nothing.
+    /// Records the result of a fetch, `nil` if it failed. An empty or failed fetch changes nothing.
     public mutating func endFetch(with fetched: JSONWebKeySet?, at now: MonotonicInstant) {
         guard let fetched, !fetched.isEmpty else { return }
         keys = fetched

@@ -1,9 +1,10 @@
 public import Latchkey
 
-/// Where a service's document about itself is
+/// The addresses of a service's discovery document
 /// ([RFC 8414, section 3.1](https://www.rfc-editor.org/rfc/rfc8414#section-3.1); OpenID Connect Discovery, section 4).
 public enum Discovery {
-    /// The addresses to try, in order: OpenID Connect's, appended to the path; RFC 8414's, inserted before it.
+    /// Returns the addresses to try, in order: OpenID Connect's, appended to the path; RFC 8414's,
+    /// inserted before it.
     ///
     /// - Throws: `configuration(.invalid)` for an issuer that is neither https nor loopback http, or that has a query
     ///   or fragment.

@@ -5,7 +5,7 @@ struct IssuerMismatch {
     var configured: String
     var named: String
 
-    /// Says both, and what differs where it is a slip.
+    /// The error, which names both issuers, and the difference if it is a likely slip.
     var error: AuthError {
         guard let named = WebAddress(named), shown.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return AuthError(.untrusted(.issuer), "The discovery document names another issuer.")
@@ -18,7 +18,7 @@ struct IssuerMismatch {
             .configuration(.invalid), "\(both): they differ by \(slip). Configure it as the service writes it.")
     }
 
-    /// Foreign text, cut.
+    /// The document's issuer, cut, because it is foreign text.
     private var shown: String { String(named.prefix(200)) }
 
     private func slip(_ other: WebAddress) -> String? {

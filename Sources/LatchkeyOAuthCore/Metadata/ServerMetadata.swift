@@ -1,41 +1,41 @@
 public import Latchkey
 import LatchkeyJSON
 
-/// What a service says about itself: the members that are used here
+/// A service's metadata: the members that this module uses
 /// ([RFC 8414, section 2](https://www.rfc-editor.org/rfc/rfc8414#section-2); OpenID Connect Discovery, section 3).
 ///
-/// Its list of signature algorithms is left out on purpose: what an ID token may be signed with is configured.
+/// The service's list of signature algorithms is left out on purpose: the algorithms of ID tokens are configured.
 public struct ServerMetadata: Hashable, Sendable {
-    /// Who it is; the same string that the document's address was built from.
+    /// The issuer, the same string that the document's address was built from.
     public var issuer: String
-    /// Where the browser goes.
+    /// The authorization endpoint, which the browser visits.
     public var authorizationEndpoint: String?
-    /// Where tokens come from.
+    /// The token endpoint.
     public var tokenEndpoint: String
-    /// Where the keys are.
+    /// The address of the service's keys.
     public var jwksURI: String?
-    /// Where claims about the person are.
+    /// The userinfo endpoint.
     public var userinfoEndpoint: String?
-    /// Where device codes come from. Absence does not mean that the service has none.
+    /// The device authorization endpoint. `nil` does not mean that the service has none.
     public var deviceEndpoint: String?
-    /// Where tokens are revoked.
+    /// The revocation endpoint.
     public var revocationEndpoint: String?
-    /// How clients may say who they are there; `nil` where it does not say.
+    /// How clients may authenticate at the revocation endpoint; `nil` if the service does not say.
     public var revocationMethods: [String]?
-    /// How they may at the token endpoint; `nil` where it does not say.
+    /// How clients may authenticate at the token endpoint; `nil` if the service does not say.
     public var tokenMethods: [String]?
-    /// Where the browser signs out.
+    /// The endpoint at which the browser signs out.
     public var endSessionEndpoint: String?
     /// Whether redirects always carry `iss`.
     public var namesIssuer = false
     /// Whether authorization requests must be pushed.
     public var requiresPushedRequests = false
-    /// The challenge methods it says it knows; `nil` where it does not say.
+    /// The challenge methods that the service lists; `nil` if it does not say.
     public var challengeMethods: [String]?
-    /// The scopes it says it knows; `nil` where it does not say.
+    /// The scopes that the service lists; `nil` if it does not say.
     public var scopes: [String]?
 
-    /// What is known without a document.
+    /// Creates the metadata that is known without a document.
     public init(issuer: String, tokenEndpoint: String) {
         self.issuer = issuer
         self.tokenEndpoint = tokenEndpoint
@@ -43,10 +43,11 @@ public struct ServerMetadata: Hashable, Sendable {
 
     /// Reads a document that was fetched for `issuer`.
     ///
-    /// - Throws: `untrusted(.issuer)` where it is another's, compared byte by byte; `configuration(.invalid)` where it
-    ///   differs by a slash at the end, or by `localhost` for `127.0.0.1`; `untrusted(.malformed)` naming
-    ///   the member that is missing, or that is neither https nor, with a loopback issuer, loopback http;
-    ///   `serviceTrouble` where it is no JSON.
+    /// - Throws: `untrusted(.issuer)` if the document names another issuer, compared byte by byte;
+    ///   `configuration(.invalid)` if the two differ only by a slash at the end, by `localhost` for
+    ///   `127.0.0.1`, or in spelling; `untrusted(.malformed)` naming the member that is missing, or
+    ///   that is neither https nor, with a loopback issuer, loopback http; `serviceTrouble` if the
+    ///   document is not JSON.
     public static func read(_ body: [UInt8], issuer: String) throws(AuthError) -> ServerMetadata {
         let named: String
         do throws(JSONError) {

@@ -4,23 +4,25 @@ public import LatchkeyJSON
 /// Claims about the person ([OpenID Connect Core, section
 /// 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
 public struct UserInfo: Sendable {
-    /// Who the claims are about.
+    /// The id of the person whom the claims describe.
     public var subject: String
-    /// All claims. Personal.
+    /// All claims. They are personal data.
     public var claims: JSON
 
-    /// The request.
+    /// Returns the request.
     public static func request(_ token: AccessToken, at endpoint: String) -> TransportRequest {
         TransportRequest(
             "GET", endpoint,
             fields: ["Accept": "application/json", "Authorization": "\(token.scheme) \(token.value.revealText())"])
     }
 
-    /// Judges the answer.
+    /// Reads the answer.
     ///
-    /// - Parameter subject: Who the ID token is about; the claims must be about the same (section 5.3.2).
+    /// - Parameter subject: The person whom the ID token names; the claims must describe the same
+    ///   one (section 5.3.2).
     /// - Throws: `untrusted(.subject)` for another person, `untrusted(.malformed)` without `sub`,
-    ///   `configuration(.unsupported)` for signed claims, `refused(.other)` for 401 and 403, else `serviceTrouble`.
+    ///   `configuration(.unsupported)` for signed claims, `refused(.other)` for 401 and 403,
+    ///   `serviceTrouble` otherwise.
     public static func judge(_ response: TransportResponse, subject: String?) throws(AuthError) -> UserInfo {
         switch response.status {
         case 200: break
@@ -55,7 +57,7 @@ public struct UserInfo: Sendable {
 }
 
 extension UserInfo: CustomStringConvertible, CustomReflectable {
-    /// Nothing of its content.
+    /// A fixed text without content.
     public var description: String { "userinfo answer" }
 
     /// Empty, so that `dump` shows nothing.

@@ -3,8 +3,9 @@ import Latchkey
 package import LatchkeyJSON
 
 extension IDTokenClaims {
-    /// Claims that were checked once and kept: what a later ID token is compared with (OpenID Connect Core, section
-    /// 12.2). `nil` where `iss`, `sub` or `aud` is missing. Never for claims that just came.
+    /// Reads claims that were checked once and then kept, to compare a later ID token with them
+    /// (OpenID Connect Core, section 12.2). `nil` if `iss`, `sub` or `aud` is missing. Do not use
+    /// it for claims that have just arrived.
     package init?(kept claims: JSON) {
         let audience = claims["aud"]?.string.map { [$0] } ?? claims["aud"]?.array?.compactMap(\.string) ?? []
         guard let issuer = claims[OAuthWire.iss]?.string, let subject = claims[OAuthWire.sub]?.string,

@@ -2,19 +2,20 @@ public import FoundationEssentials
 public import Latchkey
 import LatchkeyJSON
 
-/// What a token endpoint answered ([RFC 6749, section 5](https://www.rfc-editor.org/rfc/rfc6749#section-5)).
+/// The answer of a token endpoint ([RFC 6749, section
+/// 5](https://www.rfc-editor.org/rfc/rfc6749#section-5)).
 ///
-/// Judged by the class of the status together with the body, never by the body alone: gateways put pages where
-/// services put JSON, and services put errors into a 200.
+/// It is judged by status and body together, never by the body alone: gateways send pages in place
+/// of JSON, and services send errors with a 200.
 public enum TokenAnswer: Sendable {
-    /// Tokens.
+    /// The service gave tokens.
     case tokens(TokenResponse)
-    /// None.
+    /// The service gave no tokens.
     case failure(TokenFailure)
 
-    /// The codes of a refresh that say for certain that the grant is over.
+    /// The codes with which a service says for certain that a refresh token is no longer good.
     public static let definiteRefusals: Set<String> = [OAuthErrorCode.invalidGrant.rawValue]
-    /// The member that holds an answer's error code.
+    /// The members that may hold an answer's error code.
     public static let errorMembers = [OAuthWire.error]
 
     /// Judges an answer.
@@ -28,11 +29,12 @@ public enum TokenAnswer: Sendable {
     /// | 400 or 403 with an empty, foreign or broken body; a code that is not registered | `unexplainedRefusal` |
     /// | 429 | `rateLimited` |
     /// | 200 that is no token answer | `malformed` |
+    /// | 200, 400 or 403 with `server_error` or `temporarily_unavailable` | `transient` |
     /// | everything else: redirects, 404, 408, 5xx | `transient` |
     ///
     /// - Parameters:
-    ///   - definite: The service's closed list.
-    ///   - members: Where the error code is: the first of these members that holds a text counts.
+    ///   - definite: The codes that end the grant; no other code does.
+    ///   - members: The members that may hold the error code; the first one that is a string counts.
     ///   - now: For a `Retry-After` that is a date, by the service's clock.
     public static func judge(
         _ response: TransportResponse, definite: Set<String> = definiteRefusals,
@@ -71,12 +73,12 @@ public enum TokenAnswer: Sendable {
         }
     }
 
-    /// The code, when it is registered or in the service's list, so that no foreign text is ever passed on.
+    /// Returns the code if it is registered or in the service's list, so that no foreign text is passed on.
     private static func known(_ error: String, _ definite: Set<String>) -> String? {
         definite.contains(error) || OAuthErrorCode(rawValue: error) != nil ? error : nil
     }
 
-    /// The error code of a body, `nil` where it has none.
+    /// Returns the error code of a body, or `nil` if it has none.
     static func errorCode(in body: [UInt8], _ members: [String] = errorMembers) -> String? {
         guard let document = try? JSON.parse(body) else { return nil }
         return members.lazy.compactMap { document[$0]?.string }.first { !$0.isEmpty }

@@ -1,27 +1,28 @@
 public import Latchkey
 public import LatchkeyJSON
 
-/// Why a token endpoint gave no tokens. Carries registered codes only, never foreign text.
+/// Why a token endpoint gave no tokens. It contains registered codes only, never foreign text.
 @nonexhaustive
 public enum TokenFailure: Hashable, Sendable {
-    /// The service said that the code, device code or refresh token is over.
+    /// The code, device code or refresh token is no longer good: a person must sign in again.
     case definiteRefusal(code: String)
-    /// Refused with an empty or foreign body, or with a code that is not registered.
+    /// The service refused with an empty or foreign body, or with a code that is not registered.
     case unexplainedRefusal
-    /// The client itself was refused. Says nothing about the grant.
+    /// The service refused the client itself, which says nothing about the grant. Check the
+    /// client's id and authentication.
     case clientRefused(code: String?)
-    /// Something else about the request was refused. Says nothing about the grant.
+    /// The service refused something else about the request, which says nothing about the grant.
     case requestRefused(OAuthErrorCode)
-    /// Too many requests.
+    /// There were too many requests: wait before sending another.
     case rateLimited(retryAfter: Duration?)
-    /// A fault on the way or at the service. Says nothing about the grant, nor whether it is spent.
+    /// The network or the service failed. The grant may be good or not, and may be spent or not.
     case transient(status: Int, retryAfter: Duration?)
-    /// A success that cannot be read.
+    /// The service reported success, but its answer cannot be read.
     case malformed(JSONError)
 }
 
 extension TokenFailure {
-    /// The failure as an error that ends a sign-in, or a refresh without ending the session.
+    /// Returns the failure as an error that ends a sign-in, or that fails a refresh without ending the session.
     public func authError(for kind: TokenGrant.Kind) -> AuthError {
         switch self {
         case .definiteRefusal(let code):
@@ -56,7 +57,8 @@ extension TokenGrant.Kind {
 }
 
 extension JSONError {
-    /// A document that is not JSON is trouble on the way; one that lacks a member breaks the protocol.
+    /// Returns the error for a document that cannot be read. If it is not JSON, the network or the
+    /// service is in trouble; if it lacks a member, it breaks the protocol.
     package func authError(in document: String) -> AuthError {
         switch code {
         case .missing: AuthError(.untrusted(.malformed), "The \(document) has no `\(path.dropFirst(2))`.")

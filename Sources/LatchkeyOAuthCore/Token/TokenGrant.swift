@@ -1,11 +1,11 @@
 public import Latchkey
 
-/// What is exchanged for tokens, and the request that does it.
+/// A grant to exchange for tokens, and the request that does it.
 ///
 /// [RFC 6749](https://www.rfc-editor.org/rfc/rfc6749), sections 4.1.3, 4.4.2 and 6; RFC 7636, section 4.5; RFC 8628,
 /// section 3.4; RFC 8707, section 2.2.
 public enum TokenGrant: Sendable {
-    /// A code that the browser brought. Never sent twice: a replay may end the tokens already issued.
+    /// A code that the browser brought. Never send it twice: a replay may end the tokens already issued.
     case code(Secret, redirect: String, verifier: Secret)
     /// A refresh token. `scope` is never sent: some services narrow the grant for good.
     case refresh(Secret)
@@ -14,13 +14,13 @@ public enum TokenGrant: Sendable {
     /// The client's own authentication.
     case client(scopes: [String])
 
-    /// Which rules the answer is judged by.
+    /// The kind of grant, which decides how an answer is judged.
     public enum Kind: Hashable, Sendable {
         /// See the grant of the same name.
         case code, refresh, device, client
     }
 
-    /// The grant without its content.
+    /// The kind of this grant.
     public var kind: Kind {
         switch self {
         case .code: .code
@@ -30,9 +30,10 @@ public enum TokenGrant: Sendable {
         }
     }
 
-    /// The request to the token endpoint.
+    /// Returns the request to the token endpoint.
     ///
-    /// - Parameter resource: What the token is for: one at most, because services refuse two after spending the grant.
+    /// - Parameter resource: The resource that the token is for. Only one, because services refuse
+    ///   two after spending the grant.
     public func request(
         to endpoint: String, clientID: String, authentication: ClientAuthentication, resource: String? = nil
     ) -> TransportRequest {
@@ -59,7 +60,7 @@ public enum TokenGrant: Sendable {
 }
 
 extension TransportRequest {
-    /// A form posted to an endpoint that the client authenticates at. Never with cookies.
+    /// Returns a form for an endpoint at which the client authenticates. It never carries cookies.
     package static func form(
         _ form: FormParameters, to endpoint: String, clientID: String, authentication: ClientAuthentication
     ) -> TransportRequest {

@@ -1,27 +1,27 @@
 public import Latchkey
 public import LatchkeyJSON
 
-/// Tokens, as the token endpoint gives them
+/// The tokens that a token endpoint gives
 /// ([RFC 6749, section 5.1](https://www.rfc-editor.org/rfc/rfc6749#section-5.1)).
 public struct TokenResponse: Sendable {
     /// The access token: visible ASCII only, because it goes into a header.
     public var accessToken: Secret
-    /// How it is sent: `Bearer`, `DPoP`, or what else the service wrote.
+    /// The token type: `Bearer`, `DPoP`, or another one as the service wrote it.
     public var scheme: String
-    /// How long it lasts; `nil` where the service does not say, which is not "forever". At most
-    /// ``/Latchkey/Lifetime/longest``.
+    /// How long the access token lasts, at most ``/Latchkey/Lifetime/longest``; `nil` if the
+    /// service does not say, which does not mean "forever".
     public var expiresIn: Duration?
-    /// The new refresh token; `nil`: the old one stays.
+    /// The new refresh token; `nil` if the old one stays.
     public var refreshToken: Secret?
-    /// What was granted; `nil`: what was asked for.
+    /// The scopes that were granted; `nil` if they are those that were asked for.
     public var scopes: [String]?
     /// The ID token, not yet checked.
     public var idToken: Secret?
 
-    /// Reads the body of a successful answer. Members it does not know are passed over.
+    /// Reads the body of a successful answer. Unknown members are ignored.
     ///
-    /// - Throws: ``/LatchkeyJSON/JSONError``; `missing` or `wrongType` at `$.access_token` where there is no usable
-    ///   token.
+    /// - Throws: ``/LatchkeyJSON/JSONError``; `missing` or `wrongType` at `$.access_token` if there
+    ///   is no usable token.
     public static func read(_ body: [UInt8]) throws(JSONError) -> TokenResponse {
         try TokenResponse(try JSON.parse(body))
     }
@@ -43,7 +43,8 @@ public struct TokenResponse: Sendable {
         return Secret(text)
     }
 
-    /// Absent means `Bearer`: several large services leave it out. The two known names are written in one way.
+    /// Reads the token type. If absent it is `Bearer`: several large services leave it out. The two
+    /// known names are spelled in one way.
     private static func scheme(_ field: JSONField) throws(JSONError) -> String {
         guard let text = try field.optional?.string(), !text.isEmpty else { return "Bearer" }
         switch text.lowercased() {
@@ -55,7 +56,7 @@ public struct TokenResponse: Sendable {
         }
     }
 
-    /// Space-separated by the RFC; comma-separated and as a list by some services.
+    /// Reads scopes: separated by spaces in the RFC; separated by commas or written as a list by some services.
     private static func scopes(_ value: JSON?) -> [String]? {
         switch value {
         case .string(let text):
@@ -68,16 +69,17 @@ public struct TokenResponse: Sendable {
 }
 
 extension TokenResponse: CustomStringConvertible, CustomReflectable {
-    /// Nothing of its content.
+    /// A fixed text without content.
     public var description: String { "token answer" }
 
     /// Empty, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Numbers as services write them: as numbers, with fractions, or as text.
+/// Reads numbers as services write them: as numbers, with fractions, or as strings.
 enum WireNumber {
-    /// A time in seconds: never negative, at most ``/Latchkey/Lifetime/longest``; `nil` for what is no number.
+    /// Reads a time in seconds, never negative and at most ``/Latchkey/Lifetime/longest``; `nil` if
+    /// it is not a number.
     static func seconds(_ value: JSON?) -> Duration? {
         let number: Double? =
             switch value {

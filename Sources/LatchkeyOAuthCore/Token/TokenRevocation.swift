@@ -1,30 +1,30 @@
 public import FoundationEssentials
 public import Latchkey
 
-/// Telling the service that a token is no longer wanted ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)).
+/// Revokes tokens ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)).
 public enum TokenRevocation {
-    /// Which kind of token.
+    /// The kind of token to revoke.
     public enum Hint: String, Hashable, Sendable {
-        /// Ends the whole grant.
+        /// A refresh token. Revoking it ends the whole grant.
         case refreshToken = "refresh_token"
-        /// May end the grant as well, or only this token.
+        /// An access token. Revoking it may end the whole grant as well, or only this token.
         case accessToken = "access_token"
     }
 
-    /// What became of it.
+    /// The outcome of a revocation.
     @nonexhaustive
     public enum Outcome: Hashable, Sendable {
-        /// The token is revoked, or the service knows no such token.
+        /// The token is revoked, or the service does not know it.
         case done
-        /// The client itself was refused.
+        /// The service refused the client itself.
         case clientRefused
-        /// This kind of token cannot be revoked here.
+        /// The service cannot revoke this kind of token.
         case unsupported
-        /// The token lives on; try again.
+        /// The token is still valid: try again.
         case notDone(status: Int, retryAfter: Duration?)
     }
 
-    /// The request (section 2.1).
+    /// Returns the request (section 2.1).
     public static func request(
         _ token: Secret, _ hint: Hint, to endpoint: String, clientID: String, authentication: ClientAuthentication
     ) -> TransportRequest {
@@ -34,18 +34,19 @@ public enum TokenRevocation {
         return .form(form, to: endpoint, clientID: clientID, authentication: authentication)
     }
 
-    /// Whether a service with this metadata can be told by such a client at all.
+    /// Returns whether a service with this metadata lets such a client revoke tokens.
     public static func isOffered(by metadata: ServerMetadata, to authentication: ClientAuthentication) -> Bool {
         guard metadata.revocationEndpoint != nil else { return false }
-        // What such a list leaves out of the ways with a secret often works all the same.
+        // A way to send a secret often works even if the list leaves it out.
         guard authentication == .none, let methods = metadata.revocationMethods, !methods.isEmpty else { return true }
         if methods.contains(OAuthWire.noAuthentication) { return true }
-        // Some services name no public clients in either list, and serve them at both endpoints (Keycloak): then it says
-        // something only where it is the shorter one.
+        // Some services name no public clients in either list, but serve them at both endpoints
+        // (Keycloak). The absence therefore counts only if this list lacks other ways too.
         return metadata.tokenMethods.map { Set($0).isSubset(of: methods) } ?? false
     }
 
-    /// Judges the answer (section 2.2). A 200 with an `error` in its body is done: the token is unknown there.
+    /// Judges the answer (section 2.2). A 200 with an `error` in its body means that the service
+    /// does not know the token, which counts as done.
     public static func judge(
         _ response: TransportResponse, members: [String] = TokenAnswer.errorMembers, now: Date
     ) -> Outcome {

@@ -1,28 +1,28 @@
 public import Latchkey
 
-/// The error codes that are registered for OAuth answers, so the ones that may be shown.
+/// The error codes that are registered for OAuth answers. Only these may be shown.
 ///
 /// RFC 6749, sections 4.1.2.1 and 5.2; OpenID Connect Core, section 3.1.2.6; RFC 7009, section 2.2.1; RFC 8628,
 /// section 3.5; RFC 8707, section 2; RFC 9449, section 12.2; RFC 9470, section 5. Any other code is foreign text.
 @nonexhaustive
 public enum OAuthErrorCode: String, Hashable, Sendable, CaseIterable {
-    /// The request has a fault.
+    /// The request is malformed or lacks something.
     case invalidRequest = "invalid_request"
     /// Client authentication failed.
     case invalidClient = "invalid_client"
-    /// The code or refresh token is used, expired, revoked or another client's.
+    /// The code or refresh token was used, expired, was revoked, or belongs to another client.
     case invalidGrant = "invalid_grant"
-    /// This client may not do that.
+    /// This client may not use this grant or response type.
     case unauthorizedClient = "unauthorized_client"
-    /// The grant type is not known.
+    /// The service does not support the grant type.
     case unsupportedGrantType = "unsupported_grant_type"
-    /// A scope is unknown or more than may be granted.
+    /// A scope is unknown, or exceeds what may be granted.
     case invalidScope = "invalid_scope"
-    /// A resource is unknown or may not be asked for.
+    /// A resource is unknown, or tokens for it may not be requested.
     case invalidTarget = "invalid_target"
-    /// The person, or the service, said no.
+    /// The person or the service declined.
     case accessDenied = "access_denied"
-    /// The response type is not known.
+    /// The service does not support the response type.
     case unsupportedResponseType = "unsupported_response_type"
     /// The service failed.
     case serverError = "server_error"
@@ -36,31 +36,31 @@ public enum OAuthErrorCode: String, Hashable, Sendable, CaseIterable {
     case accountSelectionRequired = "account_selection_required"
     /// The person would have to consent, and `prompt=none` forbids it.
     case consentRequired = "consent_required"
-    /// The request URI does not answer or holds something else.
+    /// The request URI cannot be fetched, or holds something else.
     case invalidRequestURI = "invalid_request_uri"
     /// The request object is wrong.
     case invalidRequestObject = "invalid_request_object"
-    /// Request objects are not taken.
+    /// The service does not support request objects.
     case requestNotSupported = "request_not_supported"
-    /// Request URIs are not taken.
+    /// The service does not support request URIs.
     case requestURINotSupported = "request_uri_not_supported"
-    /// Registration by request is not taken.
+    /// The service does not support registration by request.
     case registrationNotSupported = "registration_not_supported"
-    /// The wanted proof cannot be given.
+    /// The service cannot give the requested authentication.
     case unmetAuthenticationRequirements = "unmet_authentication_requirements"
-    /// The device's person has not decided yet.
+    /// The person has not decided yet on the other device: poll again.
     case authorizationPending = "authorization_pending"
-    /// The same, and the polls come too often.
+    /// The person has not decided yet, and the polls come too often: wait longer.
     case slowDown = "slow_down"
-    /// The device code is too old.
+    /// The device code has expired.
     case expiredToken = "expired_token"
-    /// This kind of token cannot be revoked here.
+    /// The service cannot revoke this kind of token.
     case unsupportedTokenType = "unsupported_token_type"
     /// The access token is expired, revoked or malformed.
     case invalidToken = "invalid_token"
-    /// The access token does not reach far enough.
+    /// The access token lacks a scope that is needed.
     case insufficientScope = "insufficient_scope"
-    /// The person must prove more, or again.
+    /// The person must sign in with a stronger proof, or again.
     case insufficientUserAuthentication = "insufficient_user_authentication"
     /// A proof of possession is wrong.
     case invalidDPoPProof = "invalid_dpop_proof"
@@ -69,8 +69,8 @@ public enum OAuthErrorCode: String, Hashable, Sendable, CaseIterable {
 }
 
 extension OAuthErrorCode {
-    /// Whether it is an error of a token endpoint by RFC 6749, section 5.2: then nothing was issued. The codes that came
-    /// later say less: `invalid_target` may come after the refresh token was replaced.
+    /// Whether this is an error of a token endpoint by RFC 6749, section 5.2, after which nothing
+    /// was issued. Later codes promise less: `invalid_target` may come after the refresh token was replaced.
     public var isTokenError: Bool {
         switch self {
         case .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope:
@@ -79,7 +79,7 @@ extension OAuthErrorCode {
         }
     }
 
-    /// What a code that ends a sign-in means for the caller.
+    /// What the code means for the caller if it ends a sign-in.
     public var authCode: AuthError.Code {
         switch self {
         case .accessDenied: .declined

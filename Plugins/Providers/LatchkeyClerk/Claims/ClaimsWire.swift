@@ -1,8 +1,8 @@
 import LatchkeyJSON
 
-/// How the claims of both versions are written.
+/// Reads the claims of both token versions.
 enum ClaimsWire {
-    /// `o:dashboard,u:export`, in its order. What has another form is let be.
+    /// Reads `o:dashboard,u:export`, keeping its order. Parts of another form are ignored.
     static func features(_ text: String?) -> [(owner: Set<ClerkClaims.Owner>, name: String)] {
         (text ?? "").split(separator: ",").compactMap { part in
             let sides = part.filter { $0 != " " }.split(separator: ":", maxSplits: 1)
@@ -23,7 +23,7 @@ enum ClaimsWire {
         _ claims: JSON, features: [(owner: Set<ClerkClaims.Owner>, name: String)]
     ) -> ClerkClaims.Organization? {
         if let found = claims["o"], let id = found["id"]?.string {
-            // The role comes without the prefix that it has everywhere else.
+            // The role lacks the prefix that it has everywhere else.
             let role = found["rol"]?.string.map { $0.hasPrefix("org:") ? $0 : "org:\($0)" }
             let ofOrganization = features.filter { $0.owner.contains(.organization) }.map(\.name)
             return ClerkClaims.Organization(
@@ -36,8 +36,8 @@ enum ClaimsWire {
             id: id, slug: claims["org_slug"]?.string, role: claims["org_role"]?.string, permissions: Set(permissions))
     }
 
-    /// The k-th number belongs to the k-th feature of the organization; in it bit i, from the lowest on, says whether
-    /// the i-th name is granted. Lists that do not go together grant nothing.
+    /// Reads permissions. The k-th number belongs to the organization's k-th feature; its bit i,
+    /// counted from the lowest, says whether the i-th name is granted. Lists that do not match grant nothing.
     static func permissions(_ names: String?, _ maps: String?, _ features: [String]) -> Set<String> {
         func parts(_ text: String?) -> [String] {
             (text ?? "").split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }

@@ -3,56 +3,57 @@ public import Latchkey
 public import LatchkeyJSON
 import LatchkeyPluginKit
 
-/// What a session token says: of version 2, and of the older one without a number
+/// The claims of a session token, of version 2 or of the older version without a number
 /// ([Clerk, Session tokens](https://clerk.com/docs/guides/sessions/session-tokens)).
 ///
-/// A token by a template has only what its template says; then most of this is absent. Whatever cannot be read gives no
-/// right.
+/// A token from a template has only the claims of its template, so most of these are then absent. A
+/// claim that cannot be read grants nothing.
 public struct ClerkClaims: Sendable {
     /// The organization that the token is for.
     public struct Organization: Hashable, Sendable {
-        /// `org_…`.
+        /// The organization's id, `org_…`.
         public let id: String
-        /// Its name in addresses.
+        /// The organization's name in addresses.
         public let slug: String?
-        /// What the person is there, such as `org:admin`.
+        /// The person's role there, such as `org:admin`.
         public let role: String?
-        /// What the person may do there, such as `org:invoices:read`.
+        /// The person's permissions there, such as `org:invoices:read`.
         public let permissions: Set<String>
     }
 
-    /// Whose a plan or a feature is.
+    /// The owner of a plan or a feature.
     public enum Owner: String, Hashable, Sendable {
-        /// The person's own.
+        /// The person.
         case user = "u"
-        /// The organization's.
+        /// The organization.
         case organization = "o"
     }
 
     /// Every claim.
     public let json: JSON
-    /// Whom the token is about: `user_…`.
+    /// The person's id, `user_…`.
     public let user: String
-    /// The session: `sess_…`; absent from tokens by a template.
+    /// The session's id, `sess_…`; absent from tokens from a template.
     public var session: String? { json["sid"]?.string }
-    /// The session's status: `active`, or `pending` where the person has tasks left.
+    /// The session's status: `active`, or `pending` if the person has tasks left.
     public var status: String? { json["sts"]?.string }
-    /// The page, or the app, that the token was made for; absent from tokens of native programs.
+    /// The page or app that the token was made for; absent from tokens of native programs.
     public var authorizedParty: String? { json["azp"]?.string }
-    /// Who acts as the person: an object with `sub`; absent where nobody does.
+    /// The account that acts as the person: an object with `sub`; absent if none does.
     public var actor: JSON? { json["act"].flatMap { $0.object == nil ? nil : $0 } }
     /// The organization that the token is for.
     public let organization: Organization?
-    /// The features there are, by name.
+    /// The features by name, each with its owners.
     public let features: [String: Set<Owner>]
-    /// The plans there are, by name.
+    /// The plans by name, each with its owners.
     public let plans: [String: Set<Owner>]
     private let claims: TokenClaims
 
-    /// Reads a token without checking its signature: allowed for one that came straight from the service. Whatever a browser,
-    /// a person or another program brings is for ``ClerkTokenVerifier``.
+    /// Reads a token without checking its signature, which is safe only for a token that came
+    /// straight from the service. Use ``ClerkTokenVerifier`` for a token that a browser, a person
+    /// or another program sends.
     ///
-    /// - Throws: `untrusted(.malformed)` for what is no token, `untrusted(.claims)` for one without a subject.
+    /// - Throws: `untrusted(.malformed)` if it is not a token, `untrusted(.claims)` if it has no subject.
     public init(unverified token: Secret) throws(AuthError) { self.init(try TokenClaims(of: token)) }
 
     init(_ claims: TokenClaims) {
@@ -66,14 +67,16 @@ public struct ClerkClaims: Sendable {
 
     /// When the token was made, by the service's clock.
     public var issuedAt: Date? { claims.instant("iat") }
-    /// When it ends.
+    /// When the token expires.
     public var expiresAt: Date? { claims.instant("exp") }
-    /// When it begins.
+    /// When the token becomes valid.
     public var notBefore: Date? { claims.instant("nbf") }
 
-    /// How long ago the first factor was proven when the token was made, in minutes; `nil`: never, or not said.
+    /// The minutes between the proof of the first factor and the making of the token; `nil` if it
+    /// was never proven, or the token does not say.
     public var minutesSinceFirstFactor: Int? { age(0) }
-    /// The same of the second factor.
+    /// The minutes between the proof of the second factor and the making of the token; `nil` if it
+    /// was never proven, or the token does not say.
     public var minutesSinceSecondFactor: Int? { age(1) }
 
     private func age(_ index: Int) -> Int? {
@@ -84,30 +87,32 @@ public struct ClerkClaims: Sendable {
         return Int(exactly: age)
     }
 
-    /// Whether the person may do this in the organization of the token: `org:invoices:read`, or the same without `org:`.
+    /// Returns whether the person has this permission in the token's organization:
+    /// `org:invoices:read`, or the same without `org:`.
     public func has(permission: String) -> Bool {
         let whole = permission.hasPrefix("org:") ? permission : "org:\(permission)"
         return organization?.permissions.contains(whole) ?? false
     }
 
-    /// Whether the person is this in the organization of the token: `org:admin`, or the same without `org:`.
+    /// Returns whether the person has this role in the token's organization: `org:admin`, or the
+    /// same without `org:`.
     public func has(role: String) -> Bool {
         organization?.role.map { $0 == (role.hasPrefix("org:") ? role : "org:\(role)") } ?? false
     }
 
-    /// Whether there is a feature of this name, of the person or the organization, or of the one that is named.
+    /// Returns whether the person or the organization has this feature; with `owner`, whether that owner has it.
     public func has(feature: String, of owner: Owner? = nil) -> Bool {
         features[feature].map { owner.map($0.contains) ?? true } ?? false
     }
 
-    /// Whether there is a plan of this name, of the person or the organization, or of the one that is named.
+    /// Returns whether the person or the organization has this plan; with `owner`, whether that owner has it.
     public func has(plan: String, of owner: Owner? = nil) -> Bool {
         plans[plan].map { owner.map($0.contains) ?? true } ?? false
     }
 }
 
 extension ClerkClaims: CustomStringConvertible, CustomReflectable {
-    /// Always the same.
+    /// A fixed text without claims.
     public var description: String { "claims of a session token" }
 
     /// Empty, so that `dump` shows nothing.

@@ -5,7 +5,7 @@ import LatchkeyJSON
 public import LatchkeyOAuthCore
 import LatchkeyPluginKit
 
-/// Checks session tokens that somebody brings: for servers, and for programs that keep the keys.
+/// Verifies session tokens that others send: for servers, and for programs that keep the keys.
 ///
 /// ```swift
 /// var rules = ClerkTokenVerifier.Rules()
@@ -15,21 +15,22 @@ import LatchkeyPluginKit
 /// guard claims.has(permission: "org:invoices:read") else { return 403 }
 /// ```
 ///
-/// The instance's keys are fetched once for all who ask, at most once a minute for a key that is not known, and anew after
-/// an hour, so that a key that was withdrawn goes. Where they cannot be fetched, those that are held are used.
+/// The instance's keys are fetched once for all callers, again for an unknown key at most once a
+/// minute, and again after an hour, so that a withdrawn key disappears. If they cannot be fetched,
+/// the held keys are used.
 public actor ClerkTokenVerifier {
-    /// What a token has to be besides signed, for this instance, and of now.
+    /// What a token must meet, in addition to a valid signature, the right issuer and the current time.
     public struct Rules: Hashable, Sendable {
-        /// Whose tokens are taken: the origins of one's own pages. Where it is not empty, a token that names a party (`azp`)
-        /// has to name one of these; one of a native program names none. Empty: any page that can get a token for the
-        /// person is taken, which invites attacks from sibling domains.
+        /// The origins of your own pages. If this is not empty, a token that names a party (`azp`)
+        /// must name one of these; a native program's token names none. If it is empty, tokens from
+        /// any page that can get one for the person are accepted, which invites attacks from sibling domains.
         public var authorizedParties: Set<String> = []
-        /// How far the clocks may be apart; at most ten minutes.
+        /// How far the clocks may differ; at most ten minutes.
         public var leeway = Duration.seconds(5)
-        /// Whether a session with tasks left is taken, such as a password that has to be reset.
+        /// Whether to accept a session with tasks left, such as a password that must be reset.
         public var acceptsPending = false
 
-        /// The defaults.
+        /// Creates the default rules.
         public init() {}
     }
 
@@ -45,13 +46,13 @@ public actor ClerkTokenVerifier {
     private let fixed: JSONWebKeySet?
     private var fetch: Task<Void, Never>?
 
-    /// A verifier that fetches the keys of the instance.
+    /// Creates a verifier that fetches the instance's keys.
     ///
     /// - Parameters:
-    ///   - publishableKey: Names the instance.
-    ///   - proxyURL: Where the Frontend API is reached instead of at its own host.
-    ///   - rules: What a token has to be.
-    ///   - transport: Carries the request for the keys.
+    ///   - publishableKey: The instance's publishable key.
+    ///   - proxyURL: The address to use for the Frontend API instead of its own host.
+    ///   - rules: What a token must meet.
+    ///   - transport: The transport for the request for the keys.
     ///   - context: The clock.
     /// - Throws: `configuration(.invalid)` for a key, an address or a leeway that cannot be used.
     public init(
@@ -65,12 +66,12 @@ public actor ClerkTokenVerifier {
         (self.rules, self.transport, self.context, fixed) = (rules, transport, context, nil)
     }
 
-    /// A verifier that is given the keys, and asks nobody.
+    /// Creates a verifier with fixed keys, which sends no requests.
     ///
     /// - Parameters:
-    ///   - issuer: Who has to have issued the tokens, such as `https://clerk.example.com`.
+    ///   - issuer: The issuer that tokens must name, such as `https://clerk.example.com`.
     ///   - keys: The instance's keys.
-    ///   - rules: What a token has to be.
+    ///   - rules: What a token must meet.
     ///   - context: The clock.
     /// - Throws: `configuration(.invalid)` for a leeway that cannot be used.
     public init(
@@ -87,11 +88,12 @@ public actor ClerkTokenVerifier {
         }
     }
 
-    /// What the token says, once its signature, issuer, times, party and status hold.
+    /// Verifies the token's signature, issuer, times, party and status, and returns its claims.
     ///
-    /// - Throws: `untrusted(.signature)`, `untrusted(.issuer)`, `untrusted(.claims)`, `untrusted(.malformed)`;
-    ///   `refused(.expired)` for one that has ended, `refused(.factorRequired)` for one of a session that has tasks left;
-    ///   `offline`, `serviceTrouble` where there is no key yet and none can be fetched.
+    /// - Throws: `untrusted(.signature)`, `untrusted(.issuer)`, `untrusted(.claims)`,
+    ///   `untrusted(.malformed)`; `refused(.expired)` for an expired token;
+    ///   `refused(.factorRequired)` for a session with tasks left; `offline` if there is no key yet
+    ///   and none can be fetched.
     public func verify(_ token: Secret) async throws(AuthError) -> ClerkClaims {
         guard token.reveal().count <= TokenClaims.limit else {
             throw AuthError(.untrusted(.malformed), "The token is too large.")
@@ -150,7 +152,7 @@ public actor ClerkTokenVerifier {
         return [.unknownKeyID, .noKey].contains(error.code) ? .unknownKeyID : .mismatched
     }
 
-    /// One request for all who wait for it. Whether there may be other keys now.
+    /// Fetches the keys with one request for all waiting callers. Returns whether the keys may have changed.
     private func fetchKeys(for checked: Result<Void, JOSEError>) async -> Bool {
         if let fetch {
             guard case .failure = checked else { return false }

@@ -4,9 +4,10 @@ import LatchkeyLocked
 import LatchkeyOAuthCore
 
 extension ClerkHandle {
-    /// Adds a telephone number, such as `+12015550100`, and has a code sent there. Its id, for ``verifyPhone(_:code:)``.
+    /// Adds a telephone number, such as `+12015550100`, and sends a code to it. Returns the id for
+    /// ``verifyPhone(_:code:)``.
     ///
-    /// - Parameter isForSecondFactor: Whether codes to it may be a second factor.
+    /// - Parameter isForSecondFactor: Whether codes to the number may serve as a second factor.
     public func addPhone(_ number: String, isForSecondFactor: Bool = false) async throws(AuthError) -> String {
         let form = FormParameters(of: [
             "phone_number": number, "reserved_for_second_factor": isForSecondFactor ? "true" : nil,
@@ -17,13 +18,13 @@ extension ClerkHandle {
         return id
     }
 
-    /// Proves that a number is the person's.
+    /// Verifies a telephone number with the code that was sent to it.
     public func verifyPhone(_ id: String, code: Secret) async throws(AuthError) {
         let form = FormParameters(of: ["code": code.revealText()])
         try await call("POST", path("/me/phone_numbers", id, "/attempt_verification"), form) { _ in }
     }
 
-    /// Takes a number away.
+    /// Removes a telephone number.
     public func removePhone(_ id: String) async throws(AuthError) {
         try await call("DELETE", path("/me/phone_numbers", id)) { _ in }
     }
@@ -36,8 +37,8 @@ extension ClerkHandle {
         return try await call("PATCH", "/me", form) { try ClerkUser($0) }
     }
 
-    /// Begins to connect an account at another service, such as `google`: the page that the person visits. It returns to
-    /// `redirect`; what became of it is among ``me()``'s `external_accounts`.
+    /// Starts connecting an account at another service, such as `google`. Returns the page for the
+    /// person to visit. The page returns to `redirect`; see the `external_accounts` of ``me()`` for the result.
     public func connectAccount(_ connection: String, redirect: String) async throws(AuthError) -> String {
         let strategy = connection.hasPrefix("oauth_") ? connection : "oauth_\(connection)"
         let form = FormParameters(of: ["strategy": strategy, "redirect_url": redirect])
@@ -50,7 +51,7 @@ extension ClerkHandle {
         }
     }
 
-    /// Gives the person a picture: a JPEG, PNG, GIF or WebP.
+    /// Sets the person's picture: a JPEG, PNG, GIF or WebP of at most 10 MiB.
     public func setImage(_ image: [UInt8], type: String) async throws(AuthError) {
         guard ["image/jpeg", "image/png", "image/gif", "image/webp"].contains(type), image.count <= 10 << 20 else {
             throw provider.error(.configuration(.invalid), "A picture is a JPEG, PNG, GIF or WebP of at most 10 MiB.")
@@ -67,32 +68,32 @@ extension ClerkHandle {
         }
     }
 
-    /// Takes the picture away.
+    /// Removes the picture.
     public func removeImage() async throws(AuthError) { try await call("DELETE", "/me/profile_image") { _ in } }
 
-    /// Takes away the account at another service by which the person can sign in.
+    /// Removes an account at another service with which the person can sign in.
     public func removeExternalAccount(_ id: String) async throws(AuthError) {
         try await call("DELETE", path("/me/external_accounts", id)) { _ in }
     }
 
-    /// Takes the password away, where there is another way to sign in.
+    /// Removes the password, if there is another way to sign in.
     public func removePassword(_ current: Secret) async throws(AuthError) {
         let form = FormParameters(of: ["current_password": current.revealText()])
         try await call("POST", "/me/remove_password", form) { _ in }
     }
 
-    /// Deletes the person's account at the service, and signs out here. There is no way back.
+    /// Deletes the person's account at the service and signs out here. This cannot be undone.
     ///
-    /// - Throws: `refused` where the instance does not let people delete themselves, or wants a proof first.
+    /// - Throws: `refused` if the instance does not let people delete their accounts, or wants a proof first.
     public func deleteAccount() async throws(AuthError) {
         let whose = account ?? client.currentAccount
         try await call("DELETE", "/me") { _ in }
         try await client.signOut(of: whose)
     }
 
-    /// How the instance is set up: what can be asked at a sign-up, which services one can sign in at, the password's rules.
-    /// Free JSON, as the service writes it; nothing here needs it. It is kept for ten minutes, and for a day where the service
-    /// cannot be reached.
+    /// Returns the settings of the instance: the fields of a sign-up, the services to sign in with,
+    /// the rules for passwords. They are free JSON, as the service writes it; nothing in this
+    /// library needs them. They are kept for ten minutes, and for a day if the service cannot be reached.
     public func environment() async throws(AuthError) -> JSON {
         try await run { [provider] service, _ in
             let cache = service.context.cache

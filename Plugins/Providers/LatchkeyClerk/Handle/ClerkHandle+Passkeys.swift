@@ -2,24 +2,24 @@ public import Latchkey
 public import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// A passkey that the service waits for.
+/// The start of adding a passkey: what the device needs to make one.
 public struct ClerkPasskeyRequest: Sendable, Identifiable {
-    /// The service's name for it, for ``ClerkHandle/verifyPasskey(_:credential:)``.
+    /// The passkey's id, for ``ClerkHandle/verifyPasskey(_:credential:)``.
     public let id: String
-    /// What the device is given: WebAuthn's options to make a credential.
+    /// WebAuthn's options for making a credential.
     public let options: JSON
 }
 
 /// A passkey of the person.
 public struct ClerkPasskey: Hashable, Sendable, Identifiable {
-    /// The service's name for it.
+    /// The passkey's id.
     public let id: String
-    /// The name to show.
+    /// The display name.
     public let name: String
 }
 
 extension ClerkHandle {
-    /// The person's passkeys.
+    /// Fetches the person's passkeys.
     public func passkeys() async throws(AuthError) -> [ClerkPasskey] {
         (try await me().json["passkeys"]?.array ?? []).compactMap { entry in
             guard let id = entry["id"]?.string, entry["verification"]?["status"] == "verified" else { return nil }
@@ -27,7 +27,7 @@ extension ClerkHandle {
         }
     }
 
-    /// Begins a passkey: what the device is given. It counts once ``verifyPasskey(_:credential:)`` has its answer.
+    /// Starts adding a passkey. It counts once ``verifyPasskey(_:credential:)`` has confirmed it.
     public func addPasskey() async throws(AuthError) -> ClerkPasskeyRequest {
         try await call("POST", "/me/passkeys", FormParameters()) { answer in
             let passkey = JSONField(answer)
@@ -36,18 +36,18 @@ extension ClerkHandle {
         }
     }
 
-    /// Hands over what the device made: the credential as WebAuthn's JSON.
+    /// Finishes adding a passkey with the credential that the device made, as WebAuthn's JSON.
     public func verifyPasskey(_ id: String, credential: Secret) async throws(AuthError) {
         let form = FormParameters(of: ["strategy": "passkey", "public_key_credential": credential.revealText()])
         try await call("POST", path("/me/passkeys", id, "/attempt_verification"), form) { _ in }
     }
 
-    /// Gives a passkey a name that the person knows it by.
+    /// Renames a passkey.
     public func renamePasskey(_ id: String, to name: String) async throws(AuthError) {
         try await call("PATCH", path("/me/passkeys", id), FormParameters(of: ["name": name])) { _ in }
     }
 
-    /// Takes a passkey away.
+    /// Removes a passkey.
     public func removePasskey(_ id: String) async throws(AuthError) {
         try await call("DELETE", path("/me/passkeys", id)) { _ in }
     }

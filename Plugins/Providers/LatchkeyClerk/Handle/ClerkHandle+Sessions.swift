@@ -5,51 +5,51 @@ import LatchkeyOAuthCore
 
 /// A session of the person, on this device or on another.
 public struct ClerkSession: Hashable, Sendable, Identifiable {
-    /// `sess_…`.
+    /// The session's id, `sess_…`.
     public let id: String
-    /// Whether it is the one that asks.
+    /// Whether this is the session that asks.
     public let isCurrent: Bool
-    /// `active`, or `pending` where the person has tasks left.
+    /// `active`, or `pending` if the person has tasks left.
     public let status: String
-    /// When it was last used.
+    /// When the session was last used.
     public let lastActiveAt: Date?
-    /// What the service knows of the device, such as `Chrome on Linux`; `nil`: nothing.
+    /// The device, such as `Chrome on Linux`; `nil` if the service does not know it.
     public let device: String?
-    /// From where it was last used, such as `Berlin, DE`; `nil`: not known.
+    /// The place where the session was last used, such as `Berlin, DE`; `nil` if the service does not know it.
     public let place: String?
 }
 
-/// What the person is in an organization.
+/// A person's membership in an organization.
 public struct ClerkMembership: Hashable, Sendable, Identifiable {
     /// The organization's id, `org_…`: for ``ClerkHandle/selectOrganization(_:)`` and
     /// `accessToken(for: .organization("org_…"))`.
     public let id: String
     /// The organization's name.
     public let name: String
-    /// Its name in addresses.
+    /// The organization's name in addresses.
     public let slug: String?
-    /// What the person is there, such as `org:admin`.
+    /// The person's role there, such as `org:admin`.
     public let role: String
-    /// What the person may do there; empty where the service does not say.
+    /// The person's permissions there; empty if the service does not say.
     public let permissions: [String]
 }
 
 /// An invitation into an organization.
 public struct ClerkInvitation: Hashable, Sendable, Identifiable {
-    /// For ``ClerkHandle/acceptInvitation(_:)``.
+    /// The invitation's id, for ``ClerkHandle/acceptInvitation(_:)``.
     public let id: String
     /// The organization's id, `org_…`.
     public let organization: String
     /// The organization's name.
     public let name: String
-    /// What the person would be there, such as `org:member`.
+    /// The role that the person is invited to, such as `org:member`.
     public let role: String
 }
 
 extension ClerkHandle {
     private static let page = "100"
 
-    /// The person's sessions on all devices.
+    /// Fetches the person's sessions on all devices.
     public func sessions() async throws(AuthError) -> [ClerkSession] {
         try await run { service, session in
             let query = FormParameters(of: ["_clerk_session_id": session.id.value])
@@ -69,15 +69,16 @@ extension ClerkHandle {
         }
     }
 
-    /// Ends a session on another device. This one ends by ``/Latchkey/AuthClient/signOut(of:scope:)``.
+    /// Ends a session on another device. To end this one, use
+    /// ``/Latchkey/AuthClient/signOut(of:scope:)``.
     public func endSession(_ id: String) async throws(AuthError) {
         try await call("POST", path("/me/sessions", id, "/revoke"), FormParameters()) { _ in }
     }
 
-    /// The organizations that the person is in.
+    /// Fetches the organizations that the person belongs to.
     public func organizations() async throws(AuthError) -> [ClerkMembership] {
         var found: [ClerkMembership] = []
-        // Page by page; a service that always has more is not asked for ever.
+        // Page by page, but not forever if the service always has more.
         for _ in 0..<50 {
             let query = FormParameters(of: ["paginated": "true", "limit": Self.page, "offset": "\(found.count)"])
             let (page, total) = try await call("GET", "/me/organization_memberships", query: query) { answer in
@@ -90,7 +91,7 @@ extension ClerkHandle {
         return found
     }
 
-    /// Invitations into organizations that wait for the person's word, at most 100.
+    /// Fetches the open invitations to organizations, at most 100.
     public func invitations() async throws(AuthError) -> [ClerkInvitation] {
         let query = FormParameters(of: ["status": "pending", "limit": Self.page])
         return try await call("GET", "/me/organization_invitations", query: query) { answer in
@@ -105,12 +106,12 @@ extension ClerkHandle {
         }
     }
 
-    /// Accepts an invitation: the person is in the organization then.
+    /// Accepts an invitation and joins the organization.
     public func acceptInvitation(_ id: String) async throws(AuthError) {
         try await call("POST", path("/me/organization_invitations", id, "/accept"), FormParameters()) { _ in }
     }
 
-    /// Tells the service that the person is at work, which puts off the end of an idle session.
+    /// Tells the service that the person is active, which postpones the end of an idle session.
     public func touch() async throws(AuthError) {
         try await run { service, session in
             let form = FormParameters(of: ["intent": "focus"])
@@ -119,8 +120,9 @@ extension ClerkHandle {
         }
     }
 
-    /// What the person has left to do before the session is active, in the service's words, such as `choose-organization`;
-    /// empty: nothing. Until then its tokens say `sts: pending`.
+    /// Returns the tasks that the person must finish before the session is active, in the service's
+    /// words, such as `choose-organization`; empty if there are none. Until then the session's
+    /// tokens say `sts: pending`.
     public func tasks() async throws(AuthError) -> [String] {
         try await run { service, session in
             let answer = try await service.get(Self.path(of: session))
@@ -133,7 +135,7 @@ extension ClerkHandle {
         "/client/sessions/\(FormEncoding.encode(session.id.value))\(rest)"
     }
 
-    /// Keeps what the service says of the session now.
+    /// Stores what the service now says about the session.
     private static func note(_ answer: JSON, _ session: inout AuthSession) {
         guard answer["id"]?.string == session.id.value, var state = session.state.object else { return }
         (state["status"], state["tasks"]) = (answer["status"], answer["tasks"])
@@ -147,10 +149,10 @@ extension ClerkHandle {
             role: role, permissions: (entry["permissions"]?.array ?? []).compactMap(\.string))
     }
 
-    /// Makes an organization the one that the session's own tokens are for; `nil`: the person alone. The next token is asked
-    /// for at once.
+    /// Makes an organization the one that the session's own tokens are for, or the person alone for
+    /// `nil`. A new token is requested at once.
     ///
-    /// - Throws: `refused` where the person is not in it.
+    /// - Throws: `refused` if the person does not belong to it.
     public func selectOrganization(_ id: String?) async throws(AuthError) {
         if let id { _ = try path("", id) }
         try await run { service, session in

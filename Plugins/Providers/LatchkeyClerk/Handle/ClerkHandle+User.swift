@@ -3,10 +3,10 @@ public import LatchkeyJSON
 import LatchkeyOAuthCore
 
 extension ClerkHandle {
-    /// The person, as the service says now.
+    /// Fetches the person's current description.
     public func me() async throws(AuthError) -> ClerkUser { try await call("GET", "/me") { try ClerkUser($0) } }
 
-    /// Changes names; `nil` leaves one as it is, and the empty text takes it away.
+    /// Changes names. `nil` leaves a name as it is; an empty string removes it.
     @discardableResult
     public func update(
         firstName: String? = nil, lastName: String? = nil, username: String? = nil
@@ -15,8 +15,8 @@ extension ClerkHandle {
         return try await call("PATCH", "/me", form) { try ClerkUser($0) }
     }
 
-    /// Merges `patch` into what programs may write about the person: members that are null are removed, objects merged, all
-    /// else replaced.
+    /// Merges `patch` into the person's unsafe metadata, which programs may write. Members that are
+    /// null are removed, objects are merged, and everything else is replaced.
     @discardableResult
     public func mergeMetadata(_ patch: JSON) async throws(AuthError) -> ClerkUser {
         let text = String(decoding: patch.serialized(), as: UTF8.self)
@@ -25,7 +25,7 @@ extension ClerkHandle {
         }
     }
 
-    /// Changes the password, or gives the account its first one.
+    /// Changes the password, or sets the account's first one.
     ///
     /// - Parameter endsOthers: Whether the person's other sessions end.
     public func changePassword(
@@ -38,8 +38,8 @@ extension ClerkHandle {
         try await call("POST", "/me/change_password", form) { _ in }
     }
 
-    /// Begins an authenticator app: what it is given. Nothing is asked of the person at a sign-in before
-    /// ``verifyTOTP(_:)``.
+    /// Starts adding an authenticator app. Returns what to show in it. Sign-ins do not ask for it
+    /// before ``verifyTOTP(_:)`` has succeeded.
     public func enrollTOTP() async throws(AuthError) -> Ask.Enrolment {
         try await call("POST", "/me/totp", FormParameters()) { answer in
             let field = JSONField(answer)
@@ -47,17 +47,18 @@ extension ClerkHandle {
         }
     }
 
-    /// Proves the app by a code that it shows. Returns backup codes where the service made some; they are shown once.
+    /// Verifies the authenticator app with a code that it shows. Returns backup codes if the
+    /// service made some; show them now, since they are given only once.
     @discardableResult
     public func verifyTOTP(_ code: Secret) async throws(AuthError) -> [Secret] {
         let form = FormParameters(of: ["code": code.revealText()])
         return try await call("POST", "/me/totp/attempt_verification", form) { Self.codes($0["backup_codes"]) }
     }
 
-    /// Takes the app away.
+    /// Removes the authenticator app.
     public func removeTOTP() async throws(AuthError) { try await call("DELETE", "/me/totp") { _ in } }
 
-    /// Makes new backup codes, in place of those there were. They are shown once.
+    /// Makes new backup codes, which replace the old ones. Show them now, since they are given only once.
     public func makeBackupCodes() async throws(AuthError) -> [Secret] {
         try await call("POST", "/me/backup_codes", FormParameters()) { Self.codes($0["codes"]) }
     }
@@ -66,7 +67,7 @@ extension ClerkHandle {
         (list?.array ?? []).compactMap(\.string).map { Secret($0) }
     }
 
-    /// Adds a mail address, and has a code sent there. Its id, for ``verifyEmail(_:code:)``.
+    /// Adds a mail address and sends a code to it. Returns the id for ``verifyEmail(_:code:)``.
     public func addEmail(_ address: String) async throws(AuthError) -> String {
         let form = FormParameters(of: ["email_address": address])
         let id = try await call("POST", "/me/email_addresses", form) { try JSONField($0)["id"].string() }
@@ -75,13 +76,13 @@ extension ClerkHandle {
         return id
     }
 
-    /// Proves that an address is the person's.
+    /// Verifies a mail address with the code that was sent to it.
     public func verifyEmail(_ id: String, code: Secret) async throws(AuthError) {
         let form = FormParameters(of: ["code": code.revealText()])
         try await call("POST", path("/me/email_addresses", id, "/attempt_verification"), form) { _ in }
     }
 
-    /// Takes an address away.
+    /// Removes a mail address.
     public func removeEmail(_ id: String) async throws(AuthError) {
         try await call("DELETE", path("/me/email_addresses", id)) { _ in }
     }

@@ -3,28 +3,29 @@ import LatchkeyJSON
 import LatchkeyOAuthCore
 
 extension AuthClient {
-    /// What only Clerk can do, for one account.
+    /// Returns a handle to what only Clerk offers, for one account.
     ///
     /// - Parameters:
-    ///   - name: Which of several providers; `nil`: the only one.
-    ///   - account: Whose account; `nil`: the current one, at each call.
+    ///   - name: The provider's name; `nil` if the client has only one Clerk provider.
+    ///   - account: The account; `nil` for the account that is current at each call.
     public func clerk(_ name: ProviderID? = nil, account: AccountID? = nil) throws(AuthError) -> ClerkHandle {
         ClerkHandle(client: self, provider: try provider(ClerkProvider.self, named: name), account: account)
     }
 }
 
-/// What only Clerk can do, for one account.
+/// What only Clerk offers, for one account.
 ///
-/// Calls run one at a time in the account's lane, also between processes: any answer may bring a new client token, which is
-/// stored before the next call leaves. What the service wants a proof for first throws `refused(.factorRequired)`, with the
-/// service's code `session_reverification_required`.
+/// Calls for an account run one at a time, also across processes: any answer may bring a new client
+/// token, which is stored before the next call is sent. A call for which the service first wants a
+/// proof throws `refused(.factorRequired)` with the service's code
+/// `session_reverification_required`.
 public struct ClerkHandle: Sendable {
     let client: AuthClient
     let provider: ClerkProvider
-    /// Whose account; `nil`: the current one, at each call.
+    /// The account; `nil` for the account that is current at each call.
     public let account: AccountID?
 
-    /// Sends a request as the person, and reads the answer.
+    /// Sends a request as the person and reads the answer.
     ///
     /// - Parameter change: What the answer changes about the session.
     func call<Result: Sendable>(
@@ -42,15 +43,16 @@ public struct ClerkHandle: Sendable {
         }
     }
 
-    /// Runs `work` alone in the account's lane, with the client token of the moment. Where the service does not know the
-    /// session, a refresh finds out whether it is over, and ends it here too then; else `work` runs once more.
+    /// Runs `work` with the current client token, while no other call or refresh of the account
+    /// runs. If the service does not know the session, a refresh finds out whether it is over. If
+    /// so, the session ends here too; otherwise `work` runs once more.
     func run<Result: Sendable>(
         _ work: @escaping @Sendable (ClerkService, inout AuthSession) async throws -> Result
     ) async throws(AuthError) -> Result {
         do throws(AuthError) {
             return try await attempt(work)
         } catch {
-            // The service looks at the session first, so nothing was done.
+            // The service checks the session first, so nothing was done.
             guard error.code == .signInRequired(.notAccepted) else { throw error }
             try await client.refresh(of: account)
             return try await attempt(work)
@@ -87,7 +89,7 @@ public struct ClerkHandle: Sendable {
         }
     }
 
-    /// A path with an id in it that came from outside.
+    /// Returns a path that contains an id from outside, after checking the id.
     func path(_ base: String, _ id: String, _ rest: String = "") throws(AuthError) -> String {
         let isPlain = id.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x5F

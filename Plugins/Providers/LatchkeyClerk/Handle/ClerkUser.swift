@@ -1,30 +1,31 @@
 public import FoundationEssentials
 public import LatchkeyJSON
 
-/// A person, as the service says. What is not read here is in ``json``. Prints its id only.
+/// A person as the service describes them. Members without a property of their own are in ``json``.
+/// Only the id is printed.
 public struct ClerkUser: Sendable, Identifiable {
     /// A mail address or a telephone number.
     public struct Identifier: Hashable, Sendable, Identifiable {
-        /// `idn_…`.
+        /// The identifier's id, `idn_…`.
         public let id: String
-        /// The address, or the number in the form `+15550100`.
+        /// The mail address, or the telephone number in the form `+15550100`.
         public let value: String
-        /// Whether the person has proven that it is theirs.
+        /// Whether the person has proven that it belongs to them.
         public let isVerified: Bool
         /// Whether it is the primary one of its kind.
         public let isPrimary: Bool
     }
 
-    /// `user_…`.
+    /// The person's id, `user_…`.
     public let id: String
-    /// Everything that the service said.
+    /// The whole answer of the service.
     public let json: JSON
     /// The mail addresses.
     public let emails: [Identifier]
     /// The telephone numbers.
     public let phones: [Identifier]
 
-    /// - Throws: Where there is no id.
+    /// - Throws: An error if there is no id.
     init(_ json: JSON) throws(JSONError) {
         self.json = json
         id = try JSONField(json)["id"].string()
@@ -46,17 +47,17 @@ public struct ClerkUser: Sendable, Identifiable {
     public var firstName: String? { json["first_name"]?.string }
     /// The family name.
     public var lastName: String? { json["last_name"]?.string }
-    /// Whether there is a password.
+    /// Whether the account has a password.
     public var hasPassword: Bool { json["password_enabled"]?.bool ?? false }
-    /// Whether there is an authenticator app.
+    /// Whether the account has an authenticator app.
     public var hasTOTP: Bool { json["totp_enabled"]?.bool ?? false }
-    /// Whether there are backup codes.
+    /// Whether the account has backup codes.
     public var hasBackupCodes: Bool { json["backup_code_enabled"]?.bool ?? false }
-    /// Whether a further factor is asked for at a sign-in.
+    /// Whether a sign-in asks for a second factor.
     public var hasSecondFactor: Bool { json["two_factor_enabled"]?.bool ?? false }
-    /// What the backend lets programs read.
+    /// Metadata that the backend writes and programs can read.
     public var publicMetadata: JSON { json["public_metadata"] ?? .object([:]) }
-    /// What programs may write; nothing in it can be trusted.
+    /// Metadata that programs can write; do not trust it.
     public var unsafeMetadata: JSON { json["unsafe_metadata"] ?? .object([:]) }
     /// When the account was made.
     public var createdAt: Date? { json["created_at"]?.milliseconds }
@@ -71,7 +72,7 @@ extension ClerkUser: CustomStringConvertible, CustomReflectable {
 }
 
 extension JSON {
-    /// The instant that this is in milliseconds since 1970.
+    /// The instant that this number stands for, in milliseconds since 1970.
     var milliseconds: Date? {
         guard let number = integer, (0...32_503_680_000_000).contains(number) else { return nil }
         return Date(timeIntervalSince1970: Double(number) / 1_000)

@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// Signing in at another service, and going over between the two kinds of attempts.
+/// Signing in at another service, and switching between sign-in and sign-up.
 extension ClerkConversation {
     func visit(_ url: String?, _ redirect: String) throws -> Turn {
         guard let url, WebAddress(url)?.isSecure == true else {
@@ -11,20 +11,20 @@ extension ClerkConversation {
         return asked(.visit(url: url, redirect: redirect))
     }
 
-    /// The browser came back. The service adds no state of its own to the address, so it counts only for the attempt that
-    /// waits, at the address that the attempt was given.
+    /// Continues after the browser has returned. The service adds no state of its own to the
+    /// address, so it counts only for the waiting attempt, at that attempt's address.
     func returned(to address: Secret) async throws -> Turn {
         let query = try answered(at: address)
         let nonce = query["rotating_token_nonce"].flatMap { $0.isEmpty ? nil : $0 }
         let answer = try await service.get(path, FormParameters(of: ["rotating_token_nonce": nonce]))
         var conversation = self
-        // Who comes back without having signed in is not sent there again.
+        // If the person returns without having signed in, do not send them there again.
         conversation.pending = pending.with(["redirect": nil])
         return pending["kind"]?.string == "sign_up"
             ? try await conversation.nextOfSignUp(answer) : try await conversation.next(answer)
     }
 
-    /// What an address has in its query, which has to be one of this attempt's.
+    /// Returns the query of an address, which must belong to this attempt.
     func answered(at address: Secret) throws -> FormParameters {
         let parts = address.revealText().split(separator: "?", maxSplits: 1).map(String.init)
         guard let redirect = pending["redirect"]?.string, parts.first == redirect else {
@@ -38,19 +38,19 @@ extension ClerkConversation {
         return query
     }
 
-    /// The other kind of attempt takes over: there is no such person yet, or there is one.
+    /// Continues with the other kind of attempt, because the person does not exist yet, or exists already.
     func transferred(to kind: String) async throws -> Turn {
         let answer = try await service.post("/client/\(kind)", FormParameters(of: ["transfer": "true"]))
         var conversation = self
         conversation.pending = pending.with(["redirect": nil, "transferred": true])
-        // Once, or two answers that contradict each other would go on for ever.
+        // Once only: two answers that contradict each other would never end.
         guard pending["transferred"] == nil else {
             throw provider.error(.untrusted(.malformed), "The service sends the sign-in back and forth.")
         }
         return kind == "sign_ups" ? try await conversation.nextOfSignUp(answer) : try await conversation.next(answer)
     }
 
-    /// What the other service, or Clerk about it, said.
+    /// Returns the error that the other service, or Clerk about it, reported.
     func external(_ code: String) -> AuthError {
         let meaning = ClerkErrorCodes.meaning(code) ?? .refused(.other)
         return AuthError(

@@ -2,8 +2,9 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// A link by mail, in the form for native programs: bound to this device by PKCE (RFC 7636), since whoever has the mail
-/// could open it elsewhere. Clerk's specification does not have it; its iOS library does it so.
+/// A link by mail, in the form for native programs. PKCE (RFC 7636) binds it to this device, since
+/// anyone who can read the mail could open it elsewhere. Clerk's specification does not describe
+/// it; this follows its iOS library.
 extension ClerkConversation {
     func sendLink(to who: String, _ redirect: String) async throws -> Turn {
         let attempt = try await service.post("/client/sign_ins", FormParameters(of: ["identifier": who]))
@@ -19,7 +20,7 @@ extension ClerkConversation {
         return try await conversation.prepareLink()
     }
 
-    /// Has a link sent, with a verifier of its own: one that is sent once more leaves the one before worth nothing.
+    /// Sends a link with a verifier of its own. Sending another link makes the one before useless.
     func prepareLink() async throws -> Turn {
         guard let proof = ProofKey(random: service.context.world.random(32)) else {
             throw provider.error(.configuration(.invalid), "There is not enough randomness.")
@@ -34,7 +35,7 @@ extension ClerkConversation {
             .openedLink(sentTo: pending["sentTo"]?.string), ["verifier": .string(proof.verifier.revealText())])
     }
 
-    /// The link was opened, and brought the program an approval: it is good with this attempt's verifier only.
+    /// Continues after the link was opened. It brought an approval, which works only with this attempt's verifier.
     func opened(_ address: Secret) async throws -> Turn {
         let query = try answered(at: address)
         guard let flow = query["flow_id"], let approval = query["approval_token"], !flow.isEmpty, !approval.isEmpty

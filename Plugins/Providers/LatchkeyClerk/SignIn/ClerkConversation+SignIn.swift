@@ -4,7 +4,7 @@ import LatchkeyOAuthCore
 
 /// A sign-in: from its first answer to the session.
 extension ClerkConversation {
-    /// Makes one. It takes the place of any that the client had.
+    /// Creates a sign-in. It replaces any that the client had.
     func signIn(_ members: KeyValuePairs<String, String?>, with changes: Pending = [:]) async throws -> Turn {
         var conversation = self
         conversation.pending = pending.with(changes.mapValues { $0 })
@@ -12,7 +12,7 @@ extension ClerkConversation {
         return try await conversation.next(answer)
     }
 
-    /// What the attempt wants next, or what it grants.
+    /// Returns what the attempt needs next, or the grant.
     func next(_ answer: JSON) async throws -> Turn {
         var conversation = self
         conversation.pending = pending.with(["attempt": answer["id"], "kind": "sign_in"])
@@ -48,7 +48,7 @@ extension ClerkConversation {
         }
     }
 
-    /// The code that was sent with the first call, or what the person chooses.
+    /// Asks for the code that was sent with the first call, or for the person's choice.
     private func firstFactor(_ attempt: JSON) async throws -> Turn {
         if let strategy = pending["strategy"]?.string, let channel = Strategy.channel(strategy),
             attempt["first_factor_verification"]?["strategy"]?.string == strategy
@@ -69,7 +69,7 @@ extension ClerkConversation {
         return factors.count == 1 ? try await conversation.open(only.choice) : conversation.asked(.choose(options))
     }
 
-    /// Opens the factor that was chosen.
+    /// Starts the factor that was chosen.
     func open(_ choice: String) async throws -> Turn {
         guard let shown = pending["shown"]?[choice]?.string else { throw unsupported("this choice") }
         let parts = choice.split(separator: ":", maxSplits: 1).map(String.init)
@@ -86,7 +86,7 @@ extension ClerkConversation {
         }
     }
 
-    /// Has a code sent, and asks for it.
+    /// Sends a code and asks for it.
     func prepare() async throws -> Turn {
         if pending["strategy"] == "passkey" {
             let form = FormParameters(of: ["strategy": "passkey"])
@@ -103,7 +103,7 @@ extension ClerkConversation {
         return asked(.code(over: channel, sentTo: pending["sentTo"]?.string))
     }
 
-    /// What the device is asked to sign, in the terms of WebAuthn.
+    /// Asks the device to sign, with WebAuthn's options.
     private func passkey(_ attempt: JSON) throws -> Turn {
         let nonce = attempt["\(level)_factor_verification"]?["nonce"]?.string ?? ""
         guard let request = try? JSON.parse(Array(nonce.utf8)), request.object != nil else {

@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// A sign-up: what is missing is asked for, what is unverified is verified.
+/// A sign-up: asks for missing fields and verifies unverified ones.
 extension ClerkConversation {
     func signUp(_ form: SignUpForm, locale: String?) async throws -> Turn {
         let who = form.identifier
@@ -52,7 +52,7 @@ extension ClerkConversation {
         return try await nextOfSignUp(service.post(path, members, method: "PATCH"))
     }
 
-    /// The first of what is unverified: prepared, unless the service has done so.
+    /// Verifies the first unverified field. Sends a code unless the service has done so.
     private func verification(_ attempt: JSON) async throws -> Turn {
         let open = (attempt["unverified_fields"]?.array ?? []).compactMap(\.string)
         guard let name = ["email_address", "phone_number"].first(where: open.contains) else {
@@ -68,7 +68,7 @@ extension ClerkConversation {
         return conversation.asked(.code(over: channel, sentTo: attempt[name]?.string))
     }
 
-    /// Has a code sent, and asks for it.
+    /// Sends a code and asks for it.
     func verify() async throws -> Turn {
         guard let strategy = pending["strategy"]?.string, let channel = Strategy.channel(strategy) else {
             throw unsupported("sending this again")

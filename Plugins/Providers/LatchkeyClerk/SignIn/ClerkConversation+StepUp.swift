@@ -2,14 +2,15 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// Reverification: somebody who is signed in proves a factor once more.
+/// Reverification: a signed-in person proves a factor again.
 extension ClerkConversation {
     /// The levels that the service knows, as `acr`.
     static let levels: Set<String> = ["first_factor", "second_factor", "multi_factor"]
 
     func stepUp(_ wanted: StepUp) async throws -> Turn {
         guard let principal = service.context.principal else { throw unsupported("stepping up without a session") }
-        // A second factor that the person does not have is not asked for: the service falls back by itself.
+        // A second factor that the person does not have is not asked for: the service falls back to
+        // another by itself.
         let level = wanted.acr.first(where: Self.levels.contains) ?? (wanted.acr.isEmpty ? "first_factor" : nil)
         guard let level else { throw unsupported("this level of proof") }
         var conversation = self
@@ -31,7 +32,7 @@ extension ClerkConversation {
         }
     }
 
-    /// The session goes on, with a token that says what was proven.
+    /// Continues the session, with a token that says what was proven.
     private func proven() async throws -> Turn {
         guard let principal = service.context.principal else { throw unsupported("stepping up without a session") }
         var session = principal.session

@@ -4,10 +4,11 @@ import LatchkeyJSON
 import LatchkeyOAuthCore
 import LatchkeyPluginKit
 
-/// What a conversation knows between two turns: kept in the challenge. Of what was typed it has the name alone. `attempt` is
-/// the service's name for it, `kind` whether it is a `sign_in`, a `sign_up`, or the `verify` of a session, `token` the client token of the moment,
-/// `shared` the credential that it comes
-/// onto, `level` which factor is open, `strategy` and `id` how it is proven, `redirect` where the browser comes back to.
+/// What a conversation keeps between two turns, stored in the challenge. Of what the person typed
+/// it contains only the name. `attempt` is the service's id of the attempt; `kind` says whether it
+/// is a `sign_in`, a `sign_up`, or the `verify` of a session; `token` is the current client token;
+/// `shared` is the credential that the session will join; `level` is the factor that is open;
+/// `strategy` and `id` say how it is proven; `redirect` is the address that the browser returns to.
 typealias Pending = [String: JSON]
 
 extension Pending {
@@ -18,7 +19,7 @@ extension Pending {
 struct ClerkConversation: Sendable {
     let service: ClerkService
     var pending: Pending
-    /// Whether a grant is of all who are signed in on the client.
+    /// Whether the grant covers all people who are signed in on the client.
     var takesAll = false
 
     var provider: ClerkProvider { service.provider }
@@ -99,7 +100,7 @@ struct ClerkConversation: Sendable {
         }
     }
 
-    /// The attempt's own address.
+    /// The path of the attempt.
     var path: String {
         let id = FormEncoding.encode(pending["attempt"]?.string ?? "")
         return switch pending["kind"]?.string {
@@ -110,7 +111,7 @@ struct ClerkConversation: Sendable {
     }
 
     func asked(_ ask: Ask, _ changes: [String: JSON?] = [:]) -> Turn {
-        // Of those who are signed in, the lane has the client token, and stores a newer one.
+        // For signed-in people the engine has the client token, and stores a newer one.
         let isTheirs = service.context.principal != nil || onShared != nil
         let token = isTheirs ? nil : service.clientToken
         let state = pending.with(changes).with([
@@ -126,7 +127,7 @@ struct ClerkConversation: Sendable {
         provider.error(.configuration(.unsupported), "Clerk, or this provider, does not offer \(what).")
     }
 
-    /// The session that was made, and the client token it hangs on.
+    /// Returns the grant of the session that was made, with its client token.
     func granted(_ session: String) async throws -> Turn {
         let client = JSONField(try await service.get("/client"))
         guard let found = try client["sessions"].array().first(where: { $0["id"].value?.string == session }) else {
@@ -155,7 +156,8 @@ struct ClerkConversation: Sendable {
         return .signedIn(grant)
     }
 
-    /// The credential that it comes onto; `nil`: none, or the service has gone over to a client of its own making.
+    /// The credential that the session joins; `nil` if there is none, or if the service has
+    /// switched to a new client of its own.
     private var onShared: Credential.ID? {
         guard let shared = service.context.shared, pending["shared"]?.string == shared.id.value, !service.isForeign
         else {

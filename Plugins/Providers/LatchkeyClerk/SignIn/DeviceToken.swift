@@ -4,23 +4,26 @@ import LatchkeyOAuthCore
 import LatchkeyPluginKit
 
 extension SignInMethod {
-    /// Takes over who is signed in through Clerk's own iOS library: all sessions of its client; the active one becomes the
-    /// current account. Only where nobody is signed in here yet, such as at the first start.
+    /// Takes over the people who are signed in through Clerk's own iOS library: all sessions of its
+    /// client, with the active one as the current account. Use it only while nobody is signed in
+    /// here yet, such as at the first start.
     ///
-    /// - Parameter deviceToken: What the keychain holds as `clerkDeviceToken`, as text. Delete the item afterwards: the first
-    ///   of both programs that uses it leaves the other with an old one.
+    /// - Parameter deviceToken: The text of the keychain item `clerkDeviceToken`. Delete the item
+    ///   afterwards: once one of the two programs has used the token, the other has an old one.
     public static func clerkDeviceToken(_ deviceToken: Secret) -> SignInMethod {
         .custom(name: DeviceToken.method.name, fields: [DeviceToken.field: deviceToken])
     }
 }
 
-/// A client token that another library had.
+/// A client token of another library.
 struct DeviceToken {
     static let method = CustomMethod(name: "clerk-device-token", fields: [Ask.Field(name: field, secret: true)])
     static let field = "token"
     private let token: Secret
 
-    /// - Throws: `configuration(.invalid)` where there is no such token; `nil`: the request is another one.
+    /// Reads the token from a request; `nil` if the request is another one.
+    ///
+    /// - Throws: `configuration(.invalid)` if it is not a client token.
     init?(_ request: SignInRequest, of provider: ClerkProvider) throws(AuthError) {
         guard case .signIn(.custom(Self.method.name, let fields)) = request else { return nil }
         guard let token = fields[Self.field], (1...8_192).contains(token.count),
@@ -42,7 +45,7 @@ struct DeviceToken {
             ["active", "pending"].contains($0["status"]?.string)
         }
         let active = sessions.first { $0["id"] == client["last_active_session_id"] } ?? sessions.first
-        // An old token is answered well, with a client that nobody is signed in on.
+        // The service answers an old token with success, but with a client that nobody is signed in on.
         guard let active = active?["id"]?.string else {
             throw provider.error(.signInRequired(.expired), "Nobody is signed in by this client token any more.")
         }

@@ -2,15 +2,15 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 
-/// Sessions and factors as the service writes them. What is unknown, or missing beside what is needed, is let be.
+/// Reads sessions and factors as the service writes them. Unknown and optional members may be missing.
 enum SessionWire {
-    /// The session of a client's list, without tokens.
+    /// Reads a session from a client's list, without tokens.
     static func session(_ found: JSONField, of provider: ClerkProvider) throws -> AuthSession {
         let user = found["user"]
         let account = AccountID(subject: try user["id"].string(), of: provider.rules.binding)
         var session = AuthSession(id: AuthSession.ID(try found["id"].string()), account: account)
         session.label = label(user)
-        // Minutes since the first factor.
+        // The minutes since the proof of the first factor.
         let age = found["factor_verification_age"].value?.array?.first?.integer ?? -1
         let seen = found["updated_at"].value?.integer
         if age >= 0, let seen, age < 1_000_000, (0...32_503_680_000_000).contains(seen) {
@@ -24,7 +24,7 @@ enum SessionWire {
         return session
     }
 
-    /// The name to show: the primary address, else a user name, else a number.
+    /// The display name: the primary address, else a user name, else a number.
     private static func label(_ user: JSONField) -> String? {
         func text(_ list: String, _ primary: String, _ member: String) -> String? {
             let entries = user[list].value?.array ?? []
@@ -35,7 +35,7 @@ enum SessionWire {
             ?? text("phone_numbers", "primary_phone_number_id", "phone_number")
     }
 
-    /// The factors of a list that can be asked for.
+    /// Returns the factors in a list that can be asked for.
     static func factors(_ list: JSON?, _ known: Set<String>) -> [Factor] {
         (list?.array ?? []).compactMap { entry in
             guard let strategy = entry["strategy"]?.string, known.contains(strategy) else { return nil }

@@ -1,10 +1,10 @@
 import Latchkey
 
-/// How a factor is proven, in the service's words.
+/// The service's names for ways to prove a factor.
 enum Strategy {
     static func code(_ channel: DeliveryChannel) -> String { channel == .mail ? "email_code" : "phone_code" }
 
-    /// Over what a code of this strategy comes; `nil`: it is none that is sent.
+    /// Returns the channel over which this strategy sends its code; `nil` if it sends none.
     static func channel(_ strategy: String) -> DeliveryChannel? {
         switch strategy {
         case "email_code", "reset_password_email_code": .mail
@@ -13,7 +13,7 @@ enum Strategy {
         }
     }
 
-    /// What takes ID tokens of this issuer.
+    /// Returns the strategy that takes this issuer's ID tokens.
     static func ofIDToken(_ issuer: String) -> String? {
         switch issuer {
         case "https://appleid.apple.com": "oauth_token_apple"
@@ -26,16 +26,16 @@ enum Strategy {
 /// One way to prove a factor that an attempt offers.
 struct Factor: Sendable {
     let strategy: String
-    /// The address or number, in the service's name for it.
+    /// The service's id of the address or number.
     let id: String?
-    /// The same as a person may see it.
+    /// The address or number as a person may see it.
     let shown: String?
     let isPrimary: Bool
 
-    /// What a choice calls it.
+    /// The factor's id in a choice.
     var choice: String { id.map { "\(strategy):\($0)" } ?? strategy }
 
-    /// What a choice shows.
+    /// The factor's label in a choice.
     var label: String {
         switch strategy {
         case "password": "Password"
@@ -47,7 +47,7 @@ struct Factor: Sendable {
         }
     }
 
-    /// Those that can be asked for here: a reset only where somebody wants one.
+    /// The factors that can be asked for here. A password reset is offered only if it was asked for.
     static let first: Set<String> = ["password", "email_code", "phone_code", "passkey"]
     static let second: Set<String> = ["totp", "backup_code", "email_code", "phone_code"]
 }

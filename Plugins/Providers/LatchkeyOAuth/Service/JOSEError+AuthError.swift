@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyOAuthCore
 
 extension JOSEError {
-    /// The refusal of an ID token in the words of the client.
+    /// The refusal of an ID token as an ``/Latchkey/AuthError``.
     var authError: AuthError { AuthError(authCode, "The ID token is not accepted: \(reason).") }
 
     private var authCode: AuthError.Code {
@@ -20,8 +20,8 @@ extension JOSEError {
         }
     }
 
-    /// Whether this says something about keys that cannot be had or about clocks, and nothing about the person: no
-    /// reason to drop a refresh token that came over TLS from the token endpoint itself.
+    /// Whether this is about missing keys or about clocks and says nothing about the person. It is
+    /// then no reason to drop a refresh token that came over TLS from the token endpoint itself.
     var isInconclusive: Bool {
         switch code {
         case .noKey, .unknownKeyID, .ambiguousKey, .invalidKeySet, .unavailable, .expired, .notYetValid,

@@ -3,14 +3,14 @@ import LatchkeyJSON
 import LatchkeyLocked
 import LatchkeyOAuthCore
 
-/// What the service says about itself, and its keys: fetched once for all who ask, kept in the provider's cache.
+/// The service's metadata and keys, fetched once for all callers and kept in the provider's cache.
 struct ServiceDirectory: Sendable {
     let provider: OAuthProvider
     let context: ProviderContext
 
     private static let rule = KeySetRefreshRule()
 
-    /// The endpoints. A document that cannot be fetched again is used for a day.
+    /// The endpoints. If the document cannot be fetched again, the last one is used for a day.
     func metadata() async throws -> ServerMetadata {
         guard let issuer = provider.issuer else {
             let token = provider.endpoints.token ?? ""
@@ -38,7 +38,7 @@ struct ServiceDirectory: Sendable {
                 do throws(AuthError) {
                     return (try ServerMetadata.read(response.body, issuer: issuer), Freshness.of(response.fields))
                 } catch {
-                    // A page where a document should be: the service may speak the other standard only.
+                    // This is a page instead of a document: the service may support only the other standard.
                     guard error.code == .serviceTrouble else { throw error }
                     unreadable = unreadable ?? error
                 }
@@ -49,8 +49,8 @@ struct ServiceDirectory: Sendable {
         throw unreadable ?? AuthError(.configuration(.invalid), "The issuer has no discovery document.")
     }
 
-    /// Makes sure that there are keys to check with, so that nothing is spent on an answer that cannot be checked.
-    /// Keys that cannot be fetched again are used for a day.
+    /// Makes sure that there are keys to check with, so that no grant is spent on an answer that
+    /// cannot be checked. If the keys cannot be fetched again, the last ones are used for a day.
     func prepareKeys(_ metadata: ServerMetadata) async throws {
         let held = try await heldKeys(metadata)
         let state = held.withLock { $0 }
@@ -66,7 +66,7 @@ struct ServiceDirectory: Sendable {
         }
     }
 
-    /// Checks an ID token; for a key that is not known the set is fetched once more, at most once a minute.
+    /// Checks an ID token. If it names an unknown key, fetches the key set once more, at most once a minute.
     func check(
         _ token: Secret, _ rules: IDTokenRules, _ metadata: ServerMetadata
     ) async throws -> IDTokenClaims {
@@ -91,7 +91,7 @@ struct ServiceDirectory: Sendable {
 
     private func fetchKeys(_ metadata: ServerMetadata, into held: Locked<HeldKeySet>) async throws {
         let address = try keyAddress(metadata)
-        // Kept for no time: the value is shared by those who ask meanwhile, and lives in `held`.
+        // Not kept: calls that run meanwhile share the value, and the result lives in `held`.
         _ = try await context.cache.value("oauth key fetch \(address)") {
             held.withLock { $0.beginFetch(at: context.world.clock.now()) }
             let response = try await get(address)

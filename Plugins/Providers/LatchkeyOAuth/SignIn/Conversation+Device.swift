@@ -4,7 +4,7 @@ import LatchkeyOAuthCore
 
 /// Signing in with another device (RFC 8628).
 extension Conversation {
-    /// The longest wait after faults; the service's own interval may be longer.
+    /// The longest wait after a failed poll; the service's own interval may be longer.
     static let longestBackoff = Duration.seconds(60)
 
     /// Asks for a code.
@@ -39,7 +39,7 @@ extension Conversation {
         let response: TransportResponse
         do {
             metadata = try await directory.metadata()
-            // Before the poll that may bring the tokens: a second one would end them at some services.
+            // Before the poll that may bring the tokens: at some services a second poll would end them.
             if state.scopes.contains(OAuthWire.Scope.openid) { try await directory.prepareKeys(metadata) }
             response = try await poll(state, metadata)
         } catch {
@@ -69,7 +69,7 @@ extension Conversation {
         }
     }
 
-    /// Revokes tokens that do not say who signed in, and tells the app what to change.
+    /// Revokes tokens that do not say who signed in. Returns an error that says what to change in the app.
     private func anonymous(_ tokens: TokenResponse, _ metadata: ServerMetadata) async throws -> AuthError {
         let session = AuthSession(
             id: AuthSession.ID(""), account: AccountID(""), tokens: [.standard: tokens.access(nil, in: context)])

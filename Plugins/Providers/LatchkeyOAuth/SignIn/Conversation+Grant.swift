@@ -3,25 +3,25 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// What the tokens of a sign-in must fulfil.
+/// The requirements that the tokens of a sign-in must meet.
 struct SignInDemand: Sendable {
-    /// What was asked for.
+    /// The scopes that were asked for.
     var scopes: [String]
-    /// What tokens may be wanted for later.
+    /// The resources that tokens can be requested for later.
     var resources: [String]
-    /// What the first token is for.
+    /// The audience of the first token.
     var audience: Audience
-    /// What the ID token must carry.
+    /// The nonce that the ID token must carry.
     var nonce: Secret?
-    /// How long ago the person may have proven who they are.
+    /// How long ago the person may have authenticated at most.
     var maxAge: Duration?
     /// Acceptable authentication contexts; empty: any.
     var acr: [String] = []
-    /// Who must have signed in; `nil`: anybody.
+    /// The person who must have signed in; `nil` for anybody.
     var subject: String?
 }
 
-/// Making a session of tokens.
+/// Makes a session from tokens.
 extension Conversation {
     func signedIn(
         _ tokens: TokenResponse, _ response: TransportResponse, _ metadata: ServerMetadata, _ demand: SignInDemand
@@ -72,7 +72,8 @@ extension Conversation {
         return claims
     }
 
-    /// A name to show, of the userinfo endpoint. A fault there costs the name only; another person costs the sign-in.
+    /// Returns a display name from the userinfo endpoint. If the call fails, there is no name; if
+    /// it answers for another person, the sign-in fails.
     private func label(_ token: AccessToken, _ metadata: ServerMetadata, _ subject: String?) async throws -> String? {
         guard provider.asksUserInfo, let endpoint = metadata.userinfoEndpoint else { return nil }
         do {
@@ -90,7 +91,7 @@ extension Conversation {
 }
 
 extension OAuthProvider {
-    /// A token of a type that nobody here asked for is not used (RFC 6749, section 7.1).
+    /// Refuses a token of a type that was not asked for (RFC 6749, section 7.1).
     func checkType(of tokens: TokenResponse) throws(AuthError) {
         guard tokens.scheme == "Bearer" else {
             throw AuthError(
@@ -98,7 +99,7 @@ extension OAuthProvider {
         }
     }
 
-    /// Rules for an ID token in `response`, with the service's clock as that answer shows it.
+    /// Returns the rules for an ID token in `response`, with the service's clock as that answer shows it.
     func idTokenRules(_ response: TransportResponse, _ context: ProviderContext) -> IDTokenRules {
         let wall = context.world.clock.wall()
         let offset = ServerClock.offset(response.fields, wall: wall) ?? context.serverOffset

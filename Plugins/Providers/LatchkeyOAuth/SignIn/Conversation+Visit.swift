@@ -11,7 +11,7 @@ extension Conversation {
         try await visit(options, VisitState.Wish())
     }
 
-    /// The same, for more proof than the principal's session has.
+    /// Builds the address for a step-up, which asks for more proof than the principal's session has.
     func visit(_ options: SignInOptions, raising stepUp: StepUp) async throws -> Turn {
         guard let principal = context.principal else {
             throw AuthError(.configuration(.invalid), "Nobody is there to step up.", provider: provider.name)
@@ -78,7 +78,7 @@ extension Conversation {
         return request
     }
 
-    /// Judges the redirect, exchanges its code once and makes the grant.
+    /// Checks the redirect, exchanges its code once and makes the grant.
     func arrived(at address: Secret, _ challenge: Challenge) async throws -> Turn {
         let visit = try VisitState(challenge.state)
         let code: Secret
@@ -89,7 +89,7 @@ extension Conversation {
         }
         let transaction = visit.transaction
         let metadata = try await directory.metadata()
-        // Before the code, which can be used once only, is spent.
+        // Before the code is spent, which can be used only once.
         if transaction.nonce != nil { try await directory.prepareKeys(metadata) }
         let (tokens, response) = try await exchange(
             .code(code, redirect: transaction.redirect, verifier: transaction.verifier), at: metadata,
@@ -99,13 +99,13 @@ extension Conversation {
 }
 
 extension VisitState {
-    /// What a step-up wants beyond a sign-in.
+    /// What a step-up asks for in addition to a sign-in.
     struct Wish: Sendable {
         var acr: [String] = []
         var subject: String?
     }
 
-    /// What the answer to the exchange must fulfil.
+    /// The requirements that the answer to the exchange must meet.
     var demand: SignInDemand {
         SignInDemand(
             scopes: transaction.scopes, resources: transaction.resources, audience: audience,

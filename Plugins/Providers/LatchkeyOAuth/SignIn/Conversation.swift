@@ -11,7 +11,8 @@ struct Conversation: Sendable {
 
     var directory: ServiceDirectory { ServiceDirectory(provider: provider, context: context) }
 
-    /// What is asked for: by the call, by the configuration, or by default as far as the service knows it.
+    /// Returns the scopes to ask for: those of the call, else the configured ones, else the
+    /// defaults that the service lists.
     func scopes(_ options: SignInOptions, _ metadata: ServerMetadata) throws(AuthError) -> [String] {
         try provider.checkScopes(options.scopes)
         if !options.scopes.isEmpty { return options.scopes }
@@ -22,7 +23,7 @@ struct Conversation: Sendable {
         return standard.filter { $0 == OAuthWire.Scope.openid || known.contains($0) }
     }
 
-    /// What the tokens will be for: the configured resources, and the one of the call.
+    /// Returns the resources that tokens can be requested for: the configured ones, and the one of the call.
     func resources(_ options: SignInOptions) throws(AuthError) -> [String] {
         guard options.audience != .standard else { return provider.resources }
         try provider.check(resource: options.audience.name)
@@ -43,7 +44,7 @@ struct Conversation: Sendable {
         }
     }
 
-    /// The program's own token.
+    /// Signs the program in with its own credentials.
     func client(_ options: SignInOptions) async throws -> Turn {
         let metadata = try await directory.metadata()
         let scopes = try scopes(options, metadata)
@@ -54,7 +55,7 @@ struct Conversation: Sendable {
             id: AuthSession.ID(context.world.randomName()),
             account: AccountID(subject: provider.clientID, of: provider.binding), label: provider.clientID,
             tokens: [options.audience: tokens.access(scopes, in: context)])
-        // RFC 6749, section 4.4.3: a refresh token should not come, and is not kept: asking again needs none.
+        // A refresh token should not come (RFC 6749, section 4.4.3) and is not kept: a new request needs none.
         return .signedIn(Grant(session, state: CredentialState(scopes: scopes, resources: resources).json))
     }
 }
@@ -65,7 +66,7 @@ extension Audience {
 }
 
 extension TokenResponse {
-    /// The access token, received now; `scopes` were asked for.
+    /// Returns the access token as received now; `scopes` were asked for.
     func access(_ scopes: [String]?, in context: ProviderContext) -> AccessToken {
         AccessToken(
             accessToken, scheme: scheme, lifetime: expiresIn.map(context.lifetime), scopes: self.scopes ?? scopes)
@@ -73,7 +74,7 @@ extension TokenResponse {
 }
 
 extension OAuthProvider {
-    /// The error with this provider's name.
+    /// Returns the error with this provider's name.
     func named(_ error: AuthError) -> AuthError {
         var error = error
         error.provider = name

@@ -2,15 +2,15 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// What a visit needs to go on after the redirect.
+/// What a visit must keep to continue after the redirect.
 struct VisitState: Sendable {
     /// The authorization request.
     var transaction: AuthorizationTransaction
-    /// What the first token is for.
+    /// The audience of the first token.
     var audience = Audience.standard
     /// Acceptable authentication contexts of a step-up.
     var acr: [String] = []
-    /// Who must sign in at a step-up.
+    /// The person who must sign in at a step-up.
     var subject: String?
 
     private enum Member {
@@ -43,15 +43,15 @@ extension VisitState {
     }
 }
 
-/// What a device sign-in needs to go on polling.
+/// What a device sign-in must keep to continue polling.
 struct DeviceState: Sendable {
-    /// What is polled with.
+    /// The device code to poll with.
     var deviceCode: Secret
     /// The least time between two polls: the service's, and 5 seconds for each `slow_down`.
     var interval: Duration
-    /// What was asked for.
+    /// The scopes that were asked for.
     var scopes: [String]
-    /// What the first token is for.
+    /// The audience of the first token.
     var audience: Audience
 
     private enum Member {

@@ -2,11 +2,11 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// What a session of this provider keeps: who the person is by the first ID token, and the newest ID token.
+/// What this provider keeps with a session: the person's claims in the first ID token, and the newest ID token.
 struct SessionState: Sendable {
     /// The claims of the first ID token that later ones must agree with.
     var claims: JSON?
-    /// The newest ID token, which a sign-out in the browser names as a hint.
+    /// The newest ID token, which a sign-out in the browser sends as a hint.
     var idToken: Secret?
 
     private enum Member {
@@ -27,7 +27,7 @@ struct SessionState: Sendable {
         idToken = json[Member.idToken]?.string.map { Secret($0) }
     }
 
-    /// Written over `old`, whose other members stay.
+    /// Returns `old` with these members replaced; its other members stay.
     func json(over old: JSON = .object([:])) -> JSON {
         var members = old.object ?? [:]
         members[Member.claims] = claims
@@ -36,11 +36,11 @@ struct SessionState: Sendable {
     }
 }
 
-/// What a credential of this provider keeps.
+/// What this provider keeps with a credential.
 struct CredentialState: Sendable {
-    /// What was granted at the sign-in.
+    /// The scopes that were granted at the sign-in.
     var scopes: [String]
-    /// What tokens may be wanted for.
+    /// The resources that tokens can be requested for.
     var resources: [String]
 
     private enum Member {

@@ -6,10 +6,11 @@ import LatchkeyLocked
 import LatchkeyOAuthCore
 
 extension SupabaseHandle {
-    /// What the access token says, checked: by the project's keys here, or by the service where it signs with a shared
-    /// secret or with a key that is not to be had.
+    /// Returns the claims of the access token, after checking it with the project's keys. If the
+    /// service signs with a shared secret, or with a key that it does not publish, the service
+    /// itself checks the token.
     ///
-    /// - Throws: `untrusted(.signature)` for a token that the keys do not bear out.
+    /// - Throws: `untrusted(.signature)` for a token whose signature is wrong.
     public func claims() async throws(AuthError) -> JSON {
         try await run { held in
             let keys = ProjectKeys(service: held.service)
@@ -20,14 +21,14 @@ extension SupabaseHandle {
     }
 }
 
-/// A project's keys: fetched once for all who ask, again for one that is not known, at most once a minute.
+/// A project's keys, fetched once for all callers, and again for an unknown key, at most once a minute.
 private struct ProjectKeys: Sendable {
     let service: SupabaseService
 
     private static let rule = KeySetRefreshRule()
     private static let algorithms: Set<SignatureAlgorithm> = [.rs256, .rs512, .es256, .es512, .edDSA]
 
-    /// The claims; `nil` where the keys here cannot say.
+    /// Returns the claims, or `nil` if the keys here cannot check the token.
     func claims(of token: Secret) async throws -> JSON? {
         let compact = token.revealText()
         let held = try await service.context.cache.value("supabase keys \(service.provider.authURL)") {
@@ -51,7 +52,8 @@ private struct ProjectKeys: Sendable {
         }
     }
 
-    /// `true`: another set may know the key; `false`: it is not one that is published; `nil`: the token is wrong.
+    /// `true`: another key set may have the key; `false`: the key is not a published one; `nil`:
+    /// the token is wrong.
     private static func isUnknown(_ error: JOSEError) -> Bool? {
         switch error.code {
         case .unknownKeyID, .noKey: true

@@ -1,28 +1,28 @@
 public import Latchkey
 import LatchkeyJSON
 
-/// A factor that is asked for.
+/// A challenge that asks the person for a factor.
 public struct SupabaseFactorChallenge: Sendable, Identifiable {
-    /// The service's number of it.
+    /// The challenge's id at the service.
     public var id: String
-    /// Which factor.
+    /// The id of the factor that is asked for.
     public var factorID: String
 }
 
 extension SupabaseHandle {
-    /// The person's factors, asked for anew.
+    /// Fetches the person's factors.
     public func factors() async throws(AuthError) -> [SupabaseFactor] { try await user().factors }
 
-    /// Begins an authenticator app as a factor. ``SupabaseEnrolment/uri`` is what its QR code shows.
+    /// Starts adding an authenticator app as a factor. Show ``SupabaseEnrolment/uri`` as a QR code.
     ///
     /// - Parameters:
-    ///   - name: What the person calls it; no two factors have the same.
-    ///   - issuer: What the app shows; `nil`: the project's site.
+    ///   - name: The person's name for the factor. No two factors may have the same.
+    ///   - issuer: The name that the authenticator app shows; `nil` for the project's site.
     public func enrollTOTP(name: String? = nil, issuer: String? = nil) async throws(AuthError) -> SupabaseEnrolment {
         try await enroll(.totp, name: name, issuer: issuer, phone: nil)
     }
 
-    /// Begins a telephone as a factor.
+    /// Starts adding a telephone as a factor.
     public func enrollPhone(_ phone: String, name: String? = nil) async throws(AuthError) -> SupabaseEnrolment {
         try await enroll(.phone, name: name, issuer: nil, phone: phone)
     }
@@ -36,19 +36,21 @@ extension SupabaseHandle {
         }
     }
 
-    /// Has the service ask for a factor; a telephone gets a message.
+    /// Starts a challenge for a factor. A telephone gets a text message.
     public func challenge(_ factorID: String) async throws(AuthError) -> SupabaseFactorChallenge {
         let path = try path("/factors", factorID, "/challenge")
         return try await run { held in (CredentialChange(), try await held.challenge(path, factorID)) }
     }
 
-    /// Proves a factor: a new one counts from now on, and the session is raised. It gets a new refresh token, and the
-    /// old one would end it: nothing else is sent until the answer is stored.
+    /// Proves a factor. A new factor counts from now on, and the session rises to the higher assurance level.
+    ///
+    /// The session gets a new refresh token, and using the old one would end the session, so no
+    /// other request is sent until the answer is stored.
     public func verify(_ challenge: SupabaseFactorChallenge, code: Secret) async throws(AuthError) {
         try await verify(challenge.factorID, code, challenge)
     }
 
-    /// Proves an authenticator app: challenge and answer in one.
+    /// Proves an authenticator app: starts the challenge and answers it in one call.
     public func verify(factor factorID: String, code: Secret) async throws(AuthError) {
         try await verify(factorID, code, nil)
     }
@@ -69,7 +71,8 @@ extension SupabaseHandle {
         }
     }
 
-    /// Removes a factor. A verified one wants a raised session, which then is raised no more: it is refreshed at once.
+    /// Removes a factor. Removing a verified one needs a session at the higher assurance level,
+    /// which the session then loses: it is refreshed at once.
     public func unenroll(_ factorID: String) async throws(AuthError) {
         let path = try path("/factors", factorID)
         try await run { held in
@@ -87,7 +90,7 @@ extension SupabaseHandle.Held {
         return SupabaseFactorChallenge(id: offer.id, factorID: factorID)
     }
 
-    /// The same, before the request that matters: whatever fails here left the session as it was.
+    /// Starts the challenge before the request that matters: an error here leaves the session as it was.
     fileprivate func challengeBeforehand(_ path: String, _ factorID: String) async throws -> SupabaseFactorChallenge {
         do {
             return try await challenge(path, factorID)

@@ -1,21 +1,21 @@
 public import Latchkey
 public import LatchkeyJSON
 
-/// A passkey that the app's authenticator is to make.
+/// The start of adding a passkey: what the app's authenticator needs to make one.
 public struct SupabasePasskeyRequest: Sendable, Identifiable {
-    /// The service's number of it.
+    /// The request's id at the service.
     public var id: String
-    /// What the authenticator is given (Web Authentication, PublicKeyCredentialCreationOptions).
+    /// The options for the authenticator (Web Authentication, PublicKeyCredentialCreationOptions).
     public var options: JSON
 }
 
 extension SupabaseHandle {
-    /// How the person can sign in, asked for anew.
+    /// Fetches the identities with which the person can sign in.
     public func identities() async throws(AuthError) -> [SupabaseIdentity] { try await user().identities }
 
     /// Adds a way to sign in: an ID token at once, or a visit in a browser.
     ///
-    /// - Returns: A new session of the same person, or the visit to answer.
+    /// - Returns: A new session of the same person, or the challenge with the visit.
     public func link(
         _ method: SignInMethod, options: SignInOptions = SignInOptions()
     ) async throws(AuthError) -> SignInStep {
@@ -24,7 +24,7 @@ extension SupabaseHandle {
         }
     }
 
-    /// Removes a way to sign in. The last one stays.
+    /// Removes a way to sign in. The last one cannot be removed.
     public func unlink(_ identityID: String) async throws(AuthError) {
         let path = try path("/user/identities", identityID)
         try await run { held in
@@ -33,7 +33,7 @@ extension SupabaseHandle {
         }
     }
 
-    /// The person's passkeys.
+    /// Fetches the person's passkeys.
     public func passkeys() async throws(AuthError) -> [SupabasePasskey] {
         try await run { held in
             let response = try await held.service.send(ServiceRequest("GET", "/passkeys", bearer: held.token))
@@ -41,7 +41,7 @@ extension SupabaseHandle {
         }
     }
 
-    /// Begins another passkey.
+    /// Starts adding a passkey.
     public func beginPasskey() async throws(AuthError) -> SupabasePasskeyRequest {
         try await run { held in
             let request = ServiceRequest("POST", "/passkeys/registration/options", bearer: held.token)
@@ -50,7 +50,7 @@ extension SupabaseHandle {
         }
     }
 
-    /// Ends what ``beginPasskey()`` began with what the authenticator made.
+    /// Finishes adding a passkey that ``beginPasskey()`` started, with what the authenticator returned.
     public func addPasskey(
         _ request: SupabasePasskeyRequest, credential: JSON
     ) async throws(AuthError) -> SupabasePasskey {

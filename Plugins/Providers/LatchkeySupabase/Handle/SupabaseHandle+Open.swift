@@ -2,27 +2,29 @@ public import Latchkey
 import LatchkeyJSON
 
 extension SupabaseHandle {
-    /// The most waiting sign-ins that a link is tried with, the newest first.
+    /// The most waiting sign-ins that a link is tried with, newest first.
     static let openTries = 8
 
-    /// Takes an address that the app was opened with.
+    /// Handles an address that the app was opened with.
     ///
     /// | The address carries | What happens |
     /// | --- | --- |
-    /// | a code | each sign-in that waits and can be meant is tried, the newest first, eight at most; only the one that takes the code is used up |
-    /// | a session of the address that a waiting sign-in was begun for | the sign-in goes on with it |
-    /// | a session by a change of a signed-in person's address | it takes the place of that person's session, never of another's |
-    /// | a session by an invitation | the person is signed in where `expectingInvite` says so |
+    /// | a code | it is tried with each waiting sign-in that it may belong to, newest first, eight at most; only the sign-in that takes the code is used up |
+    /// | a session for the address that a waiting sign-in was started for | the sign-in continues with it |
+    /// | a session from a change of a signed-in person's address | it replaces that person's session, never another person's |
+    /// | a session from an invitation | the person is signed in if `expectingInvite` is `true` |
     /// | any other session | it is dropped, and ended at the service |
     ///
     /// - Parameters:
     ///   - address: The whole address.
-    ///   - expectingInvite: Whether the app waits for somebody to accept an invitation. Nothing was begun for one, so
-    ///     nothing else tells it from a link by which a stranger signs the person in to an account of the stranger's.
-    /// - Throws: `refused(.other)` with ``SupabaseErrorCode/linkOfAnotherDevice`` for a code where no sign-in waits that
-    ///   can be meant: nothing is sent then, and the mail's code can be typed instead. `untrusted(.subject)` with
-    ///   ``SupabaseErrorCode/sessionNotAskedFor`` for a session that was dropped. What a link says that failed. In all of
-    ///   these, and where the service cannot be reached, whatever waits goes on waiting.
+    ///   - expectingInvite: Whether the app waits for somebody to accept an invitation. The app
+    ///     started no sign-in for an invitation, so without this flag it looks like a stranger's
+    ///     link that signs the person in to the stranger's account.
+    /// - Throws: `refused(.other)` with ``SupabaseErrorCode/linkOfAnotherDevice`` for a code that
+    ///   no waiting sign-in can belong to: nothing is sent, and the person can type the mail's code
+    ///   instead. `untrusted(.subject)` with ``SupabaseErrorCode/sessionNotAskedFor`` for a session
+    ///   that was dropped. The error that the link itself reports. After any of these, and if the
+    ///   service cannot be reached, the waiting sign-ins keep waiting.
     public func open(_ address: Secret, expectingInvite: Bool = false) async throws(AuthError) -> SupabaseOpened {
         switch try Callback(address, provider: provider.name) {
         case .failed(let error): throw error
@@ -45,11 +47,12 @@ extension SupabaseHandle {
         var members: [String: JSON]
         var type: String?
 
-        /// What the access token says. Whoever made the link may have written it, so it chooses, and proves nothing.
+        /// The access token's claims, not checked. The link's maker may have written them, so they
+        /// only select a sign-in and prove nothing.
         var claims: AccessClaims { AccessClaims(of: Secret(members[SessionAnswer.Member.access]?.string ?? "")) }
     }
 
-    /// Tries a code with the sign-ins that can be meant.
+    /// Tries a code with the sign-ins that it may belong to.
     private func complete(_ address: Secret) async throws(AuthError) -> SupabaseOpened {
         let waiting = try await client.pendingChallenges().reversed().filter { canTake(address, $0) }
         var refused: AuthError?
@@ -57,8 +60,8 @@ extension SupabaseHandle {
             do throws(AuthError) {
                 return SupabaseOpened(try await client.offer(.redirected(address), to: challenge.id))
             } catch {
-                // The service compares the verifier before it uses the code up, so that another one may fit. Without a
-                // code of the service, the sign-in was answered meanwhile.
+                // The service compares the verifier before it uses the code up, so another sign-in
+                // may still fit. Without a code of the service, the sign-in was answered in the meantime.
                 guard error.supabase == .badCodeVerifier || error.code == .refused(.expired) && error.supabase == nil
                 else { throw error }
                 refused = refused ?? error
@@ -73,14 +76,14 @@ extension SupabaseHandle {
         else { return false }
         switch challenge.ask {
         case .visit(_, let redirect): return Conversation.isSamePlace(address, redirect)
-        // A mail's link may lead elsewhere than was asked: the service uses the project's site for what it does not
-        // allow.
+        // A mail's link may lead to another address than the one asked for: the service uses the
+        // project's site if the address is not allowed.
         case .openedLink, .code(over: .mail, _): return true
         default: return false
         }
     }
 
-    /// The sign-in that waits for a link to the address of `link`: one of its kind, else the newest.
+    /// Returns the sign-in that waits for a link to the address of `link`: one of the same kind, else the newest.
     private func asking(for link: Opened) async throws(AuthError) -> Challenge? {
         guard link.type != Callback.Mail.invite, link.type != Callback.Mail.emailChange, let mail = link.claims.mail
         else { return nil }
@@ -96,9 +99,9 @@ extension SupabaseHandle {
         return waiting.last { (try? Pending($0.state))?.isRecovery == isRecovery } ?? waiting.last
     }
 
-    /// Takes the session that the last link of a changed address brings, in place of the one of the same person.
+    /// Replaces the person's session with the one that the last link of an address change brings.
     ///
-    /// - Returns: The session; `nil` where the link is of something else, or its person is not signed in.
+    /// - Returns: The session; `nil` if the link is about something else, or its person is not signed in.
     private func changeAddress(_ link: Opened) async throws(AuthError) -> AuthSession? {
         guard link.type == Callback.Mail.emailChange, let subject = link.claims.subject else { return nil }
         let person = AccountID(subject: subject, of: provider.binding)
@@ -109,7 +112,7 @@ extension SupabaseHandle {
             let change = try await held.adopting(LinkSession(members: link.members, service: held.service))
             return (change, (change.sessions?.first ?? held.session, held.token))
         }
-        // Only now that the new one is stored: the former session would live on unseen.
+        // Only now that the new session is stored: the former one would otherwise stay alive unseen.
         try? await handle.attempt { held in
             _ = try? await held.provider.logOut(.thisSession, former, held.service)
             return (CredentialChange(), ())
@@ -119,8 +122,8 @@ extension SupabaseHandle {
 }
 
 extension SupabaseHandle.Held {
-    /// What a link's session changes, once the service has said whose it is. Its failures say nothing about the session
-    /// that is here.
+    /// Returns what a link's session changes, after the service has said whose it is. Errors say
+    /// nothing about the session that is here.
     fileprivate func adopting(_ link: LinkSession) async throws -> CredentialChange {
         do {
             let (user, response) = try await link.person()
@@ -138,7 +141,7 @@ extension SupabaseHandle.Held {
 }
 
 extension SupabaseFailure {
-    /// The failure of a link's own session.
+    /// The error for a link's own session.
     fileprivate func ofLink(_ provider: ProviderID) -> AuthError {
         var error = authError(provider)
         guard case .signInRequired(let reason) = error.code else { return error }
@@ -155,7 +158,7 @@ extension SupabaseFailure {
 extension Account {
     fileprivate func isSignedIn(as person: AccountID) -> Bool {
         guard id == person else { return false }
-        // Refused without a reason, the session is kept.
+        // A session that was refused without a reason is kept.
         if case .signInRequired(let reason) = state { return reason == .refusedWithoutReason }
         return true
     }

@@ -1,29 +1,29 @@
 public import Latchkey
 public import LatchkeyJSON
 
-/// What shall change about a person. What is `nil` stays.
+/// Changes to a person. A property that is `nil` stays as it is.
 public struct SupabaseUserUpdate: Sendable {
-    /// Another mail address; it counts once it is confirmed.
+    /// A new mail address, which counts once it is confirmed.
     public var email: String?
-    /// Another telephone number; it counts once it is confirmed.
+    /// A new telephone number, which counts once it is confirmed.
     public var phone: String?
-    /// Another password; it ends the person's other sessions.
+    /// A new password. It ends the person's other sessions.
     public var password: Secret?
-    /// The present password, where the project wants it.
+    /// The current password, if the project asks for it.
     public var currentPassword: Secret?
-    /// What ``SupabaseHandle/reauthenticate()`` had sent, where the project wants it.
+    /// The nonce that ``SupabaseHandle/reauthenticate()`` sent, if the project asks for it.
     public var nonce: Secret?
-    /// What the app keeps: merged key by key at the top level; null removes a key.
+    /// The app's metadata, merged key by key at the top level; null removes a key.
     public var metadata: [String: JSON] = [:]
 
-    /// An update of nothing.
+    /// Creates an update that changes nothing.
     public init() {}
 }
 
 extension SupabaseHandle {
-    /// Asks who the person is now, and keeps the answer.
+    /// Fetches the person's current description and stores it in the session.
     ///
-    /// - Throws: `signInRequired(.refused)` where the session is over; it is ended here too.
+    /// - Throws: `signInRequired(.refused)` if the session is over; it then ends here too.
     @discardableResult
     public func user() async throws(AuthError) -> SupabaseUser {
         try await run { held in
@@ -32,20 +32,21 @@ extension SupabaseHandle {
         }
     }
 
-    /// Asks whether the session is still good, so that a sign-out elsewhere is seen at once.
+    /// Checks with the service that the session is still valid, so that a sign-out elsewhere is noticed at once.
     public func validate() async throws(AuthError) { try await user() }
 
     /// Changes the person.
     ///
     /// - Parameters:
-    ///   - update: What shall change.
-    ///   - redirect: Where the link in a mail about another address leads; `nil`: as ``SupabaseProvider/redirect`` says.
-    /// - Throws: `refused(.factorRequired)` where a further factor, the present password or a nonce is wanted first;
-    ///   `configuration(.invalid)` for a redirect that the service would drop.
+    ///   - update: The changes.
+    ///   - redirect: The address that the link in a mail about a new address leads to; `nil` for
+    ///     ``SupabaseProvider/redirect``.
+    /// - Throws: `refused(.factorRequired)` if a further factor, the current password or a nonce is
+    ///   needed first; `configuration(.invalid)` for a redirect that the service would drop.
     @discardableResult
     public func update(_ update: SupabaseUserUpdate, redirect: String? = nil) async throws(AuthError) -> SupabaseUser {
         if let redirect { try provider.check(redirect: redirect) }
-        // Nothing else of an update sends a link.
+        // Only a change of the mail address sends a link.
         let redirect = redirect ?? (update.email == nil ? nil : provider.redirect)
         return try await run { held in
             let user = try await held.service.user(.update(update, redirect: redirect, bearer: held.token))
@@ -53,7 +54,7 @@ extension SupabaseHandle {
         }
     }
 
-    /// Has a nonce sent, which ``SupabaseUserUpdate/nonce`` takes.
+    /// Sends the person a nonce for ``SupabaseUserUpdate/nonce``.
     public func reauthenticate() async throws(AuthError) {
         try await run { held in
             _ = try await held.service.send(ServiceRequest("GET", "/reauthenticate", bearer: held.token))
@@ -61,9 +62,9 @@ extension SupabaseHandle {
         }
     }
 
-    /// Confirms another address or number by the code that was sent there.
+    /// Confirms a new mail address or telephone number with the code that was sent to it.
     ///
-    /// - Returns: Whether it counts now. `false`: the old address got a code too, which is wanted as well.
+    /// - Returns: Whether the change is complete. `false` if the old address got a code that must be confirmed too.
     public func confirm(_ newIdentifier: String, code: Secret) async throws(AuthError) -> Bool {
         try await run { held in
             let who = Identifier(newIdentifier)
@@ -71,13 +72,13 @@ extension SupabaseHandle {
             let json = try held.service.read(response) { $0 }
             guard !SessionAnswer.isHalf(json) else { return (CredentialChange(), false) }
             let change = try held.change(held.service.read(response, SessionAnswer.init))
-            // The answer is a session of its own; the former one would live on unseen.
+            // The answer carries a new session; the former one would otherwise stay alive unseen.
             _ = try? await held.provider.logOut(.thisSession, held.token, held.service)
             return (change, true)
         }
     }
 
-    /// Ends every other session of the person.
+    /// Ends all other sessions of the person.
     public func signOutOthers() async throws(AuthError) {
         try await run { held in
             _ = try await held.service.send(.logOut(.others, bearer: held.token))
@@ -85,9 +86,10 @@ extension SupabaseHandle {
         }
     }
 
-    /// The tokens of the identity provider behind a social sign-in, as long as the session lasts.
+    /// Returns the identity provider's tokens from a social sign-in, for as long as the session lasts.
     ///
-    /// - Returns: Access and refresh token, each where the provider gave one. The service does not refresh them.
+    /// - Returns: The access token and the refresh token, each if the provider gave one. The
+    ///   service does not refresh them.
     public func providerTokens() async throws(AuthError) -> (access: Secret?, refresh: Secret?) {
         try await run { held in
             let tokens = SessionState(held.session.state)
@@ -102,7 +104,7 @@ extension AuthSession {
 }
 
 extension SupabaseService {
-    /// The person that a request describes.
+    /// Returns the person that the answer to `request` describes.
     func user(_ request: ServiceRequest) async throws -> SupabaseUser {
         try read(await send(request), SupabaseUser.init)
     }

@@ -2,11 +2,11 @@ public import Latchkey
 import LatchkeyJSON
 
 extension AuthClient {
-    /// What only Supabase can do, for one account.
+    /// Returns a handle to what only Supabase offers, for one account.
     ///
     /// - Parameters:
-    ///   - name: Which of several providers; `nil`: the only one.
-    ///   - account: Whose account; `nil`: the current one, at each call.
+    ///   - name: The provider's name; `nil` if the client has only one Supabase provider.
+    ///   - account: The account; `nil` for the account that is current at each call.
     public func supabase(
         _ name: ProviderID? = nil, account: AccountID? = nil
     ) throws(AuthError) -> SupabaseHandle {
@@ -14,18 +14,21 @@ extension AuthClient {
     }
 }
 
-/// What only Supabase can do, for one account. Whatever changes the person runs one at a time, also between processes:
-/// the service loses changes that are made side by side, and a refresh beside the proof of a factor ends the session.
+/// What only Supabase offers, for one account.
 ///
-/// Each call asks with a token that is good, and once more after a refresh if the service calls it bad all the same.
-/// Where the service says that session or person are gone, the session ends here too.
+/// Calls that change the person run one at a time, also across processes: the service loses changes
+/// that are made at the same time, and a refresh during the proof of a factor ends the session.
+///
+/// Each call uses a valid access token. If the service rejects the token all the same, the call is
+/// sent once more after a refresh. If the service says that the session or the person no longer
+/// exists, the session ends here too.
 public struct SupabaseHandle: Sendable {
     let client: AuthClient
     let provider: SupabaseProvider
-    /// Whose account; `nil`: the current one, at each call.
+    /// The account; `nil` for the account that is current at each call.
     public let account: AccountID?
 
-    /// A person's session in the midst of a call.
+    /// A person's session during a call.
     struct Held: Sendable {
         let session: AuthSession
         let token: Secret
@@ -35,12 +38,12 @@ public struct SupabaseHandle: Sendable {
 
         var service: SupabaseService { SupabaseService(provider: provider, context: context) }
 
-        /// The JSON that a request of the person brings.
+        /// Sends a request for the person and returns its JSON.
         func json(_ method: String, _ path: String, body: [String: JSON] = [:]) async throws -> JSON {
             try await service.json(ServiceRequest(method, path, body: body, bearer: token))
         }
 
-        /// What the newest description of the person changes.
+        /// Returns the change that stores a new description of the person.
         func change(_ user: SupabaseUser) -> CredentialChange {
             var next = session
             var state = SessionState(session.state)
@@ -50,7 +53,7 @@ public struct SupabaseHandle: Sendable {
             return CredentialChange(sessions: credential.sessions.map { $0.id == next.id ? next : $0 })
         }
 
-        /// What a session that a request brought changes. It must be the same person's.
+        /// Returns the change that stores a session from an answer, which must be the same person's.
         func change(_ answer: SessionAnswer) throws(AuthError) -> CredentialChange {
             guard AccountID(subject: answer.subject, of: provider.binding) == session.account else {
                 throw AuthError(.untrusted(.subject), "The answer speaks of another person.", provider: provider.name)
@@ -59,9 +62,9 @@ public struct SupabaseHandle: Sendable {
         }
     }
 
-    /// Runs `work` alone in the account's lane.
+    /// Runs `work` while no other call or refresh of the account runs.
     ///
-    /// - Parameter replay: What sending the refresh token again does once `work`'s request has taken effect.
+    /// - Parameter replay: What happens if the refresh token is sent again after `work`'s request has taken effect.
     func run<Result: Sendable>(
         _ replay: ProviderRules.RefreshRule = .fixed,
         _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)
@@ -69,8 +72,8 @@ public struct SupabaseHandle: Sendable {
         try await withGoodToken { () throws(AuthError) in try await attempt(replay, work) }
     }
 
-    /// Runs `call` once the access token is good, and once more after a refresh where the service calls it bad all the
-    /// same.
+    /// Runs `call` with a valid access token, and once more after a refresh if the service rejects
+    /// the token all the same.
     func withGoodToken<Result: Sendable>(
         _ call: () async throws(AuthError) -> Result
     ) async throws(AuthError) -> Result {
@@ -78,14 +81,14 @@ public struct SupabaseHandle: Sendable {
         do throws(AuthError) {
             return try await call()
         } catch {
-            // The service looks at the token first, so nothing was done.
+            // The service checks the token first, so nothing was done.
             guard error.supabase == .badJWT else { throw error }
             try await client.refresh(of: account)
             return try await call()
         }
     }
 
-    /// Runs `work` alone in the account's lane, with the token that is there.
+    /// Runs `work` while no other call or refresh of the account runs, with the token that is stored.
     func attempt<Result: Sendable>(
         _ replay: ProviderRules.RefreshRule = .fixed,
         _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)
@@ -111,7 +114,7 @@ public struct SupabaseHandle: Sendable {
         }
     }
 
-    /// A path with an id in it that came from outside.
+    /// Returns a path that contains an id from outside, after checking the id.
     func path(_ base: String, _ id: String, _ rest: String = "") throws(AuthError) -> String {
         guard UserAnswer.isPlain(id) else {
             throw AuthError(.configuration(.invalid), "This is no id of the service.", provider: provider.name)
@@ -121,13 +124,13 @@ public struct SupabaseHandle: Sendable {
 }
 
 extension SupabaseFailure {
-    /// The failure of a person's own call, in the lane.
+    /// The error that a call in the person's name throws.
     fileprivate func ofHandle(_ provider: ProviderID) -> any Error {
         switch code {
         case .sessionNotFound, .userNotFound, .userBanned:
             return refusal
         default:
-            // The service answered, and changed nothing: nothing is under way any more.
+            // The service answered and changed nothing, so the call is finished.
             return answer.isOfService && answer.status < 500 ? NotSent(authError(provider)) : authError(provider)
         }
     }

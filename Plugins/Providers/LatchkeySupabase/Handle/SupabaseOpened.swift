@@ -1,25 +1,27 @@
 public import Latchkey
 
-/// What an address came to that the app was opened with.
+/// The result of an address that the app was opened with.
 @nonexhaustive
 public enum SupabaseOpened: Sendable {
-    /// Somebody is signed in, and the session is stored.
+    /// The person is signed in, and the session is stored.
     case signedIn(AuthSession)
-    /// The service wants something next, such as a new password or a further factor; the challenge is stored.
+    /// The service needs something next, such as a new password or a further factor. The challenge
+    /// is stored; ask the person for its answer.
     case asked(Challenge)
-    /// The first of the two addresses of a change is confirmed, and the link that the other one got is waited for. No
-    /// session changed.
+    /// The first of the two addresses of a change is confirmed; the link that the other address got
+    /// must still be opened. No session changed.
     ///
-    /// The address itself says so, and nothing proves it: ``SupabaseHandle/user()`` tells how the change stands.
+    /// Only the opened address says so, which proves nothing: ask ``SupabaseHandle/user()`` for the
+    /// state of the change.
     case halfConfirmed
-    /// A signed-in person's mail address has changed. The link brought a session of the same person, which took the
-    /// place of the one that was here.
+    /// A signed-in person's mail address has changed. The link brought a new session of the same
+    /// person, which replaced the one here.
     case addressChanged(AuthSession)
 
-    /// The conversation is over without a session, and the person goes on elsewhere.
+    /// The conversation is over without a session, and the person continues elsewhere.
     case continuesElsewhere(Elsewhere)
 
-    /// What answering a challenge came to, so that a link and the questions after it are one loop.
+    /// Creates the result from a sign-in step, so that one loop can handle a link and the challenges after it.
     public init(_ step: SignInStep) {
         switch step {
         case .signedIn(let session): self = .signedIn(session)

@@ -1,24 +1,28 @@
 public import Latchkey
 
 extension AuthClient {
-    /// Makes a session of another Supabase client one of this client, so that nobody signs in again.
+    /// Takes over a session that another Supabase client stored, so that the person need not sign in again.
     ///
-    /// It is stored first, and then refreshed, as every session here is: whatever comes between, be it the end of this
-    /// process, nothing is lost. Where the service cannot be reached it is refreshed later. Once this has returned, delete
-    /// the bytes, without signing out through the other client: it is the same session, and would end here too.
+    /// The session is stored first and then refreshed, like every session here, so nothing is lost
+    /// even if this process ends in between. If the service cannot be reached, the session is
+    /// refreshed later. When this call has returned, delete the bytes, but do not sign out through
+    /// the other client: it is the same session, and would end here too.
     ///
-    /// Whoever is signed in here already stays so: their session is returned. However many tasks and processes adopt the
-    /// same at once, the service is asked once, and all get the same session.
+    /// If the person is already signed in here, their existing session stays and is returned.
+    /// However many tasks and processes adopt the same session at once, the service is asked once,
+    /// and all of them get the same session.
     ///
     /// - Parameters:
-    ///   - stored: What the other client stored.
-    ///   - name: Which of several Supabase providers; `nil`: the only one.
-    /// - Returns: The session, stored; without tokens where the service could not be reached.
-    /// - Throws: `store` when it could not be stored: the bytes are still good. `signInRequired` when the service says that
-    ///   the session is over, or it was signed out here; `untrusted(.issuer)` when it is of another project (see
-    ///   ``SupabaseProvider/issuer``); `untrusted(.subject)` when it is another person's than it says. In all of these
-    ///   nobody is signed in by it. `signInRequired(.refusedWithoutReason)` and `untrusted(.malformed)` when the service's
-    ///   answer says nothing about the session: it is stored, and tried again.
+    ///   - stored: The session that the other client stored.
+    ///   - name: The provider's name; `nil` if the client has only one Supabase provider.
+    /// - Returns: The stored session. It has no tokens if the service could not be reached.
+    /// - Throws: `store` if the session could not be stored: the bytes are still good.
+    ///   `signInRequired` if the service says that the session is over, or if it was signed out
+    ///   here. `untrusted(.issuer)` if it belongs to another project (see
+    ///   ``SupabaseProvider/issuer``). `untrusted(.subject)` if it belongs to another person than
+    ///   it says. After any of these, the session has signed nobody in.
+    ///   `signInRequired(.refusedWithoutReason)` and `untrusted(.malformed)` if the service's
+    ///   answer says nothing about the session: it is stored, and will be tried again.
     public func adopt(
         _ stored: SupabaseImport, for name: ProviderID? = nil
     ) async throws(AuthError) -> AuthSession {

@@ -1,11 +1,11 @@
 import Latchkey
 import LatchkeyJSON
 
-/// Taking over a session of another client.
+/// Takes over a session of another client.
 extension Conversation {
-    /// Asks nothing of the service: what the other client had is stored, and the first refresh, like every other, brings
-    /// the refresh token that is kept from then on. A further factor is not asked for: the person goes on as they were
-    /// signed in.
+    /// Sends nothing: stores what the other client had. The first refresh, like every other, brings
+    /// the refresh token that is kept from then on. No further factor is asked for: the person
+    /// stays signed in as they were.
     func adopt(_ ticket: Secret) throws -> Turn {
         guard let stored = try SupabaseImport(ticket: ticket) else { throw unsupported }
         try stored.check(provider)

@@ -2,42 +2,42 @@ public import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 
-/// A session that another client of Supabase stored, from the bytes that the app found.
+/// A session that another Supabase client stored, read from bytes that the app found.
 ///
 /// | Client | Where | Layout |
 /// | --- | --- | --- |
-/// | `supabase-swift` | its local storage, such as the keychain | the names of its properties; or `session` with an end beside it; or the service's names |
+/// | `supabase-swift` | its local storage, such as the keychain | the names of its properties; or `session` beside an expiry date; or the service's names |
 /// | `supabase-js` | `sb-<ref>-auth-token` in `localStorage` | the service's names |
-/// | `supabase-js` on a server | the cookie of that name, its numbered pieces put together | `base64-` and the same in base64url |
+/// | `supabase-js` on a server | the cookie of the same name, its numbered pieces joined | `base64-`, then the same JSON in base64url |
 ///
-/// Reading sends nothing and changes nothing. `AuthClient.adopt(_:for:)` makes it a session here.
+/// Reading sends nothing and changes nothing. `AuthClient.adopt(_:for:)` takes the session over.
 public struct SupabaseImport: Sendable {
-    /// The most bytes that are looked at.
+    /// The most bytes that are read.
     public static let limit = 1 << 20
 
-    /// The person, as the service names them.
+    /// The person's id at the service.
     public let subject: String
-    /// Which service made the access token; `nil` where it does not say.
+    /// The issuer that the access token names; `nil` if it names none.
     public let issuer: String?
-    /// Which session it is, as the service names it. The services of former years did not: then another name, the same
-    /// for the same refresh token.
+    /// The session's id at the service. Older versions of the service gave none: then it is derived
+    /// from the refresh token.
     let session: String
     /// The refresh token.
     let refresh: Secret
-    /// The identity provider's tokens, which come once.
+    /// The identity provider's tokens, which the service gives only once.
     let providerTokens: [String: JSON]
-    /// The bytes themselves.
+    /// The stored bytes.
     let stored: Secret
 
     /// Reads a stored session.
     ///
-    /// - Throws: `untrusted(.malformed)`, naming what is missing or wrong, never what is there.
+    /// - Throws: `untrusted(.malformed)`, which names what is missing or wrong and never contains what is there.
     public init(_ stored: [UInt8]) throws(AuthError) {
         let root = try Self.document(stored)
         let field = JSONField(root)
         guard root.object != nil else { throw Self.unusable("it is no JSON object") }
         do throws(JSONError) {
-            // A session may itself have no member of that name.
+            // A session may itself have a member of that name.
             let isWrapped = ImportWire.of(root) == nil && root[ImportWire.wrapped] != nil
             let record = isWrapped ? field[ImportWire.wrapped] : field
             let session = JSON.object(try record.object())
@@ -47,7 +47,7 @@ public struct SupabaseImport: Sendable {
             let access = try Self.token(record[wire.access])
             refresh = try Self.token(record[wire.refresh])
             let claims = AccessClaims(of: access)
-            // Identifiers that went through Apple's type for them are in capitals.
+            // Apple's UUID type writes identifiers in capitals.
             guard let subject = claims.subject ?? UserAnswer.id(in: session[ImportWire.user])?.lowercased() else {
                 throw JSONError(.missing, at: record[ImportWire.user]["id"].path)
             }
@@ -68,7 +68,7 @@ public struct SupabaseImport: Sendable {
         return Secret(text)
     }
 
-    /// The JSON, out of a cookie too.
+    /// Reads the JSON, from a cookie too.
     private static func document(_ stored: [UInt8]) throws(AuthError) -> JSON {
         guard stored.count <= limit else { throw unusable("it is larger than \(limit) bytes") }
         guard !stored.isEmpty else { throw unusable("it is empty") }
@@ -82,12 +82,12 @@ public struct SupabaseImport: Sendable {
         do throws(JSONError) {
             return try JSON.parse(bytes)
         } catch {
-            // Where it stands would name members that are nobody's business.
+            // The position would reveal member names.
             throw unusable("it is no whole JSON document (\(error.code.rawValue))")
         }
     }
 
-    /// Either alphabet, padded or not: helpers differ.
+    /// Decodes either base64 alphabet, padded or not: helper libraries differ.
     private static func cookie(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var plain = text.map { byte -> UInt8 in
             switch byte {
@@ -106,20 +106,20 @@ public struct SupabaseImport: Sendable {
 }
 
 extension SupabaseImport {
-    /// The code of a refusal by which a session turns out to be another person's.
+    /// The refusal's code if the session turns out to be another person's.
     static let otherPerson = "other_person"
 
-    /// What carries it through a sign-in.
+    /// The ticket that carries the stored session through a sign-in.
     var ticket: Secret { Secret(Array(ImportWire.ticket.utf8) + stored.reveal()) }
 
-    /// What a ticket carries; `nil` for one that is not of an adoption.
+    /// Reads a ticket; `nil` if it does not come from an adoption.
     init?(ticket: Secret) throws(AuthError) {
         let bytes = ticket.reveal()
         guard bytes.starts(with: ImportWire.ticket.utf8) else { return nil }
         try self.init(Array(bytes.dropFirst(ImportWire.ticket.utf8.count)))
     }
 
-    /// Returns when the session is one of `provider`'s project, as far as it says.
+    /// Checks that the session belongs to `provider`'s project, as far as its token says.
     func check(_ provider: SupabaseProvider) throws(AuthError) {
         func plain(_ address: String) -> String {
             (address.hasSuffix("/") ? String(address.dropLast()) : address).lowercased()

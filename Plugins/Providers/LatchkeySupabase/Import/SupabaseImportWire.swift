@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 
-/// The names under which other clients of the service write a session down.
+/// The names under which other clients of the service store a session.
 struct ImportWire: Sendable {
     /// The access token.
     let access: String
@@ -10,29 +10,29 @@ struct ImportWire: Sendable {
     /// The identity provider's tokens, in the order of ``SessionAnswer/Member/ofProvider``.
     let ofProvider: [String]
 
-    /// The whole person, in every layout.
+    /// The person's description, in every layout.
     static let user = "user"
-    /// Where older versions of `supabase-swift` put the session, beside the date of its end.
+    /// The member in which older versions of `supabase-swift` put the session, beside its expiry date.
     static let wrapped = "session"
-    /// What a cookie of a server-rendered page begins with; base64url follows.
+    /// The start of a server-rendered page's cookie; base64url follows.
     static let cookie = "base64-"
-    /// What a ticket of an adoption begins with; the bytes of the app follow.
+    /// The start of an adoption's ticket; the app's bytes follow.
     static let ticket = "supabase-import:"
 
-    /// `supabase-swift`: the names of its properties. Its dates, which nothing here needs, count from 2001.
+    /// The names of `supabase-swift`'s properties. Its dates count from 2001; nothing here needs them.
     static let properties = ImportWire(
         access: "accessToken", refresh: "refreshToken", ofProvider: ["providerToken", "providerRefreshToken"])
-    /// The service's own, which `supabase-js` and other versions of `supabase-swift` keep.
+    /// The service's own names, which `supabase-js` and other versions of `supabase-swift` use.
     static let service = ImportWire(
         access: SessionAnswer.Member.access, refresh: SessionAnswer.Member.refresh,
         ofProvider: SessionAnswer.Member.ofProvider)
 
-    /// The layout of `record`; `nil` where it holds no token of either.
+    /// Returns the layout of `record`, or `nil` if it holds no token under either layout's names.
     static func of(_ record: JSON) -> ImportWire? {
         [properties, service].first { record[$0.access] != nil || record[$0.refresh] != nil }
     }
 
-    /// The identity provider's tokens, under the service's names.
+    /// Returns the identity provider's tokens, under the service's names.
     func providerTokens(_ record: JSON) -> [String: JSON] {
         var found: [String: JSON] = [:]
         for (name, stored) in zip(SessionAnswer.Member.ofProvider, ofProvider) {
@@ -43,7 +43,7 @@ struct ImportWire: Sendable {
 }
 
 extension AccessClaims {
-    /// Which service made the token; `nil` where it names no address.
+    /// The token's issuer; `nil` if it is not an address.
     var issuer: String? {
         json["iss"]?.string.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
     }

@@ -1,23 +1,25 @@
 import Latchkey
 
-/// What a refused refresh says about the session. A closed list: whatever is not on it ends nothing.
+/// What a refused refresh says about the session. The list of codes is closed: a code that is not
+/// on it ends nothing.
 enum RefreshVerdict: Hashable, Sendable {
     /// The session is over for good.
     case gone
-    /// Refused by the service for no reason on the list, or by somebody before it: kept, and tried again at leisure.
+    /// The service refused for no reason on the list, or a gateway refused: the session is kept,
+    /// and the refresh is tried again later.
     case unexplained
-    /// Refused before anybody looked at the token.
+    /// Refused before the token was looked at.
     case notLookedAt
-    /// Trouble that passes.
+    /// A temporary fault.
     case transient
 
-    /// The codes that end a session, believed of the service itself alone and of a refresh alone.
+    /// The codes that end a session. They count only from the service itself and in answer to a refresh.
     static let definite: Set<SupabaseErrorCode> = [
         .refreshTokenNotFound, .refreshTokenAlreadyUsed, .sessionNotFound, .sessionExpired, .validationFailed,
         .userBanned, .invalidGrant,
     ]
 
-    /// Codes of the OAuth shape, which may not come in another one.
+    /// Codes that count only in an answer of the OAuth shape.
     private static let ofOAuthShape: Set<SupabaseErrorCode> = [.invalidGrant]
 
     init(_ answer: ErrorAnswer) {
@@ -42,7 +44,7 @@ enum RefreshVerdict: Hashable, Sendable {
             return .gone
         }
         if code == .invalidClient { return .notLookedAt }
-        // A hook refused: it may think otherwise another day.
+        // A hook refused, which may decide otherwise another time.
         return code == .unknown ? .unexplained : .transient
     }
 }

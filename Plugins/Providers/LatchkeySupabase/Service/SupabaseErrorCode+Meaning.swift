@@ -1,7 +1,7 @@
 import Latchkey
 
 extension SupabaseErrorCode {
-    /// What a code comes to, and the sentence that says so.
+    /// The error code that a service code becomes, and its message.
     struct Meaning: Sendable {
         var outcome: AuthError.Code
         var sentence: String
@@ -12,7 +12,7 @@ extension SupabaseErrorCode {
         }
     }
 
-    /// Every code of the service at commit `bc32168` of August 2026.
+    /// Every code of the service as of commit `bc32168`, August 2026.
     static let meanings: [SupabaseErrorCode: Meaning] = [
         .anonymousProviderDisabled: Meaning(
             .configuration(.unsupported), "The project does not let people in anonymously."),

@@ -1,15 +1,15 @@
 public import Latchkey
 
-/// What the service, or a gateway before it, answered in place of what was asked for.
+/// An error answer from the service, or from a gateway in front of it.
 package struct SupabaseFailure: Error, Sendable {
     package var answer: ErrorAnswer
-    /// How long to wait before another try.
+    /// How long to wait before trying again.
     var retryAfter: Duration?
 
     /// The service's code; `nil` for a gateway's answer.
     package var code: SupabaseErrorCode? { answer.isOfService ? answer.code : nil }
 
-    /// The failure as the app sees it.
+    /// Returns the failure as the app sees it.
     package func authError(_ provider: ProviderID) -> AuthError {
         let (outcome, sentence) = meaning
         return AuthError(
@@ -36,7 +36,7 @@ package struct SupabaseFailure: Error, Sendable {
         return (known.outcome, known.sentence)
     }
 
-    /// The shape that has no codes of the list, always with status 400.
+    /// The meaning of an answer of the OAuth shape, which has its own codes and always status 400.
     private var oauth: (AuthError.Code, String) {
         switch answer.code {
         case .invalidGrant: (.refused(.wrongInput), "The service did not accept what was signed.")
@@ -59,6 +59,6 @@ package struct SupabaseFailure: Error, Sendable {
 }
 
 extension AuthError {
-    /// The service's own code, where one is behind the error.
+    /// The service's own code, if the service caused the error.
     public var supabase: SupabaseErrorCode? { serviceCode.map(SupabaseErrorCode.init(rawValue:)) }
 }

@@ -14,14 +14,14 @@ package struct SupabaseService: Sendable {
 
     /// Sends a request once.
     ///
-    /// - Throws: ``SupabaseFailure`` for every status that is not a success, ``/Latchkey/TransportError``;
-    ///   `serviceTrouble` for a success that is not the service's: whatever stands before it, a captive portal say,
-    ///   may answer 200 with a page.
+    /// - Throws: ``SupabaseFailure`` for every status that is not a success;
+    ///   ``/Latchkey/TransportError``; `serviceTrouble` for a success that does not come from the
+    ///   service: something in front of it, such as a captive portal, may answer 200 with a page.
     package func send(_ request: ServiceRequest) async throws -> TransportResponse {
         let response = try await context.send(request.message(to: provider))
         guard (200...299).contains(response.status) else {
             let answer = ErrorAnswer(response)
-            // The service cuts the seconds off.
+            // The service drops fractions of a second.
             let wait = answer.seconds.map { Duration.seconds($0 + 1) }
             throw SupabaseFailure(
                 answer: answer, retryAfter: RetryAfter.read(response.fields, now: context.serverNow) ?? wait)
@@ -35,15 +35,15 @@ package struct SupabaseService: Sendable {
         return response
     }
 
-    /// The JSON that a request brings.
+    /// Sends a request and returns the answer's JSON.
     func json(_ request: ServiceRequest) async throws -> JSON { try read(await send(request)) { $0 } }
 
-    /// What a request that brings a session brings.
+    /// Sends a request and returns the session in the answer.
     func session(_ request: ServiceRequest) async throws -> SessionAnswer {
         try read(await send(request), SessionAnswer.init)
     }
 
-    /// Reads an answer; what is missing is named.
+    /// Reads an answer. The error names what is missing.
     package func read<Value>(
         _ response: TransportResponse, _ make: (JSON) throws(JSONError) -> Value
     ) throws(AuthError) -> Value {
@@ -56,7 +56,7 @@ package struct SupabaseService: Sendable {
 }
 
 extension SupabaseProvider {
-    /// Runs `work` and puts the service's failures into the app's words.
+    /// Runs `work` and turns the service's failures into errors for the app.
     func worded<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()

@@ -3,7 +3,7 @@ import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// Signing in and up with what the person has or types.
+/// Signing in and signing up with what the person has or types.
 extension Conversation {
     func password(_ pending: Pending, _ password: Secret) async throws -> Turn {
         guard let who = pending.who else { throw unsupported }
@@ -15,13 +15,13 @@ extension Conversation {
         } catch let failure as SupabaseFailure
             where failure.code == .emailNotConfirmed || failure.code == .phoneNotConfirmed
         {
-            // A code was sent when the account was made; another one is sent when somebody asks for it.
+            // A code was sent when the account was made; another is sent only on request.
             pending.method = .signUp
             return sent(pending, resendAfter: .zero)
         }
     }
 
-    /// Makes an account.
+    /// Creates an account.
     func signUp(_ pending: Pending, _ password: Secret?) async throws -> Turn {
         guard let who = pending.who else { throw unsupported }
         guard let password else { return try await send(pending) }
@@ -43,7 +43,7 @@ extension Conversation {
                 "The answer to the sign-up holds neither a session nor a user: $.id is missing.",
                 provider: provider.name)
         }
-        // The service hides that there is such an account, but it sent no mail either: waiting for one would be in vain.
+        // The service hides that the account exists. It sent no mail either, so waiting for one would be in vain.
         guard !UserAnswer.isMadeUp(json) else {
             let code = SupabaseErrorCode.userAlreadyExists
             throw AuthError(
@@ -81,7 +81,7 @@ extension Conversation {
         return try await finish(service.session(request), Pending(.passkey))
     }
 
-    /// Takes a wallet's message and signature, which the app made: a JSON object of both.
+    /// Takes a wallet's message and signature from the app, as a JSON object of both.
     func signedByWallet(_ assertion: Secret, _ pending: Pending) async throws -> Turn {
         var pending = pending
         let captcha = pending.captcha ?? options.captcha
@@ -99,7 +99,7 @@ extension Conversation {
         }
     }
 
-    /// Adds a way to sign in to an account: the answer is a new session of the same person.
+    /// Adds a way to sign in to an account. The answer is a new session of the same person.
     func link(_ method: SignInMethod) async throws -> Turn {
         guard let principal = context.principal, let token = principal.accessToken?.value else { throw unsupported }
         var pending = Pending(.idToken)

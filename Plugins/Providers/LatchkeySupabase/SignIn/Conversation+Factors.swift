@@ -3,7 +3,7 @@ import LatchkeyJSON
 
 /// The end of signing in: a further factor, a new password, the grant.
 extension Conversation {
-    /// Somebody is signed in at the service. What is still wanted is asked for.
+    /// Continues after the service has signed the person in: asks for what is still needed, or ends with the grant.
     func finish(_ answer: SessionAnswer, _ pending: Pending) async throws -> Turn {
         guard pending.subject.map({ $0 == AccountID(subject: answer.subject, of: provider.binding).value }) ?? true
         else {
@@ -25,7 +25,7 @@ extension Conversation {
         .signedIn(Grant(refreshToken: answer.refresh, provider.session(answer, in: context)))
     }
 
-    /// The factors that can be asked for here.
+    /// Returns the factors that can be asked for here.
     private func offered(_ factors: [SupabaseFactor]) -> [SupabaseFactor] {
         factors.filter { factor in
             switch factor.type {
@@ -44,7 +44,7 @@ extension Conversation {
         return try await challenged(only, pending)
     }
 
-    /// The person chose a factor.
+    /// Continues with the factor that the person chose.
     func chosen(_ id: String, _ pending: Pending) async throws -> Turn {
         let half = try session(pending)
         guard let factor = offered(UserAnswer.verifiedFactors(in: half.user)).first(where: { $0.id == id }) else {
@@ -53,7 +53,7 @@ extension Conversation {
         return try await challenged(factor, pending)
     }
 
-    /// Has the service ask for the same factor once more.
+    /// Starts a new challenge for the same factor.
     func challenged(_ pending: Pending) async throws -> Turn { try await chosen(pending.factorID ?? "", pending) }
 
     private func challenged(_ factor: SupabaseFactor, _ pending: Pending) async throws -> Turn {
@@ -81,7 +81,8 @@ extension Conversation {
             resendAfter: factor.type == SupabaseFactor.phone ? Self.resendGap : nil)
     }
 
-    /// Takes the proof of a factor. The answer is the same session, raised, with a new refresh token.
+    /// Takes the proof of a factor. The answer is the same session at the higher assurance level,
+    /// with a new refresh token.
     func proven(_ proof: ServiceRequest.Proof, _ pending: Pending) async throws -> Turn {
         let half = try session(pending)
         guard let factor = pending.factorID, UserAnswer.isPlain(factor) else { throw unsupported }
@@ -102,7 +103,7 @@ extension Conversation {
         .mfaChallengeExpired, .mfaFactorNotFound, .mfaIPAddressMismatch,
     ]
 
-    /// Takes the new password of whoever had lost the old one.
+    /// Takes the new password of a person who had lost the old one.
     func replaced(_ password: Secret, _ pending: Pending, _ challenge: Challenge) async throws -> Turn {
         var half = try session(pending)
         do {
@@ -118,7 +119,7 @@ extension Conversation {
         return grant(half)
     }
 
-    /// Logs the half-way session out, as far as the service can be told.
+    /// Logs the half-way session out at the service, if the service can be reached.
     func giveUp(_ pending: Pending) async {
         guard pending.half != nil, let half = try? session(pending) else { return }
         _ = try? await provider.logOut(.thisSession, half.access, service)

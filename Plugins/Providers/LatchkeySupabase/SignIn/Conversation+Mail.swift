@@ -9,13 +9,14 @@ extension Conversation {
         sent(try await dispatched(pending), resendAfter: Self.resendGap)
     }
 
-    /// Sends another one. A new proof key goes with it: without, the service would fall back to links that carry tokens.
+    /// Sends the code or link again. It needs a new proof key: without one, the service would fall
+    /// back to links that carry tokens.
     func resend(_ pending: Pending, _ challenge: Challenge) async throws -> Turn {
         do {
             guard pending.half == nil else { return try await challenged(pending) }
             return sent(try await dispatched(pending), id: challenge.id, resendAfter: Self.resendGap)
         } catch let failure as SupabaseFailure where failure.authError(provider.name).code == .rateLimited {
-            // What was sent before stays good.
+            // The code or link that was sent before stays good.
             let gap = failure.retryAfter ?? Self.resendGap
             return asked(challenge.ask, pending, lasts: Self.mailLifetime, id: challenge.id, resendAfter: gap)
         }
@@ -46,7 +47,7 @@ extension Conversation {
         return pending
     }
 
-    /// Asks for what was sent. The mail has both, so either may be answered.
+    /// Asks for what was sent. The mail has both a code and a link, so either may be answered.
     func sent(_ pending: Pending, id: String? = nil, resendAfter: Duration) -> Turn {
         let over =
             pending.channel.flatMap(DeliveryChannel.init(rawValue:)) ?? (pending.who?.isMail == false ? .sms : .mail)
@@ -63,10 +64,10 @@ extension Conversation {
         return try await finish(service.session(.verify(pending.codeType, who, code: trimmed)), pending)
     }
 
-    /// Reads the address at which the browser arrived, or to which a mail's link led.
+    /// Reads the address at which the browser arrived, or that a mail's link led to.
     ///
-    /// - Throws: ``/Latchkey/StillOpen``. The service keeps no `state` of ours, so what is refused was perhaps forged,
-    ///   and ends nothing: the person's own redirect may still come.
+    /// - Throws: ``/Latchkey/StillOpen``. The service does not keep a `state` of ours, so a refused
+    ///   address may be forged. It ends nothing: the person's own redirect may still come.
     func callback(_ address: Secret, _ pending: Pending) throws -> Callback {
         do throws(AuthError) {
             return try checked(address, pending)
@@ -93,7 +94,7 @@ extension Conversation {
         }
     }
 
-    /// Goes on with what the address says.
+    /// Continues with what the address says.
     func arrived(at callback: Callback, _ pending: Pending) async throws -> Turn {
         switch callback {
         case .failed(let error): throw error
@@ -120,14 +121,14 @@ extension Conversation {
                 provider: provider.name, serviceCode: failure.code?.rawValue)
         } catch let failure as SupabaseFailure {
             let error = failure.authError(provider.name)
-            // Another's code, or one that was made up: the service knows no request that goes with it.
+            // The code belongs to another request or is made up: the service knows no request for it.
             guard case .refused = error.code else { throw failure }
             throw StillOpen(error)
         }
     }
 
-    /// A link that carries its session, as one does that an administrator or an older request made. Nothing binds it to
-    /// who asked, so it must be the session of the address that was asked for.
+    /// Takes a link that carries its session, such as one that an administrator or an older request
+    /// made. Nothing binds it to this sign-in, so its session must be for the address that was asked for.
     private func implicit(_ members: [String: JSON], _ type: String?, _ pending: Pending) async throws -> Turn {
         let link = LinkSession(members: members, service: service)
         let (user, response) = try await link.person()
@@ -140,8 +141,8 @@ extension Conversation {
         return try await finish(link.answer(user, response), pending)
     }
 
-    /// Takes a link that carries a session though nothing waits for one: an invitation where the app expects one. Any
-    /// other session is ended.
+    /// Takes a link that carries a session and that no sign-in waits for: an invitation, if the app
+    /// expects one. Any other session is ended.
     func stray(_ ticket: LinkTicket) async throws -> Turn {
         guard case .session(let members, let type) = try Callback(ticket.address, provider: provider.name) else {
             throw unsupported
@@ -159,7 +160,7 @@ extension Conversation {
         return try await finish(link.answer(user, response), pending)
     }
 
-    /// Whether `address` is the one that was asked for, but for its query and fragment.
+    /// Whether `address` is the redirect address, apart from query and fragment.
     static func isSamePlace(_ address: Secret, _ redirect: String) -> Bool {
         guard let came = WebAddress.redirect(address.revealText()), let asked = WebAddress.redirect(redirect) else {
             return false
@@ -173,7 +174,7 @@ extension Conversation {
 }
 
 extension SupabaseProvider {
-    /// What whoever opens a link is told where it was not asked for.
+    /// The error for a link that was asked for on another device.
     var linkOfAnotherDevice: AuthError {
         AuthError(
             .refused(.other),

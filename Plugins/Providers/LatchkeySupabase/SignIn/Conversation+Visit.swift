@@ -2,9 +2,9 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// Visits in a browser. The service keeps no `state` of ours: the proof key is what binds the answer.
+/// Visits in a browser. The service does not keep a `state` of ours: the proof key binds the answer.
 extension Conversation {
-    /// Signing in at an identity provider.
+    /// Starts a visit to an identity provider.
     func visit(_ connection: String?) throws(AuthError) -> Turn {
         let (connection, redirect) = (try named(connection), try returning())
         var pending = Pending(.browser)
@@ -15,7 +15,7 @@ extension Conversation {
         return asked(.visit(url: url, redirect: redirect), pending, lasts: Self.visitLifetime)
     }
 
-    /// The same, for an identity that is linked to an account.
+    /// Starts a visit to link an identity to an account.
     func linkingVisit(_ connection: String?, _ pending: Pending, _ token: Secret) async throws -> Turn {
         let (connection, redirect) = (try named(connection), try returning())
         var pending = pending
@@ -26,7 +26,7 @@ extension Conversation {
         return try await visiting(service.send(.linkingVisit(query, bearer: token)), redirect, pending)
     }
 
-    /// Signing in at an organization's identity provider.
+    /// Starts a visit to an organization's identity provider.
     func enterprise(_ pending: Pending) async throws -> Turn {
         let redirect = try pending.redirect ?? returning()
         let pkce = try pkce()
@@ -40,7 +40,7 @@ extension Conversation {
         return try await visiting(service.send(request), redirect, pending)
     }
 
-    /// Where the service sends the browser.
+    /// Asks for a visit to the address that the service's answer names.
     func visiting(_ response: TransportResponse, _ redirect: String, _ pending: Pending) throws -> Turn {
         let url = try service.read(response) { json throws(JSONError) in
             let field = JSONField(json)["url"]

@@ -9,11 +9,11 @@ struct Conversation: Sendable {
     let context: ProviderContext
     let options: SignInOptions
 
-    /// How long a mail's code or link is waited for; the service may be stricter.
+    /// How long to wait for a mail's code or link; the service may be stricter.
     static let mailLifetime = Duration.seconds(3_600)
     /// How long a visit may take.
     static let visitLifetime = Duration.seconds(600)
-    /// How long the service wants to be left alone after a mail or message, where it does not say.
+    /// How long to wait after a mail or message before sending another one, if the service does not say.
     static let resendGap = Duration.seconds(60)
 
     var service: SupabaseService { SupabaseService(provider: provider, context: context) }
@@ -113,7 +113,7 @@ struct Conversation: Sendable {
         }
     }
 
-    /// Runs what the service may want a captcha for.
+    /// Runs `work`, and asks for a captcha if the service wants one.
     func guarded(_ pending: Pending, _ work: (Pending) async throws -> Turn) async throws -> Turn {
         var pending = pending
         pending.captcha = options.captcha
@@ -125,7 +125,8 @@ struct Conversation: Sendable {
         }
     }
 
-    /// Goes on with the answer to a captcha. It is good for one request, so what needs a password asks for it first.
+    /// Continues with the answer to a captcha. It is good for one request, so a method that needs a
+    /// password asks for the password first.
     private func resume(_ pending: Pending, captcha: Secret) async throws -> Turn {
         var pending = pending
         pending.captcha = captcha

@@ -10,13 +10,13 @@ struct LinkSession: Sendable {
     /// The access token.
     var access: Secret { Secret(members[SessionAnswer.Member.access]?.string ?? "") }
 
-    /// Whose session it is by the service's word, and the answer that says so.
+    /// Asks the service whose session it is. Returns the person and the answer that says so.
     func person() async throws -> (user: JSON, response: TransportResponse) {
         let response = try await service.send(.user(access))
         return (try service.read(response) { $0 }, response)
     }
 
-    /// The session as any other answer has it.
+    /// Returns the session in the form of any other answer.
     func answer(_ user: JSON, _ response: TransportResponse) throws(AuthError) -> SessionAnswer {
         var members = members
         members[SessionAnswer.Member.user] = user
@@ -30,7 +30,7 @@ struct LinkSession: Sendable {
         }
     }
 
-    /// Ends the session at the service, because nobody here asked for it. The error says whether the service could be told.
+    /// Ends the session at the service, because it was not asked for here. The error says whether that succeeded.
     func dropped(_ why: String) async -> AuthError {
         let refresh = members[SessionAnswer.Member.refresh]?.string.map { Secret($0) }
         return await service.dropped(access, refresh, why)
@@ -38,7 +38,7 @@ struct LinkSession: Sendable {
 }
 
 extension SupabaseService {
-    /// Ends a session that nobody here keeps: what to tell the app.
+    /// Ends a session that is not kept here. Returns the error for the app.
     func dropped(_ access: Secret, _ refresh: Secret?, _ why: String) async -> AuthError {
         let isTold = (try? await end(access, refresh)) == true
         let fate = isTold ? "ended at the service" : "the service could not be told"
@@ -47,7 +47,8 @@ extension SupabaseService {
             serviceCode: SupabaseErrorCode.sessionNotAskedFor.rawValue)
     }
 
-    /// Whether the session is over at the service now. Where the access token has ended, it takes a refresh to say so.
+    /// Ends the session at the service and returns whether it is over. If the access token has
+    /// expired, this takes a refresh.
     private func end(_ access: Secret, _ refresh: Secret?) async throws -> Bool {
         if try await provider.logOut(.thisSession, access, self) { return true }
         guard let refresh, !refresh.isEmpty else { return false }

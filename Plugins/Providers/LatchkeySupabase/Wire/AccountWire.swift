@@ -1,7 +1,8 @@
 public import Latchkey
 public import LatchkeyJSON
 
-/// A person as the service describes them. What has no property of its own is in ``json``; only an id is required.
+/// A person as the service describes them. Only the id is required. Members without a property of
+/// their own are in ``json``.
 public struct SupabaseUser: Sendable, Identifiable {
     /// The account's id.
     public var id: String
@@ -9,26 +10,26 @@ public struct SupabaseUser: Sendable, Identifiable {
     public var email: String?
     /// The telephone number, without a plus.
     public var phone: String?
-    /// The address that waits to be confirmed.
+    /// The new mail address that is not confirmed yet.
     public var newEmail: String?
-    /// The number that waits to be confirmed, without a plus.
+    /// The new telephone number that is not confirmed yet, without a plus.
     public var newPhone: String?
-    /// Whether it is nobody in particular.
+    /// Whether the account is anonymous.
     public var isAnonymous: Bool
     /// Whether the mail address is confirmed.
     public var isEmailConfirmed: Bool
     /// Whether the telephone number is confirmed.
     public var isPhoneConfirmed: Bool
-    /// How the person can sign in.
+    /// The identities with which the person can sign in.
     public var identities: [SupabaseIdentity]
-    /// What the person can, or is about to, prove besides.
+    /// The person's further factors, verified or being added.
     public var factors: [SupabaseFactor]
-    /// What the app keeps.
+    /// The app's metadata.
     public var metadata: [String: JSON]
-    /// Everything as it came.
+    /// The whole answer, as it came.
     public var json: JSON
 
-    /// Reads an answer. Nothing but a missing id is an error.
+    /// Reads an answer. Only a missing id is an error.
     package init(_ json: JSON) throws(JSONError) {
         id = try JSONField(json)["id"].string()
         guard !id.isEmpty else { throw JSONError(.missing, at: JSONField(json)["id"].path) }
@@ -48,15 +49,15 @@ public struct SupabaseUser: Sendable, Identifiable {
 
 /// One way in which a person can sign in.
 public struct SupabaseIdentity: Sendable, Identifiable {
-    /// The identity's id, by which it is unlinked.
+    /// The identity's id, which unlinking takes.
     public var id: String
-    /// `email`, `phone`, `github`, `sso:…`.
+    /// The identity provider's name: `email`, `phone`, `github`, `sso:…`.
     public var provider: String
-    /// Who the person is there.
+    /// The person's id at the identity provider.
     public var subject: String?
-    /// The mail address there.
+    /// The person's mail address at the identity provider.
     public var email: String?
-    /// Everything as it came.
+    /// The whole identity, as it came.
     public var json: JSON
 
     init?(_ json: JSON) {
@@ -75,13 +76,13 @@ public struct SupabaseIdentity: Sendable, Identifiable {
 public struct SupabaseFactor: Sendable, Identifiable {
     /// The factor's id.
     public var id: String
-    /// ``totp``, `phone`, ``passkey``, or one of tomorrow.
+    /// ``totp``, `phone`, ``passkey``, or a type that a newer service adds.
     public var type: String
-    /// What the person calls it.
+    /// The person's name for it.
     public var name: String?
     /// The telephone number, with a plus.
     public var phone: String?
-    /// Whether it counts.
+    /// Whether the factor is verified. Only a verified factor counts.
     public var isVerified: Bool
 
     /// An authenticator app.
@@ -102,7 +103,7 @@ public struct SupabaseFactor: Sendable, Identifiable {
         isVerified = json["status"]?.string == "verified"
     }
 
-    /// What a person chooses by.
+    /// The label of this factor in a choice.
     var label: String {
         switch type {
         case Self.totp: name.map { "Authenticator app \($0)" } ?? "Authenticator app"
@@ -112,13 +113,13 @@ public struct SupabaseFactor: Sendable, Identifiable {
     }
 }
 
-/// A factor that was just begun. It counts once it is verified, which must happen within minutes.
+/// A factor that is being added. It counts once it is verified, which must happen within minutes.
 public struct SupabaseEnrolment: Sendable, Identifiable {
     /// The factor's id.
     public var id: String
     /// ``SupabaseFactor/totp``, `SupabaseFactor.phone` or ``SupabaseFactor/passkey``.
     public var type: String
-    /// What the app is given, as a QR code: an `otpauth:` address, which holds the secret.
+    /// The `otpauth:` address to show as a QR code for an authenticator app. It contains the secret.
     public var uri: Secret?
     /// The secret alone, for typing.
     public var secret: Secret?
@@ -129,7 +130,7 @@ public struct SupabaseEnrolment: Sendable, Identifiable {
         type = try record["type"].string()
         guard UserAnswer.isPlain(id) else { throw JSONError(.wrongType, at: record["id"].path) }
         guard type == SupabaseFactor.totp else { return }
-        // The picture that comes along is up to half a megabyte, and says no more than the address.
+        // The picture in the answer is up to half a megabyte and says no more than the address.
         uri = Secret(try record["totp"]["uri"].string())
         secret = Secret(try record["totp"]["secret"].string())
     }
@@ -139,7 +140,7 @@ public struct SupabaseEnrolment: Sendable, Identifiable {
 public struct SupabasePasskey: Sendable, Identifiable {
     /// The passkey's id.
     public var id: String
-    /// What the person calls it.
+    /// The person's name for it.
     public var name: String?
 
     init(_ json: JSON) throws(JSONError) {
@@ -147,7 +148,7 @@ public struct SupabasePasskey: Sendable, Identifiable {
         name = UserAnswer.text(json, "friendly_name")
     }
 
-    /// Reads a list.
+    /// Reads a list of passkeys.
     static func list(_ json: JSON) throws(JSONError) -> [SupabasePasskey] {
         var list: [SupabasePasskey] = []
         for field in try JSONField(json).array() { list.append(try SupabasePasskey(field.value ?? .null)) }
@@ -155,7 +156,7 @@ public struct SupabasePasskey: Sendable, Identifiable {
     }
 }
 
-/// A person as the service describes them: as much as could be read. Empty texts count as absent.
+/// The parts of a person's description that can be read. Empty strings count as absent.
 package enum UserAnswer {
     /// The account's id.
     static func id(in user: JSON?) -> String? { text(user, "id") }
@@ -163,8 +164,8 @@ package enum UserAnswer {
     /// The mail address.
     static func mail(in user: JSON?) -> String? { text(user, "email") }
 
-    /// Whether two addresses are the same: byte for byte, but for the case of ASCII letters. By Unicode's rules a Kelvin
-    /// sign would be a `k`, and somebody else's address this one.
+    /// Whether two addresses are the same, ignoring the case of ASCII letters only. By Unicode's
+    /// rules a Kelvin sign would be a `k`, and another person's address would match this one.
     static func isSame(_ mail: String, _ other: String) -> Bool {
         func plain(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
         return mail.utf8.lazy.map(plain).elementsEqual(other.utf8.lazy.map(plain))
@@ -173,18 +174,18 @@ package enum UserAnswer {
     /// Whether the account was made by an invitation.
     static func isInvited(_ user: JSON?) -> Bool { text(user, "invited_at") != nil }
 
-    /// A name to show.
+    /// A display name.
     static func label(in user: JSON?) -> String? {
         mail(in: user) ?? text(user, "phone").map { $0.hasPrefix("+") ? $0 : "+\($0)" }
             ?? ["full_name", "name", "user_name"].lazy.compactMap { text(user?["user_metadata"], $0) }.first
     }
 
-    /// Whether the answer to a sign-up is the one that hides that there is such an account: nothing is behind it.
+    /// Whether the answer to a sign-up is made up to hide that the account already exists.
     static func isMadeUp(_ user: JSON) -> Bool {
         user["identities"]?.array?.isEmpty == true && text(user, "role") == nil
     }
 
-    /// What the person could prove besides.
+    /// The person's verified factors.
     static func verifiedFactors(in user: JSON?) -> [SupabaseFactor] {
         (user?["factors"]?.array ?? []).compactMap(SupabaseFactor.init).filter(\.isVerified)
     }
@@ -195,7 +196,7 @@ package enum UserAnswer {
 }
 
 extension UserAnswer {
-    /// Whether `id` can stand in a path.
+    /// Whether `id` can be part of a path.
     package static func isPlain(_ id: String) -> Bool {
         (1...64).contains(id.utf8.count)
             && id.utf8.allSatisfy {

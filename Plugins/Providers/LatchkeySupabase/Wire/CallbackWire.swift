@@ -2,18 +2,18 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// What an address says at which the browser arrived, or that a mail's link led to.
+/// What the address says at which the browser arrived, or that a mail's link led to.
 enum Callback: Sendable {
-    /// A code, to be completed by whoever began.
+    /// A code. The sign-in that asked for it can complete it.
     case code(Secret)
-    /// A session without a description of the person, and what kind of mail brought it.
+    /// A session without a description of the person, and the kind of mail that brought it.
     case session([String: JSON], type: String?)
-    /// The first of two addresses is confirmed; the other one is waited for.
+    /// The first of two addresses is confirmed; the other one is still to be confirmed.
     case halfConfirmed
-    /// It failed.
+    /// The link or visit failed.
     case failed(AuthError)
 
-    /// What kind of mail a link with a session in it came in.
+    /// The kind of mail that brought a link with a session.
     enum Mail {
         static let invite = "invite"
         static let recovery = "recovery"
@@ -31,12 +31,12 @@ enum Callback: Sendable {
 
     /// Reads the query and the fragment. The query comes first: in the fragment, reserved characters are escaped twice.
     ///
-    /// - Throws: `untrusted` when it is no address, cannot be decoded, names a parameter twice, or says nothing.
+    /// - Throws: `untrusted` if it is not an address, cannot be decoded, names a parameter twice, or says nothing.
     init(_ address: Secret, provider: ProviderID) throws(AuthError) {
         guard let address = WebAddress.redirect(address.revealText()) else {
             throw AuthError(.untrusted(.redirect), "The redirect is no address.", provider: provider)
         }
-        // An address that has a fragment of its own gets another one behind it.
+        // If the address has a fragment of its own, the service appends another one.
         let last = address.fragment?.split(separator: "#", omittingEmptySubsequences: false).last
         guard let query = FormEncoding.decode(address.query ?? ""), let fragment = FormEncoding.decode(last ?? "")
         else {
@@ -81,7 +81,7 @@ enum Callback: Sendable {
         if let code, let known = SupabaseErrorCode.meanings[code] {
             return AuthError(known.outcome, known.sentence, provider: provider, serviceCode: code.rawValue)
         }
-        // Without a code of the service, it is the identity provider that speaks.
+        // Without a code of the service, the error comes from the identity provider.
         return error == Name.accessDenied
             ? AuthError(
                 .refused(.denied), "The identity provider, or the person there, said no.", provider: provider,

@@ -1,22 +1,22 @@
 import Latchkey
 import LatchkeyJSON
 
-/// An error answer, in any of the shapes that the service, its older versions and what stands before it give.
+/// An error answer, in any shape that the service, its older versions and gateways in front of it use.
 package struct ErrorAnswer: Sendable {
     package var status: Int
-    /// The service's code. `nil`: there is none, or it is no code.
+    /// The service's code; `nil` if the answer has none, or one that is not well formed.
     var code: SupabaseErrorCode?
     /// Whether the service itself answered, and not a gateway: proven by a header or by the shape of the body.
     package var isOfService = false
     /// Whether the body is of the shape that the OAuth parts use.
     var isOAuthShape = false
-    /// What a password lacks.
+    /// The rules that a password breaks.
     var weaknesses: [String] = []
-    /// What the gateway says about the key.
+    /// Whether the gateway refused the key.
     package var keyIsRefused = false
-    /// How long to wait, by the message: the header is read elsewhere.
+    /// How many seconds to wait, from the message. The header is read elsewhere.
     var seconds: Int64?
-    /// The platform's number of the request.
+    /// The platform's id of the request.
     var requestID: String?
 
     enum Header {
@@ -52,7 +52,7 @@ package struct ErrorAnswer: Sendable {
             text != nil && hasMessage && isNewFormat
             || body[Member.code]?.integer != nil && body[Member.oldMessage]?.string != nil
         isOAuthShape = error != nil && !hasMessage && response.fields[Header.code] == nil && status == 400
-        // There the error is the code, whatever stands beside it.
+        // In this shape `error` is the code, whatever other members say.
         if isOAuthShape { code = error.flatMap(SupabaseErrorCode.init(wire:)) }
         isOfService = header != nil || isShaped || isOAuthShape
         weaknesses =
@@ -64,7 +64,7 @@ package struct ErrorAnswer: Sendable {
         seconds = Self.seconds(in: message)
     }
 
-    /// The number in "… after N seconds", which nothing but the message carries.
+    /// Reads the number in "… after N seconds", which only the message carries.
     private static func seconds(in message: String) -> Int64? {
         let words = message.prefix(500).split(separator: " ")
         guard let unit = words.firstIndex(where: { $0.hasPrefix("second") }), unit > words.startIndex else {
@@ -77,7 +77,7 @@ package struct ErrorAnswer: Sendable {
         message.prefix(500).lowercased().contains("api key")
     }
 
-    /// A word of the protocol: nothing else is ever passed on.
+    /// Returns `text` if it is a word of the protocol: no other text is passed on.
     private static func plain(_ text: String) -> String? {
         let isPlain = text.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D

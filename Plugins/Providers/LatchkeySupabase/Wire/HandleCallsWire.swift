@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 
-/// What the handle asks for.
+/// The requests of the handle.
 extension ServiceRequest {
     /// A kind of factor.
     enum FactorKind: String, Sendable {
@@ -29,7 +29,7 @@ extension ServiceRequest {
         return Self("POST", "/factors", body: body, bearer: bearer)
     }
 
-    /// Confirms another address or number.
+    /// Confirms a new address or number.
     static func confirm(_ who: Identifier, code: Secret) -> Self {
         verify(who.isMail ? "email_change" : "phone_change", who, code: code)
     }

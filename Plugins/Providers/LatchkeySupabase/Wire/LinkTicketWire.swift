@@ -1,6 +1,6 @@
 import Latchkey
 
-/// A link with a session in it for which nothing waits, on its way through a sign-in.
+/// A link with a session that no sign-in waits for, on its way through a sign-in of its own.
 struct LinkTicket: Sendable {
     /// The link's address.
     let address: Secret
@@ -15,7 +15,7 @@ struct LinkTicket: Sendable {
         self.takesInvite = takesInvite
     }
 
-    /// What a ticket carries; `nil` for one that is of no link.
+    /// Reads a ticket; `nil` if it does not carry a link.
     init?(ticket: Secret) {
         let bytes = ticket.reveal()
         for (prefix, takesInvite) in [(Self.invite, true), (Self.stray, false)] where bytes.starts(with: prefix.utf8) {
@@ -25,6 +25,6 @@ struct LinkTicket: Sendable {
         return nil
     }
 
-    /// What carries it through a sign-in.
+    /// The ticket that carries the link through a sign-in.
     var ticket: Secret { Secret(Array((takesInvite ? Self.invite : Self.stray).utf8) + address.reveal()) }
 }

@@ -2,14 +2,15 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 
-/// A challenge of the service's: a further factor, or a passkey.
+/// A challenge of the service, for a further factor or a passkey.
 protocol ServiceOffer {
-    /// Until when, by the service's clock in UNIX seconds.
+    /// The end of the challenge, by the service's clock in UNIX seconds.
     var expiresAt: Int64? { get }
 }
 
 extension ServiceOffer {
-    /// How long it can be answered. By the clock that the same answer shows, since the one here may be wrong.
+    /// Returns how long the challenge can be answered, by the clock in the same answer, since this
+    /// device's clock may be wrong.
     func lasts(_ response: TransportResponse, _ context: ProviderContext) -> Duration {
         let wall = context.world.clock.wall()
         let usual = Duration.seconds(300)
@@ -19,11 +20,11 @@ extension ServiceOffer {
     }
 }
 
-/// The service asks for a factor.
+/// A challenge for a factor.
 struct FactorOffer: ServiceOffer, Sendable {
     var id: String
     var expiresAt: Int64?
-    /// What a passkey is to sign.
+    /// The options that a passkey must sign.
     var options: JSON?
 
     init(_ json: JSON) throws(JSONError) {
@@ -33,7 +34,7 @@ struct FactorOffer: ServiceOffer, Sendable {
     }
 }
 
-/// The service asks for a passkey.
+/// A challenge for a passkey.
 struct PasskeyOffer: ServiceOffer, Sendable {
     var id: String
     var expiresAt: Int64?

@@ -2,39 +2,40 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 
-/// What a conversation knows between two turns; kept in the challenge, never shown. A password is not among it.
+/// What a conversation keeps between two turns. It is stored in the challenge and never shown. It
+/// never contains a password.
 struct Pending: Sendable {
-    /// How it was begun, which is what a resend or the answer to a captcha goes on with.
+    /// The method that it began with. A resend, or the answer to a captcha, continues with it.
     enum Method: String, Sendable {
         case password, signUp, code, link, recovery, anonymous, browser, enterprise, idToken, passkey, wallet
     }
 
     var method: Method
-    /// Whether the person gets to set a new password at the end.
+    /// Whether the person sets a new password at the end.
     var isRecovery = false
-    /// Whether an account is made where there is none.
+    /// Whether an account is created if there is none.
     var makesAccount = false
-    /// To whom something was sent, or who signs in.
+    /// The address or number that something was sent to, or that signs in.
     var identifier: String?
-    /// Over what.
+    /// The channel that something was sent over.
     var channel: String?
-    /// What completes a link or visit.
+    /// The verifier that completes a link or visit.
     var verifier: Secret?
-    /// Where the browser returns to.
+    /// The address that the browser returns to.
     var redirect: String?
-    /// What a new account begins with.
+    /// The metadata of a new account.
     var data: [String: JSON] = [:]
     /// The answer to a captcha, for one request.
     var captcha: Secret?
-    /// The half-way session: good, but the service wants, or is to get, something more.
+    /// The half-way session: valid, but the service still needs something, or gets something more.
     var half: JSON?
     /// The factor that is asked for.
     var factorID: String?
-    /// What the service called its own challenge.
+    /// The service's id of its own challenge.
     var challengeID: String?
     /// The wallet's chain, or the organization's domain.
     var detail: String?
-    /// Who must sign in: the account that an identity is linked to.
+    /// The account that an identity is linked to; its person must sign in.
     var subject: String?
 
     init(_ method: Method) { self.method = method }
@@ -94,10 +95,10 @@ struct Pending: Sendable {
         return .object(members)
     }
 
-    /// To whom, as the service tells mail and telephone apart.
+    /// The recipient: the service tells mail addresses and telephone numbers apart.
     var who: Identifier? { identifier.map(Identifier.init) }
 
-    /// What `/verify` calls the code that was sent.
+    /// The name that `/verify` uses for the code that was sent.
     var codeType: String {
         guard who?.isMail != false else { return "sms" }
         return switch method {

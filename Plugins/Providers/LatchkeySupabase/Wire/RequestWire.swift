@@ -2,14 +2,15 @@ package import Latchkey
 package import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// A request to the service, before it has headers and an address.
+/// A request to the service, before headers and address are added.
 package struct ServiceRequest: Sendable {
     var method: String
     var path: String
     var query: [(name: String, value: String)] = []
-    /// Always sent with POST, PUT and PATCH: most endpoints refuse an empty one. With GET and DELETE where there is one.
+    /// The body. Always sent with POST, PUT and PATCH, because most endpoints refuse an empty one;
+    /// sent with GET and DELETE if it is not empty.
     var body: [String: JSON] = [:]
-    /// Whose session it is about.
+    /// The access token of the session that the request is about.
     var bearer: Secret?
 
     package init(
@@ -23,13 +24,13 @@ package struct ServiceRequest: Sendable {
         self.bearer = bearer
     }
 
-    /// The whole request.
+    /// Returns the whole request.
     func message(to provider: SupabaseProvider) -> TransportRequest {
         var fields = HeaderFields()
         fields.add("Accept", "application/json")
         fields.add(ErrorAnswer.Header.version, "2024-01-01")
         fields.add("X-Client-Info", provider.clientInfo)
-        // The key names the project to the gateway. It is no session, so it is never a bearer.
+        // The key names the project to the gateway. It is not a session, so it is never a bearer token.
         if let key = provider.publishableKey { fields.add("apikey", key) }
         if let bearer { fields.add("Authorization", "Bearer \(bearer.revealText())") }
         var request = TransportRequest(method, provider.address(of: path, query), fields: fields)
@@ -43,14 +44,14 @@ package struct ServiceRequest: Sendable {
 }
 
 extension SupabaseProvider {
-    /// The address of an endpoint.
+    /// Returns the address of an endpoint.
     func address(of path: String, _ query: [(name: String, value: String)]) -> String {
         guard !query.isEmpty else { return authURL + path }
         return "\(authURL)\(path)?\(FormEncoding.encode(FormParameters(query)))"
     }
 }
 
-/// Who is meant: an address or a number, as the service tells them apart.
+/// A mail address or a telephone number, told apart as the service does it.
 enum Identifier: Sendable {
     case mail(String)
     case phone(String)
@@ -77,13 +78,13 @@ enum Identifier: Sendable {
 
 /// What requests have in common.
 extension [String: JSON] {
-    /// With the answer to a captcha, where there is one.
+    /// Adds the answer to a captcha, if there is one.
     func with(captcha: Secret?) -> Self {
         guard let captcha else { return self }
         return merging(["gotrue_meta_security": ["captcha_token": .string(captcha.revealText())]]) { $1 }
     }
 
-    /// With the proof key that the answer will be bound to.
+    /// Adds the proof key that the answer will be bound to.
     func with(_ pkce: ProofKey?) -> Self {
         guard let pkce else { return self }
         return merging(["code_challenge": .string(pkce.challenge), "code_challenge_method": "s256"]) { $1 }

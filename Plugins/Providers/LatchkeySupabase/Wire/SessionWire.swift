@@ -3,27 +3,28 @@ package import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 
-/// A session as the service answers it. Strict towards what signs in, lenient towards everything about the person.
+/// A session in the service's answer. Reading is strict about what signs in, and lenient about the
+/// person's description.
 struct SessionAnswer: Sendable {
     /// The access token.
     var access: Secret
     /// The refresh token.
     var refresh: Secret
-    /// How long the access token lasts, as the answer puts it.
+    /// How long the access token lasts, according to the answer.
     var lasts: Duration
-    /// When the access token ends by the service's clock, in whole UNIX seconds; the earlier one where the answer and
-    /// the token itself say different things. `nil` where neither says it.
+    /// When the access token ends by the service's clock, in whole UNIX seconds; the earlier
+    /// instant if the answer and the token disagree. `nil` if neither says.
     var endsAt: Int64?
-    /// What the service's clock showed in an answer that came after the access token was made, in whole UNIX seconds.
-    /// `nil` where the token came in the answer to its own request, so that its own `iat` says that.
+    /// The service's clock in an answer that came after the access token was made, in whole UNIX
+    /// seconds. `nil` if the token came in the answer to its own request: then its own `iat` says that.
     var seenAt: Int64?
-    /// The person as the service describes it; `nil` where it does not.
+    /// The service's description of the person; `nil` if the answer has none.
     var user: JSON?
-    /// The tokens of the identity provider behind a social sign-in, which come once.
+    /// The identity provider's tokens from a social sign-in, which the service gives only once.
     var providerTokens: [String: JSON]
-    /// What the password lacks, though it was accepted.
+    /// The rules that the password breaks, although it was accepted.
     var weaknesses: [String]
-    /// What the access token says.
+    /// The claims of the access token.
     var claims: AccessClaims
 
     enum Member {
@@ -36,7 +37,7 @@ struct SessionAnswer: Sendable {
         static let weakPassword = "weak_password"
         static let reasons = "reasons"
         static let ofProvider = ["provider_token", "provider_refresh_token"]
-        /// Without one of these there is no session.
+        /// The members without which there is no session.
         static let required = [access, type, expiresIn, refresh]
     }
 
@@ -63,15 +64,15 @@ struct SessionAnswer: Sendable {
     private static func secret(_ field: JSONField) throws(JSONError) -> Secret {
         let bytes = Array(try field.string().utf8)
         guard !bytes.isEmpty else { throw JSONError(.missing, at: field.path) }
-        // It goes into a header as it is.
+        // The token is put into a header as it is.
         guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw JSONError(.wrongType, at: field.path) }
         return Secret(bytes)
     }
 
-    /// Whose session it is.
+    /// The id of the session's person.
     var subject: String { UserAnswer.id(in: user) ?? claims.subject ?? "" }
 
-    /// The answer once more, for the state of a challenge.
+    /// The answer again, for the state of a challenge.
     var json: JSON {
         var members = providerTokens
         members[Member.access] = .string(access.revealText())
@@ -84,9 +85,9 @@ struct SessionAnswer: Sendable {
     }
 }
 
-/// What an access token says about its session. Not checked: it came from the service itself, over TLS.
+/// An access token's claims about its session. Not checked: the token came from the service itself, over TLS.
 package struct AccessClaims: Sendable {
-    /// Everything it says.
+    /// All claims.
     var json: JSON
 
     package init(of token: Secret) {
@@ -95,20 +96,20 @@ package struct AccessClaims: Sendable {
         json = payload.flatMap { try? JSON.parse($0, reader: .portable) } ?? .null
     }
 
-    /// The person.
+    /// The person's id.
     var subject: String? { json["sub"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
     /// The person's mail address.
     var mail: String? { json["email"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
-    /// The session's row, the same across refreshes.
+    /// The session's id, the same across refreshes.
     var sessionID: String? { json["session_id"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
-    /// Whether it is the key of a project's own servers.
+    /// Whether this is a key of the project's own servers.
     var isOfServer: Bool { role == "service_role" }
     /// The database role.
     package var role: String? { json["role"]?.string }
-    /// How much has been proven: `aal1`, `aal2`.
+    /// The assurance level: `aal1` or `aal2`.
     var assurance: String? { json["aal"]?.string }
 
-    /// How the person signed in, the newest first. A hook may make the entries plain texts.
+    /// How the person signed in, newest first. A hook may turn the entries into plain strings.
     var methods: [String] { (json["amr"]?.array ?? []).compactMap { $0.string ?? $0["method"]?.string } }
 
     /// Whether the newest proof was a mail for a lost password.
@@ -124,24 +125,25 @@ package struct AccessClaims: Sendable {
 }
 
 extension AccessClaims {
-    /// The assurance of one factor.
+    /// The assurance level of one factor.
     static let single = "aal1"
-    /// The assurance of two.
+    /// The assurance level of two factors.
     static let raised = "aal2"
 }
 
 extension SessionAnswer {
-    /// Whether an answer is the first half of a change that two addresses confirm. It looks like an error, and is none.
+    /// Whether an answer is the first half of a change that two addresses confirm. It looks like an
+    /// error but is none.
     static func isHalf(_ json: JSON) -> Bool {
         json[Member.access] == nil && json["code"]?.string == "200" && json["msg"]?.string != nil
     }
 }
 
-/// What a session of this provider keeps.
+/// What this provider keeps with a session.
 struct SessionState: Sendable {
-    /// The person as the service last described them, whole.
+    /// The service's last description of the person, whole.
     var user: JSON?
-    /// The tokens of the identity provider behind a social sign-in: they come once.
+    /// The identity provider's tokens from a social sign-in, which the service gives only once.
     var providerTokens: [String: JSON]
 
     private enum Member {
@@ -159,7 +161,7 @@ struct SessionState: Sendable {
         providerTokens = json[Member.providerTokens]?.object ?? [:]
     }
 
-    /// Written over `old`, whose other members stay.
+    /// Returns `old` with these members replaced; its other members stay.
     func json(over old: JSON? = nil) -> JSON {
         var members = old?.object ?? [:]
         members[Member.user] = user

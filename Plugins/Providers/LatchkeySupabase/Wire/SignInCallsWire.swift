@@ -2,7 +2,7 @@ package import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// What signing in asks for.
+/// The requests of signing in.
 extension ServiceRequest {
     static func tokens(_ grant: String, _ body: [String: JSON], bearer: Secret? = nil) -> Self {
         Self("POST", "/token", query: [("grant_type", grant)], body: body, bearer: bearer)
@@ -120,7 +120,7 @@ extension ServiceRequest {
         return Self("POST", "/factors/\(factor.id)/challenge", body: body, bearer: bearer)
     }
 
-    /// What proves a factor.
+    /// The proof of a factor.
     enum Proof: Sendable {
         case code(Secret)
         case passkey(JSON)
@@ -139,7 +139,7 @@ extension ServiceRequest {
         return Self("POST", "/factors/\(factorID)/verify", body: body, bearer: bearer)
     }
 
-    /// What a visit to an identity provider is begun with.
+    /// Returns the query that starts a visit to an identity provider.
     static func visit(
         _ connection: String, _ redirect: String, _ pkce: ProofKey, _ options: SignInOptions
     ) -> [(name: String, value: String)] {
@@ -156,7 +156,8 @@ extension ServiceRequest {
         return Self("GET", "/user/identities/authorize", query: query + direct, bearer: bearer)
     }
 
-    /// How the service is told who issued an ID token: by its own name for it, or by issuer and client.
+    /// Returns the members that tell the service who issued an ID token: its own name for the
+    /// issuer, or issuer and client.
     static func issuer(_ issuer: String, of token: Secret) throws(AuthError) -> [String: JSON] {
         let names = ["https://accounts.google.com": "google", "https://appleid.apple.com": "apple"]
         if let name = names[issuer] ?? (issuer.contains("://") ? nil : issuer) { return ["provider": .string(name)] }
@@ -167,7 +168,7 @@ extension ServiceRequest {
         return ["issuer": .string(issuer), "client_id": .string(client)]
     }
 
-    /// The message and signature of a wallet, which the app gives as a JSON object of both.
+    /// Returns the request with a wallet's message and signature, which the app gives as a JSON object of both.
     static func wallet(chain: String, proof: Secret, captcha: Secret?) -> Self? {
         let proof = try? JSON.parse(proof.reveal())
         guard let message = proof?["message"], let signature = proof?["signature"], message.string != nil,

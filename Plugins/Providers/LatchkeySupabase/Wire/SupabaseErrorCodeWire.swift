@@ -1,4 +1,4 @@
-/// Why the service refused, by its own code. Open: a code of a newer service is kept as it came.
+/// The service's own code for a refusal. The list is open: a code of a newer service is kept as it came.
 ///
 /// ```swift
 /// catch let error where error.supabase == .otpExpired { … }
@@ -7,10 +7,11 @@ public struct SupabaseErrorCode: RawRepresentable, Hashable, Sendable, CustomStr
     /// The code as the service writes it.
     public let rawValue: String
 
-    /// A code as the service writes it.
+    /// Creates a code from the service's text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A code out of an answer: lower-case letters, digits and underscores, at most 64; `nil` for any other text.
+    /// Reads a code from an answer: lower-case letters, digits and underscores, at most 64; `nil`
+    /// for any other text.
     init?(wire text: String) {
         guard (1...64).contains(text.utf8.count), text.utf8.first.map({ (0x61...0x7A).contains($0) }) == true,
             text.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F })
@@ -23,15 +24,16 @@ public struct SupabaseErrorCode: RawRepresentable, Hashable, Sendable, CustomStr
 }
 
 extension SupabaseErrorCode {
-    /// The link or visit was begun on another device or installation, which alone has what completes it. Not a code of
-    /// the service: known before anything is sent.
+    /// The link or visit was started on another device or installation, which alone can complete
+    /// it. Let the person open the link there, or type the code from its mail here. Not a code of
+    /// the service: detected before anything is sent.
     public static let linkOfAnotherDevice = Self(rawValue: "link_of_another_device")
 
-    /// A link or an answer brought a session that nobody here has asked for, such as another person's: it was dropped,
-    /// and ended at the service where that could be told. Not a code of the service.
+    /// A link or an answer brought a session that was not asked for here, such as another person's.
+    /// It was dropped, and ended at the service if possible. Not a code of the service.
     public static let sessionNotAskedFor = Self(rawValue: "session_not_asked_for")
 
-    /// The project does not let people in anonymously.
+    /// The project does not offer anonymous sign-in.
     public static let anonymousProviderDisabled = Self(rawValue: "anonymous_provider_disabled")
     /// The link or visit belongs to another request; a newer one may have replaced it.
     public static let badCodeVerifier = Self(rawValue: "bad_code_verifier")
@@ -53,7 +55,7 @@ extension SupabaseErrorCode {
     public static let currentPasswordRequired = Self(rawValue: "current_password_required")
     /// The project has no custom provider of that name.
     public static let customProviderNotFound = Self(rawValue: "custom_provider_not_found")
-    /// The service does not take this mail address.
+    /// The service does not accept this mail address.
     public static let emailAddressInvalid = Self(rawValue: "email_address_invalid")
     /// The project may not send mail to this address.
     public static let emailAddressNotAuthorized = Self(rawValue: "email_address_not_authorized")
@@ -77,7 +79,7 @@ extension SupabaseErrorCode {
     public static let flowStateNotFound = Self(rawValue: "flow_state_not_found")
     /// A hook of the project answered in a form that the service cannot read.
     public static let hookPayloadInvalidContentType = Self(rawValue: "hook_payload_invalid_content_type")
-    /// A hook of the project answered with too much.
+    /// A hook of the project answered with too much data.
     public static let hookPayloadOverSizeLimit = Self(rawValue: "hook_payload_over_size_limit")
     /// A hook of the project did not answer in time.
     public static let hookTimeout = Self(rawValue: "hook_timeout")
@@ -87,7 +89,7 @@ extension SupabaseErrorCode {
     public static let identityAlreadyExists = Self(rawValue: "identity_already_exists")
     /// The account has no such identity.
     public static let identityNotFound = Self(rawValue: "identity_not_found")
-    /// A further factor is wanted for this.
+    /// This needs a further factor: raise the session first.
     public static let insufficientAAL = Self(rawValue: "insufficient_aal")
     /// The address or the password is wrong.
     public static let invalidCredentials = Self(rawValue: "invalid_credentials")
@@ -99,17 +101,17 @@ extension SupabaseErrorCode {
     public static let mfaChallengeExpired = Self(rawValue: "mfa_challenge_expired")
     /// Another factor of the person has this name.
     public static let mfaFactorNameConflict = Self(rawValue: "mfa_factor_name_conflict")
-    /// The person has no such factor, or the challenge is not known any more.
+    /// The person has no such factor, or the challenge is no longer known.
     public static let mfaFactorNotFound = Self(rawValue: "mfa_factor_not_found")
     /// The challenge was answered before, or from another network.
     public static let mfaIPAddressMismatch = Self(rawValue: "mfa_ip_address_mismatch")
     /// The project does not offer telephones as factors.
     public static let mfaPhoneEnrollNotEnabled = Self(rawValue: "mfa_phone_enroll_not_enabled")
-    /// The project does not take telephones as factors.
+    /// The project does not accept telephones as factors.
     public static let mfaPhoneVerifyNotEnabled = Self(rawValue: "mfa_phone_verify_not_enabled")
     /// The project does not offer authenticator apps as factors.
     public static let mfaTOTPEnrollNotEnabled = Self(rawValue: "mfa_totp_enroll_not_enabled")
-    /// The project does not take authenticator apps as factors.
+    /// The project does not accept authenticator apps as factors.
     public static let mfaTOTPVerifyNotEnabled = Self(rawValue: "mfa_totp_verify_not_enabled")
     /// The code of the factor is wrong.
     public static let mfaVerificationFailed = Self(rawValue: "mfa_verification_failed")
@@ -119,7 +121,7 @@ extension SupabaseErrorCode {
     public static let mfaVerifiedFactorExists = Self(rawValue: "mfa_verified_factor_exists")
     /// The project does not offer passkeys as factors.
     public static let mfaWebAuthnEnrollNotEnabled = Self(rawValue: "mfa_webauthn_enroll_not_enabled")
-    /// The project does not take passkeys as factors.
+    /// The project does not accept passkeys as factors.
     public static let mfaWebAuthnVerifyNotEnabled = Self(rawValue: "mfa_webauthn_verify_not_enabled")
     /// The service does not let this session do that.
     public static let noAuthorization = Self(rawValue: "no_authorization")
@@ -142,17 +144,17 @@ extension SupabaseErrorCode {
     public static let oauthInvalidState = Self(rawValue: "oauth_invalid_state")
     /// The service does not know this identity provider.
     public static let oauthProviderNotSupported = Self(rawValue: "oauth_provider_not_supported")
-    /// The service sends no code to this address; it may have no account.
+    /// The service does not send a code to this address; it may have no account.
     public static let otpDisabled = Self(rawValue: "otp_disabled")
     /// The code is wrong, was used, or is too old.
     public static let otpExpired = Self(rawValue: "otp_expired")
     /// The project has too many custom providers.
     public static let overCustomProviderQuota = Self(rawValue: "over_custom_provider_quota")
-    /// The service sends no more mail for now.
+    /// The service sends no more mail for now; wait before asking again.
     public static let overEmailSendRateLimit = Self(rawValue: "over_email_send_rate_limit")
-    /// The service wants fewer requests.
+    /// The service received too many requests; wait before sending more.
     public static let overRequestRateLimit = Self(rawValue: "over_request_rate_limit")
-    /// The service sends no more text messages for now.
+    /// The service sends no more text messages for now; wait before asking again.
     public static let overSMSSendRateLimit = Self(rawValue: "over_sms_send_rate_limit")
     /// The project does not offer passkeys.
     public static let passkeyDisabled = Self(rawValue: "passkey_disabled")
@@ -166,7 +168,8 @@ extension SupabaseErrorCode {
     public static let providerDisabled = Self(rawValue: "provider_disabled")
     /// The mail address of the identity provider must be confirmed first; the service sent a mail.
     public static let providerEmailNeedsVerification = Self(rawValue: "provider_email_needs_verification")
-    /// The service wants a fresh proof first; ask for a nonce by mail or text message.
+    /// The service wants a fresh proof first; call ``SupabaseHandle/reauthenticate()`` to send a
+    /// nonce by mail or text message.
     public static let reauthenticationNeeded = Self(rawValue: "reauthentication_needed")
     /// The nonce is wrong or too old.
     public static let reauthenticationNotValid = Self(rawValue: "reauthentication_not_valid")
@@ -178,11 +181,11 @@ extension SupabaseErrorCode {
     public static let requestEntityTooLarge = Self(rawValue: "request_entity_too_large")
     /// The service did not finish in time and changed nothing.
     public static let requestTimeout = Self(rawValue: "request_timeout")
-    /// The new password is the old one.
+    /// The new password is the same as the old one.
     public static let samePassword = Self(rawValue: "same_password")
     /// The identity provider gave no mail address.
     public static let samlAssertionNoEmail = Self(rawValue: "saml_assertion_no_email")
-    /// The identity provider named nobody.
+    /// The identity provider did not name the person.
     public static let samlAssertionNoUserID = Self(rawValue: "saml_assertion_no_user_id")
     /// The identity provider has another entity id than the project expects.
     public static let samlEntityIDMismatch = Self(rawValue: "saml_entity_id_mismatch")
@@ -202,7 +205,7 @@ extension SupabaseErrorCode {
     public static let sessionExpired = Self(rawValue: "session_expired")
     /// The session is over.
     public static let sessionNotFound = Self(rawValue: "session_not_found")
-    /// The project takes no new accounts.
+    /// The project does not accept new accounts.
     public static let signupDisabled = Self(rawValue: "signup_disabled")
     /// The last identity of an account cannot be unlinked.
     public static let singleIdentityNotDeletable = Self(rawValue: "single_identity_not_deletable")
@@ -228,7 +231,7 @@ extension SupabaseErrorCode {
     public static let userAlreadyExists = Self(rawValue: "user_already_exists")
     /// The account is banned.
     public static let userBanned = Self(rawValue: "user_banned")
-    /// The account does not exist any more.
+    /// The account no longer exists.
     public static let userNotFound = Self(rawValue: "user_not_found")
     /// The account is managed by an organization and cannot be changed here.
     public static let userSSOManaged = Self(rawValue: "user_sso_managed")
@@ -253,8 +256,8 @@ extension SupabaseErrorCode {
 }
 
 extension SupabaseErrorCode {
-    /// The grant is not good any more: what services before 2024 said of a refresh token.
+    /// The grant is no longer good: the answer of services before 2024 to a dead refresh token.
     static let invalidGrant = Self(rawValue: "invalid_grant")
-    /// The session was made through the OAuth server, and is refreshed there alone.
+    /// The session was made through the OAuth server, which alone can refresh it.
     static let invalidClient = Self(rawValue: "invalid_client")
 }

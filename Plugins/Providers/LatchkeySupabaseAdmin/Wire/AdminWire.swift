@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeySupabase
 
-/// What administration asks for, and how it is answered.
+/// The requests of administration, and their answers.
 enum AdminWire {
     static let id = "id"
     static let passwordHash = "password_hash"
@@ -64,7 +64,7 @@ enum AdminWire {
         redirect.map { [("redirect_to", $0)] } ?? []
     }
 
-    /// Reads a list. A factor that cannot be read is passed over, as in a user.
+    /// Reads a list. A factor that cannot be read is skipped, as in a user.
     static func factors(_ json: JSON) throws(JSONError) -> [SupabaseFactor] {
         try JSONField(json).array().compactMap { SupabaseFactor($0.value ?? .null) }
     }
@@ -73,7 +73,7 @@ enum AdminWire {
 extension SupabaseLink {
     private static let members = ["action_link", "email_otp", "hashed_token", "verification_type", "redirect_to"]
 
-    /// Reads an answer: a user, with the link's members among theirs.
+    /// Reads an answer: a user, with the link's members among the user's own.
     init(_ json: JSON) throws(JSONError) {
         let record = JSONField(json)
         func secret(_ name: String) throws(JSONError) -> Secret {
@@ -86,7 +86,7 @@ extension SupabaseLink {
         tokenHash = try secret("hashed_token")
         type = try record["verification_type"].string()
         redirect = try record["redirect_to"].optional?.string() ?? ""
-        // The user is shown as they came, so nothing secret may stay among their members.
+        // The user's JSON is public, so nothing secret may stay among its members.
         user = try SupabaseUser(.object(try record.object().filter { !Self.members.contains($0.key) }))
     }
 }

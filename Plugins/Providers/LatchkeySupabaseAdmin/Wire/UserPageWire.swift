@@ -5,15 +5,15 @@ import LatchkeySupabase
 
 /// One page of users.
 struct UserPage: Sendable {
-    /// Who is on it.
+    /// The users on this page.
     let users: [SupabaseUser]
-    /// The page after it; `nil`: this is the last one.
+    /// The number of the next page; `nil` if this is the last one.
     let next: Int?
 
     /// Reads an answer.
     ///
     /// - Parameters:
-    ///   - number: Which page it is, from 1.
+    ///   - number: The number of the page, from 1.
     ///   - size: How many users were asked for. The service may give fewer.
     ///   - count: How many users came before.
     init(
@@ -35,7 +35,7 @@ struct UserPage: Sendable {
         if users.isEmpty {
             next = nil
         } else if let link = links.first(where: { $0.relation == "next" }) {
-            // A link that leads back would never end, and one that leads further on would leave users out.
+            // A link back would never end, and a link further on would leave users out.
             guard link.page == number + 1 else { throw JSONError(.numberRange, at: "Link") }
             next = link.page
         } else if links.contains(where: { $0.relation == "last" }) {
@@ -47,8 +47,8 @@ struct UserPage: Sendable {
         }
     }
 
-    /// The pages that a `Link` field (RFC 8288) names. Its addresses are paths behind the gateway, so that they are never
-    /// asked for themselves.
+    /// Returns the pages that a `Link` field (RFC 8288) names. Its addresses are paths behind the
+    /// gateway, so they are never requested.
     private static func links(_ field: String) -> [(relation: String, page: Int?)] {
         guard field.utf8.count <= 8_192 else { return [] }
         return field.split(separator: "<", omittingEmptySubsequences: false).dropFirst().compactMap { part in
