@@ -22,8 +22,7 @@ public protocol VaultKeeper: Sendable {
     /// Decrypts the records in a vault's file, in their form inside a vault.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `locked` when the vault is not open; `store(.tampered)`,
-    ///   `store(.damaged)`,
-    ///   `store(.newerVersion)`.
+    ///   `store(.damaged)`, `store(.newerVersion)`.
     func unseal(_ file: [UInt8]) async throws -> Secret
 
     /// Returns the file of the next generation, with these records.
