@@ -149,8 +149,7 @@ extension FileStore {
             throw AuthError(.store(.damaged), "\(path) holds the record of another key")
         }
         watch.meet(wire.key, in: file)
-        // The record's writer died before it flushed the name, or is about to flush: flush it now, so that nobody
-        // relies on what a power loss would undo.
+        // Its writer died before it flushed the name, or is about to: nobody may go by what a power loss would undo.
         if !isFlushed { try syncNames(in: place) }
         return wire
     }

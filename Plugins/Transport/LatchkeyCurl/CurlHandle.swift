@@ -187,9 +187,8 @@ final class CurlHandle {
 // MARK: - What libcurl reports
 
 extension CurlHandle {
-    /// Returns whether the request may be written now that the connection is open. A request that must not be
-    /// written twice goes out once, even if libcurl wants to repeat it because a kept connection turned out to be
-    /// dead.
+    /// Whether the request may be written now. One that must not be written twice is written once, whatever
+    /// libcurl has in mind with it when a connection that it kept turns out to be dead.
     private func mayIssue() -> Bool {
         guard let transfer, issues == 0 || transfer.head.writing == .twice else { return false }
         issues += 1

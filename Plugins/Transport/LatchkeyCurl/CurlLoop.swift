@@ -71,8 +71,7 @@ final class CurlLoop: @unchecked Sendable {
     /// Sleeps until a socket is ready, a deadline comes, or the bell rings.
     func wait(now: MonotonicInstant) {
         guard isBusy else { return sockets.wait(atMost: Self.lingering) }
-        // Requests that this turn began may have ended in it, and then no socket would wake the driver for the next
-        // ones.
+        // Those that a turn began last may have been answered in it: then no socket wakes anybody for the next ones.
         if waiting.contains(where: hasRoom) { return }
         let rest = (soonest - now).wholeNanoseconds / 1_000_000
         sockets.wait(atMost: Int32(clamping: min(max(rest, 0) + 1, 30_000)))
