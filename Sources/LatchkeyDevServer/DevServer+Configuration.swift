@@ -105,7 +105,7 @@ extension DevServer {
     /// Why a server did not start.
     @nonexhaustive
     public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// Another program listens on this port.
+        /// The port is taken already.
         case portTaken(UInt16)
         /// The configuration has no user, the same name twice, or a lifetime below 1.
         case configuration

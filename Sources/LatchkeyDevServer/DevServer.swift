@@ -1,8 +1,8 @@
 package import LatchkeyHTTPServer
 import LatchkeyLocked
 
-/// An identity server for development, on loopback. It speaks OAuth 2.0 and OpenID Connect, is as strict as a real
-/// service, and can fail on request.
+/// An identity server for development, on loopback. It speaks OAuth 2.0 and OpenID Connect, refuses what a strict
+/// service refuses, and can fail on request.
 ///
 /// Everything is in memory, the passwords of its accounts are printed, and it answers only this machine. Never put
 /// a proxy in front of it.

@@ -71,7 +71,7 @@ final class Exchange: Sendable {
         return nil
     }
 
-    /// Takes one piece of the body; `false` if the body is too large.
+    /// Takes one piece of the body; `false` if even the drained rest of a refused body is too large.
     func append(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Bool {
         stage.withLock { stage in
             switch stage {

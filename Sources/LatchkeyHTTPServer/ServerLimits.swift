@@ -32,7 +32,7 @@ package struct ServerLimits: Sendable {
 package enum HTTPServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The host is neither `127.0.0.1` nor `::1`.
     case notLoopback
-    /// Another program listens on this port.
+    /// The port is taken already.
     case portTaken(UInt16)
     /// The system refused with this errno.
     case unavailable(Int32)

@@ -14,7 +14,7 @@ import LatchkeyPluginKit
 /// | `replace` | a new file is written and flushed, renamed over the old one, and the directory is flushed |
 /// | A record whose writer died before it flushed the directory, or is about to flush | has mode 0400, and a reader flushes the directory first |
 /// | The directory is removed while in use | `store(.unavailable)` until it is back; it is never treated as empty |
-/// | A lock file is removed by hand | no other process gets the lock: the file is made again once no lock is held |
+/// | A lock file is removed by hand | no other process gets in beside its holder: the file is made again once no lock is held |
 /// | The process dies at any point | the old record or the new one, whole; the next writer removes leftovers |
 /// | Readers | take no lock, because a rename is atomic |
 ///
@@ -55,7 +55,7 @@ public final class FileStore: CrossProcessStore {
         lanes = FileLanes(in: self.directory, context: context) { RecordWire.stem(of: $0) + RecordWire.laneSuffix }
     }
 
-    /// Returns the record under `key`.
+    /// Returns the record under `key`; `nil` if there is none.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)`, `(.insecurePermissions)`, `(.newerVersion)`,
     ///   `(.unavailable)`.

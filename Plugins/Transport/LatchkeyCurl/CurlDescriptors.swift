@@ -12,8 +12,8 @@ import CCurl
 ///
 /// Connections are opened close-on-exec (`shim_curl_open`). libcurl also has pairs of sockets, which it opens
 /// without that flag, at least up to 8.13: one pair for `curl_multi_wakeup`, and one for each name lookup. libcurl
-/// names at most one end of a pair, so this finds the other one by sending bytes to it. Without Linux's list of
-/// descriptors it does nothing.
+/// names at most one end of a pair, so this sends bytes into that end and looks where they arrive. Without Linux's
+/// list of descriptors it does nothing.
 enum CurlDescriptors {
     /// Marks the pair that wakes `multi`. Call it before any transfer is under way there.
     static func keep(from multi: UnsafeMutableRawPointer) {
@@ -42,7 +42,7 @@ enum CurlDescriptors {
     private static func mark(_ socket: Int32) { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
 
     #if os(Linux)
-        /// The bytes that are sent to find the other end. libcurl does not interpret them.
+        /// The bytes that are sent to find the other end. libcurl does not read them there.
         private static let call = Array("latchkey".utf8)
 
         private static func keepPeer(of socket: Int32) {

@@ -124,7 +124,7 @@ final class CurlLoop: @unchecked Sendable {
         soonest = min(soonest, transfer.deadline)
     }
 
-    /// Returns a free handle, preferably one that is set up for the same target.
+    /// Returns a free handle, preferably one that is set up for the request's shape.
     private func handle(for transfer: CurlTransfer) -> CurlHandle? {
         if transfer.shape != nil, let index = idle.lastIndex(where: { $0.knows(transfer) }) {
             return idle.remove(at: index)

@@ -6,7 +6,7 @@ import Latchkey
 /// part, each preceded by its length in 4 bytes.
 struct AgentMessage: Sendable {
     static let version: UInt8 = 1
-    /// A vault has at most 16 MiB, and one message can hold two.
+    /// A vault has at most 16 MiB, and one message can hold it twice.
     static let longest = 40 << 20
     static let mostParts = 64
 

@@ -11,7 +11,7 @@ import LatchkeyPluginKit
 /// | The machine restarts | the wait continues by the wall clock, and never gets longer than it was |
 /// | The clock is set back or forward | nothing in the same boot, because the monotonic clock counts |
 /// | A right try | the count starts again at 0 |
-/// | The file with the count is damaged | treated as many wrong tries |
+/// | The file with the count is damaged | the same wait as after many wrong tries |
 /// | A try fails for another reason, such as a disk error | it is taken back |
 ///
 /// Anyone who can remove the file gets new tries, and anyone who can copy the store does not need any: only the

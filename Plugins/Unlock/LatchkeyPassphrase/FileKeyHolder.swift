@@ -55,8 +55,8 @@ public struct FileKeyHolder: KeyHolder {
 
     /// Makes the file, mode 0600.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.unsupported)` if the file exists, because everything that
-    ///   its key opens would be lost.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.unsupported)` if the file has another key, because
+    ///   everything that key opens would be lost.
     public func keep(_ key: Secret, under name: String) throws {
         let path = try path(name)
         guard key.count == KeyText.length else {

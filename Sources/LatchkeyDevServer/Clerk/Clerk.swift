@@ -7,7 +7,7 @@ extension DevServer {
     /// `clerkMessages`.
     public struct Clerk: Sendable {
         /// Which answers bring a new client token, which makes the previous one invalid. A token that was replaced
-        /// by the mint of a session token stays valid until another answer replaces it too.
+        /// together with a new session token stays valid until another answer replaces it too.
         public enum Rotation: String, Hashable, Sendable, CaseIterable {
             /// Answers that sign a person in.
             case signIns
@@ -15,7 +15,7 @@ extension DevServer {
             case always
         }
 
-        /// Where the mint of a session token expects the previous token.
+        /// Where a request for a session token must send the previous one.
         public enum LastToken: String, Hashable, Sendable, CaseIterable {
             /// In the form, as `token`.
             case form
@@ -37,10 +37,10 @@ extension DevServer {
         public var codeLifetime = 600.0
         /// The number of wrong codes that make an attempt fail.
         public var codeTries = 5
-        /// Where the mint of a session token expects the previous token; `nil` if it needs none.
+        /// Where a request for a session token must send the previous one; `nil` if it need not.
         public var wantsLastToken: LastToken?
-        /// Whether tokens are minted at an edge. Then a mint needs the previous token and returns the same one,
-        /// unless the request has `force_origin`.
+        /// Whether session tokens come from an edge. Then a request must send the previous token, and gets the same
+        /// one back unless it has `force_origin`.
         public var mintsAtEdge = false
         /// Whether a session is pending until the person chooses an organization.
         public var mustChooseOrganization = false

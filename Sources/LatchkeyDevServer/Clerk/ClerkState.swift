@@ -94,7 +94,7 @@ struct ClerkClient: Sendable {
     var id: String
     /// The newest token.
     var token: String
-    /// Tokens that only mints have replaced.
+    /// Tokens that were replaced only by requests for session tokens.
     var older: Set<String> = []
     var sessions: [ClerkSession] = []
     var signIn: ClerkSignIn?

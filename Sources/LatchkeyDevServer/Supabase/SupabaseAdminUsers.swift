@@ -33,7 +33,8 @@ extension SupabaseState {
             throw .validation("Only a password or a password hash should be provided")
         }
         if let hash, !["$2", "$argon2", "$fbscrypt$"].contains(where: hash.hasPrefix) { throw .unexpected }
-        // The service does not check the strength here. A password that comes as a hash never works in this server.
+        // The service does not check the strength here. An account that comes with a hash has no password in this
+        // server.
         guard (password ?? "").utf8.count <= 72 else {
             throw .validation("bcrypt: password length exceeds 72 bytes")
         }

@@ -145,7 +145,8 @@ extension SupabaseState {
         return SupabaseReply.json(.object(members))
     }
 
-    /// Removes a factor. For a verified one the session must have shown a second factor; the level is lost with it.
+    /// Removes a factor. For a verified one the session must have shown a second factor. Sessions forget what it
+    /// proved.
     private mutating func unenroll(
         _ factor: SupabaseFactor, _ caller: SupabaseCaller
     ) throws(SupabaseFailure) -> ServerResponse {

@@ -56,7 +56,7 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
         self.context = context
     }
 
-    /// Returns the record under `key`.
+    /// Returns the record under `key`; `nil` if there is none.
     public func read(_ key: StoreKey) async throws -> StoredRecord? {
         try Self.check(key)
         let ring = try opened()

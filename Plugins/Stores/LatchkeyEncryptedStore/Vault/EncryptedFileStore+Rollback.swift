@@ -4,7 +4,7 @@ import LatchkeyLocked
 /// Detection of an older vault in place of a newer one.
 extension EncryptedFileStore {
     /// Compares a vault with the newest remembered one, and remembers it if it is newer. Returns the error, and
-    /// whether the policy forbids to open the vault. A vault older than one that this process has seen is never
+    /// whether the policy forbids opening the vault. A vault older than one that this process has seen is never
     /// opened.
     func trouble(withAgeOf header: VaultHeader) async -> (error: AuthError, isFatal: Bool)? {
         let mark = VaultMark(header)

@@ -8,7 +8,7 @@ import LatchkeyPluginKit
 /// | Case | What happens |
 /// | --- | --- |
 /// | No vault yet | `configuration(.invalid)`; ``initialise(with:)`` makes one, and so does the first ``open(with:)`` if the options say so |
-/// | Closed | `locked`, locks included; ``status()`` tells what opens it |
+/// | Closed | every call but `open` and `close` throws `locked`, ``lane(_:deadline:)`` too; ``status()`` tells what opens it |
 /// | A key that opens nothing | `refused(.wrongInput)` |
 /// | Accidental damage | `store(.damaged)`, for readers and writers; the file stays until ``quarantine()`` |
 /// | Deliberate changes | `store(.tampered)` |
@@ -71,7 +71,7 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
         watch = VaultWatch(directory, context)
     }
 
-    /// Returns the record under `key`.
+    /// Returns the record under `key`; `nil` if there is none.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `locked`, and the `store` codes of the table above.
     public func read(_ key: StoreKey) async throws -> StoredRecord? {

@@ -22,7 +22,7 @@ public final class SelfOpening<Store: LockableStore>: SessionStore {
         self.name = name
     }
 
-    /// Returns the record under `key`.
+    /// Returns the record under `key`; `nil` if there is none.
     public func read(_ key: StoreKey) async throws -> StoredRecord? { try await opening { try await $0.read(key) } }
 
     /// Replaces a record by compare-and-swap.
