@@ -14,8 +14,8 @@ import LatchkeyLocked
 ///
 /// All other requests are refused, and the wait continues: other paths, methods or host names, frames and images of
 /// web pages, a redirect with another `state` than the visit's. If a visit has no `state`,
-/// ``Options/usesRandomPath`` keeps forged redirects out. Without that too, a redirect that the service refuses
-/// does not end the wait.
+/// ``Options/usesRandomPath`` keeps forged redirects out. With neither, a redirect that the service refuses does
+/// not end the wait.
 ///
 /// If no browser starts, the service's address is announced and the wait continues. With `paste`, a person on
 /// another machine can paste the address at which their browser arrived. Listening ends with the sign-in, with

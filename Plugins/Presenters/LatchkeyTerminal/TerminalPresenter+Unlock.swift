@@ -1,7 +1,7 @@
 public import Latchkey
 
-/// Questions for unlocking a store, such as for `PassphraseUnlock { try await terminal.passphrase(for: $0.reason)
-/// }`.
+/// Questions for unlocking a store, as in
+/// `PassphraseUnlock { try await terminal.passphrase(for: $0.reason) }`.
 extension TerminalPresenter {
     /// Asks for a passphrase, with hidden input; `nil` if the person said no.
     ///
