@@ -4,14 +4,14 @@ import PackageDescription
 let latchkey: (String) -> Target.Dependency = { .product(name: $0, package: "latchkey") }
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
 
-// What Scripts/bench builds and runs. A package of its own, so that nobody who uses Latchkey builds it, and so that
-// everything measured is reached as an app reaches it: by the public API.
+// What Scripts/bench builds and runs. It is a separate package, so that users of Latchkey do not build it, and so
+// that it can reach everything only as an app does: by the public API.
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "latchkey", path: "..")],
     targets: [
-        // The references, and the counting of allocations, in C: nothing of Swift's slows them down.
+        // The references, and the counter of allocations, in C, so that Swift does not slow them down.
         .target(name: "CBench", linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("crypto")]),
         .executableTarget(
             name: "latchkey-bench",

@@ -8,9 +8,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// What Scripts/verify fuzz builds and runs: a package of its own, because it links libFuzzer and reaches what is internal, so it
-// builds with `-sanitize=fuzzer,address -enable-testing` alone. `Targets` is also compiled into the tests of Latchkey
-// itself, which run every file of `Corpus` once.
+// What Scripts/verify fuzz builds and runs. It is a separate package because it links libFuzzer and uses internal
+// API, so it builds only with `-sanitize=fuzzer,address -enable-testing`. `Targets` is also compiled into the tests
+// of Latchkey, which run every file of `Corpus` once.
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v13)],

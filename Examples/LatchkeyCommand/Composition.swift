@@ -6,10 +6,10 @@ import LatchkeyOAuth
 import LatchkeyOAuthCore
 import LatchkeySupabase
 
-/// What the tool is made of: with ``Presenters``, and ``SupabaseDesk`` for what only one plugin can do, the only place that
-/// names plugins.
+/// The plugins of the tool. This is the only place that names plugins, together with ``Presenters``, and with
+/// ``SupabaseDesk`` for what only one plugin can do.
 enum Composition {
-    /// The provider's name within the client of `profile`.
+    /// Returns the provider's name in the client of `profile`.
     static func provider(of profile: Profile) -> ProviderID {
         switch profile.service {
         case .supabase: supabase
@@ -24,13 +24,13 @@ enum Composition {
     /// The name of the provider for Clerk.
     static let clerk: ProviderID = "clerk"
 
-    /// Where the sessions of `profile` are kept: a directory for each profile, so that nothing of one is sent with
-    /// another.
+    /// Returns the directory for the sessions of `profile`. Each profile has its own, so that nothing of one
+    /// profile is sent with another.
     static func directory(for profile: Profile, in invocation: Invocation) throws -> String {
         try FileStore.defaultDirectory(for: "latchkey", environment: invocation.environment) + "/\(profile.name)"
     }
 
-    /// The client for `profile`. Reads and sends nothing.
+    /// Creates the client for `profile`. Reads and sends nothing.
     static func client(
         for profile: Profile, secret: Secret?, over store: any CrossProcessStore,
         refreshing: EngineSettings.RefreshPolicy, following: Bool, in invocation: Invocation
@@ -38,7 +38,7 @@ enum Composition {
         var settings = EngineSettings()
         settings.refresh = refreshing
         settings.followsStore = following
-        // A program that ends while a request is under way has hung up on the service.
+        // If the program ended during a request, it would hang up on the service.
         settings.patience = settings.familyDeadline
         return try builder(profile, secret, invocation)
             .store(store)
@@ -55,7 +55,7 @@ enum Composition {
         if profile.service == .supabase {
             var provider: SupabaseProvider = .supabase(
                 projectURL: profile.issuer, publishableKey: profile.clientID, named: supabase)
-            // Whoever signs in does not mean to make an account by a slip of the keys.
+            // A typing error at sign-in must not create an account.
             provider.createsAccounts = invocation.arguments.has(.signUp)
             return AuthClient.Builder().provider(provider)
         }
@@ -70,7 +70,7 @@ enum Composition {
                 scopes: profile.scopes.isEmpty ? nil : profile.scopes, resources: profile.audiences))
     }
 
-    /// What carries requests to resources, whose answers may be larger than an identity service's.
+    /// Creates the transport for requests to resources. Their answers may be larger than an identity service's.
     static func resourceTransport() -> some HTTPTransport { CurlTransport(sizeCap: 64 << 20) }
 
     private static func authentication(_ profile: Profile, _ secret: Secret?) -> ClientAuthentication {

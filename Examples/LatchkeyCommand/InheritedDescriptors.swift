@@ -9,23 +9,23 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// The descriptors that this program was started with, beside the standard ones: the caller's, as a shell's `3<file`.
+/// The descriptors that this program was started with, in addition to the standard ones, as by a shell's `3<file`.
 ///
-/// The programs that `exec` starts inherit them, and no others. What is opened here is close-on-exec by itself; libraries
-/// open some that are not.
+/// Programs that `exec` starts inherit these and no others. What is opened here is close-on-exec already, but
+/// libraries open some that are not.
 enum InheritedDescriptors {
     private static let noted = Locked<[Int32]?>(nil)
 
-    /// The numbers, rising; `nil` where nobody has noted them.
+    /// The numbers, in rising order; `nil` if they were not noted.
     static var passed: [Int32]? { noted.withLock { $0 } }
 
-    /// Notes them. Called before anything is opened.
+    /// Notes the descriptors. Call it before anything is opened.
     static func note() {
         let found = list().filter { $0 > 2 && fcntl($0, F_GETFD) & FD_CLOEXEC == 0 }.sorted()
         noted.withLock { $0 = found }
     }
 
-    /// Makes every other one close-on-exec.
+    /// Makes every other descriptor close-on-exec.
     static func closeOthersAtExec() {
         guard let passed else { return }
         latchkey_close_at_exec(passed, Int32(passed.count))
@@ -38,7 +38,7 @@ enum InheritedDescriptors {
             let directory = opendir("/dev/fd")
         #endif
         guard let directory else { return (3..<1_024).filter { fcntl($0, F_GETFD) >= 0 } }
-        // Its own descriptor is close-on-exec, and so is none of those.
+        // The directory's own descriptor is close-on-exec, so it is none of those.
         defer { closedir(directory) }
         var numbers: [Int32] = []
         while let entry = readdir(directory) {

@@ -8,23 +8,23 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// Turns Ctrl-C, SIGTERM and SIGHUP into a cancelled task, so that every command ends the same way: terminal
-/// restored, listener closed. The second signal, or three seconds, end the program at once.
+/// Turns Ctrl-C, SIGTERM and SIGHUP into a cancelled task, so that every command ends in the same way: terminal
+/// restored, listener closed. A second signal, or three more seconds, end the program at once.
 enum Interrupts {
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-    /// The pipe that the handler writes into: reading end, writing end.
+    /// The pipe that the handler writes to: reading end, writing end.
     private static let pipe: (reading: Int32, writing: Int32) = PrivatePair.open(nonblocking: true) ?? (-1, -1)
 
-    /// Catches the signals for ``wait(_:)``; ignores SIGPIPE. A signal that was ignored when the program started
-    /// (`nohup`) stays ignored.
+    /// Catches the signals for ``wait(_:)``, and ignores SIGPIPE. A signal that was already ignored when the
+    /// program started (`nohup`) stays ignored.
     static func install() {
-        // Before the first signal: a handler must not make it.
+        // Created before the first signal, because a handler must not create it.
         _ = pipe
         signal(SIGPIPE, SIG_IGN)
         for number in signals where !isIgnored(number) {
             signal(number) { number in
-                // Only what is allowed in a handler: the pipe exists since before, and `write` keeps to it.
+                // Only calls that a handler may make: the pipe exists already, and `write` is allowed.
                 let saved = errno
                 var byte = UInt8(truncatingIfNeeded: number)
                 _ = writeByte(Interrupts.pipe.writing, &byte)
@@ -33,10 +33,10 @@ enum Interrupts {
         }
     }
 
-    /// Waits for ever; calls `stop` at the first signal, with its number.
+    /// Waits for signals, and calls `stop` at the first one, with its number.
     static func wait(_ stop: (Int32) -> Void) -> Never {
         guard let first = wait(pipe.reading, milliseconds: -1) else {
-            // The pipe is gone: signals do nothing any more, and the program ends by itself.
+            // Without the pipe, signals do nothing any more, and the program ends by itself.
             while true { pause() }
         }
         stop(first)
@@ -45,9 +45,9 @@ enum Interrupts {
         _exit(128 + first)
     }
 
-    /// Puts every signal back to what a new program expects.
+    /// Resets every signal to what a new program expects.
     static func restoreDefaults() {
-        // Threads of the pools block almost everything, and would hand that on.
+        // The pools' threads block almost every signal, and a new program would inherit that.
         var mask = sigset_t()
         sigemptyset(&mask)
         pthread_sigmask(SIG_SETMASK, &mask, nil)

@@ -12,28 +12,28 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// The tool: reads a command line, runs its command, and ends with the status that says how it went.
+/// The tool: parses a command line, runs its command, and ends with the exit status of the result.
 package struct LatchkeyTool: Sendable {
     var environment: [String: String]
     var console: Console
     var world: PluginContext
 
-    /// Runs the program of this process, and ends it.
+    /// Runs this process's program, and ends it.
     ///
-    /// The main thread waits for signals, and does nothing else: an `async` one would start threads, and read the map
-    /// of the memory, before the first step is done.
+    /// The main thread only waits for signals. An `async` main would start threads and read the memory map before
+    /// the first step is done.
     package static func main() -> Never {
         StandardDescriptors.complete()
         InheritedDescriptors.note()
         TerminalState.save()
-        // Blocks of the heap are overwritten when they are let go: tokens and passphrases pass through many.
+        // Heap blocks are overwritten when they are freed, because tokens and passphrases pass through many.
         _ = latchkey_heap_is_wiped()
         let words = Array(CommandLine.arguments.dropFirst())
         let tool = LatchkeyTool(
             environment: ProcessInfo.processInfo.environment, console: .standard, world: .system)
         let received = Locked<Int32?>(nil)
         Interrupts.install()
-        // The one task of the program, so that a signal has something to cancel.
+        // The program's only task, so that a signal can cancel it.
         let task = Task {
             var status = await tool.run(words)
             let signal = received.withLock { $0 }
@@ -49,7 +49,7 @@ package struct LatchkeyTool: Sendable {
         }
     }
 
-    /// Runs the command line `words`, which are without the program's name.
+    /// Runs the command line `words`, without the program's name.
     func run(_ words: [String]) async -> ExitStatus {
         var wantsJSON = words.prefix { $0 != "--" }.contains("--json")
         var profile: String?
@@ -85,7 +85,7 @@ package struct LatchkeyTool: Sendable {
     static let version = "0.1.0"
 
     private func report(_ report: ErrorReport, _ asJSON: Bool) -> ExitStatus {
-        // Whoever pressed Ctrl-C knows.
+        // A person who pressed Ctrl-C needs no report.
         if report.status == .interrupted, !asJSON { return report.status }
         let lines = asJSON ? [String(decoding: Console.escaped(report.json.serialized()), as: UTF8.self)] : report.lines
         for line in lines { console.note(line) }
@@ -94,7 +94,7 @@ package struct LatchkeyTool: Sendable {
 }
 
 extension ErrorReport {
-    /// The report of whatever was thrown.
+    /// Creates the report of any error.
     init(of error: any Error, profile: String?, _ texts: ToolTexts = .english) {
         switch error {
         case let error as ToolError: self.init(error, profile: profile, texts)
@@ -102,7 +102,7 @@ extension ErrorReport {
         case let error as UsageError: self.init(error, texts)
         case is CancellationError: self.init(AuthError(.cancelled, "Interrupted."), texts)
         default:
-            // Whatever a plugin threw may hold what must not be shown; only its type is.
+            // A plugin's error may contain what must not be shown, so only its type is shown.
             self.init(
                 ToolError(
                     .failure, code: "unforeseen", recovery: "none", "error.unforeseen", ["type": "\(type(of: error))"]),

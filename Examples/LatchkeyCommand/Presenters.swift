@@ -10,9 +10,9 @@ import LatchkeyTerminal
     import Musl
 #endif
 
-/// Who asks the person.
+/// Questions to the person.
 enum Presenters {
-    /// Signs in by `request`, as the profile and the options say.
+    /// Signs in with `request`, as the profile and the options say.
     static func signIn(
         _ workplace: Workplace, _ request: SignInRequest, _ options: SignInOptions
     ) async throws -> ConversationEnd {
@@ -26,18 +26,18 @@ enum Presenters {
         }
     }
 
-    /// Asks at the terminal, or says what to do elsewhere where there is none.
+    /// Returns a presenter that asks at the terminal, or shows instructions if there is none.
     private static func asker(_ invocation: Invocation) -> any ChallengePresenter {
         hasTerminal ? TerminalAsker(invocation: invocation) : PlainPresenter(invocation: invocation)
     }
 
-    /// Asks a person at the terminal.
+    /// Asks the person at the terminal.
     static func askAtTerminal(_ challenge: Challenge, _ invocation: Invocation) async throws -> Answer {
         guard hasTerminal else { throw ToolError(.configuration(.unsupported), "error.noTerminal") }
         return try await TerminalAsker(invocation: invocation).answer(challenge)
     }
 
-    /// Asks for who signs in, which may show.
+    /// Asks for the name of the person who signs in, with visible input.
     static func identifier(_ invocation: Invocation) async throws -> String {
         let words = invocation.texts("ask.identifier")
         let answer = try await askAtTerminal(question(.fields([Ask.Field(name: words)])), invocation)
@@ -47,18 +47,18 @@ enum Presenters {
         return text.revealText()
     }
 
-    /// A question of the tool's own.
+    /// Creates a question of the tool itself.
     static func question(_ ask: Ask) -> Challenge {
         Challenge(id: "tool", binding: ProviderBinding(provider: "tool", authority: "", client: ""), ask: ask)
     }
 
-    /// What somebody is told whom a terminal cannot ask.
+    /// Returns the error for a captcha, which a terminal cannot show.
     static func captcha(_ challenge: Challenge, _ invocation: Invocation) -> AuthError {
         AuthError(
             .refused(.captcha), invocation.shown("error.captcha") + ".", provider: challenge.binding.provider)
     }
 
-    /// Asks for the client's secret, which must not show.
+    /// Asks for the client's secret, with hidden input.
     static func clientSecret(_ invocation: Invocation) async throws -> Secret {
         guard hasTerminal else { throw ToolError(.configuration(.unsupported), "error.noTerminalSecret") }
         let words = invocation.texts("ask.clientSecret")
@@ -68,31 +68,31 @@ enum Presenters {
         return secret
     }
 
-    /// Asks for a passphrase; `nil`: the person said no.
+    /// Asks for a passphrase; `nil` if the person said no.
     static func passphrase(for reason: String) async throws -> Secret? {
         try await TerminalPresenter().passphrase(for: reason)
     }
 
-    /// Asks for a new passphrase; `nil`: the person said no.
+    /// Asks for a new passphrase; `nil` if the person said no.
     static func newPassphrase(for reason: String, shortest: Int) async throws -> Secret? {
         try await TerminalPresenter().newPassphrase(for: reason, shortest: shortest)
     }
 
-    /// The lines of a QR code, in a terminal's colours; `nil` where it does not fit.
+    /// Returns the lines of a QR code, in a terminal's colours; `nil` if it does not fit.
     static func picture(of text: Secret) -> [String]? { TerminalPresenter.picture(of: text.revealText()) }
 
-    /// The redirect address of a login that nobody listens for: its answer is pasted.
+    /// Returns the redirect address of a detached login. Nothing listens there: the person pastes the answer.
     static func detachedRedirect(_ profile: Profile) -> String {
         "http://127.0.0.1:\(profile.redirectPort ?? 8_423)/callback"
     }
 
-    /// Opens a browser, or shows its address, and waits for the way back.
+    /// Opens a browser, or shows its address, and waits for the redirect.
     static func browser(_ workplace: Workplace) -> any RedirectReceiving {
         var options = LoopbackPresenter.Options()
         options.port = workplace.profile.redirectPort ?? 0
         options.opensBrowser = !workplace.invocation.arguments.has(.noBrowser)
         options.exposesServiceAddress = workplace.invocation.arguments.has(.exposeAddress)
-        // The service sends no state back, and takes every address of this machine.
+        // The service returns no state, and accepts every address of this machine.
         options.usesRandomPath = workplace.profile.service.isDirect
         let paste: (@Sendable () async throws -> Secret)? =
             hasTerminal ? { @Sendable in try await TerminalPresenter().pastedAddress() } : nil
@@ -100,7 +100,7 @@ enum Presenters {
             options, paste: paste, otherwise: asker(workplace.invocation), context: workplace.invocation.world)
     }
 
-    /// Whether the process belongs to a terminal, wherever its output goes.
+    /// Whether the process has a terminal, even if its output is redirected.
     static var hasTerminal: Bool {
         let file = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard file >= 0 else { return false }
@@ -109,7 +109,7 @@ enum Presenters {
     }
 }
 
-/// The terminal, which cannot show everything.
+/// The terminal, with the tool's own answer for challenges that it cannot show.
 private struct TerminalAsker: ChallengePresenter {
     let invocation: Invocation
 

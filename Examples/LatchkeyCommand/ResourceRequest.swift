@@ -23,12 +23,12 @@ struct ResourceRequest: Sendable {
     /// Sends it with a token of the profile.
     func send(from workplace: Workplace) async throws -> TransportResponse {
         let project = workplace.profile.service == .supabase ? WebAddress(workplace.profile.issuer)?.origin : nil
-        // A project's tokens are for the project.
+        // A project's tokens may be sent to the project.
         let allowed = workplace.profile.allowedOrigins + origins + (project.map { [$0] } ?? [])
         try check(allowed)
         var request = request
         if let project, WebAddress(request.url)?.origin == project, request.fields["apikey"] == nil {
-            // Its gateway wants the key beside the token; it is no secret.
+            // The project's gateway needs the key in addition to the token. The key is not secret.
             request.fields.add("apikey", workplace.profile.clientID)
         }
         let account = try await workplace.account(among: try await workplace.accounts())?.id
@@ -51,7 +51,7 @@ struct ResourceRequest: Sendable {
             hint: ToolText("hint.origin", ["origin": origin]))
     }
 
-    /// The answer for programs.
+    /// Returns the answer for programs.
     static func json(_ response: TransportResponse) -> JSON {
         var members: [String: JSON] = [
             "status": .integer(Int64(response.status)),

@@ -6,7 +6,7 @@
     import Musl
 #endif
 
-/// The terminal's settings as they were when the program started, to be put back whatever happens to a hidden prompt.
+/// The terminal's settings from the start of the program, to restore them whatever happens to a hidden prompt.
 enum TerminalState {
     private static let saved: (file: Int32, settings: [UInt8])? = {
         for file: Int32 in [0, 2, 1] {
@@ -15,10 +15,10 @@ enum TerminalState {
         return nil
     }()
 
-    /// Remembers the settings. Called before anything may change them.
+    /// Remembers the settings. Call it before anything may change them.
     static func save() { _ = saved }
 
-    /// Puts the settings back where they differ.
+    /// Restores the settings if they differ.
     static func restore() {
         guard let saved, let current = read(saved.file), current != saved.settings else { return }
         var settings = termios()

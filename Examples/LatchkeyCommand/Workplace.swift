@@ -2,35 +2,36 @@ import Latchkey
 
 /// A profile and the client that works with it.
 struct Workplace: Sendable {
-    /// What it works for.
+    /// The command's invocation.
     let invocation: Invocation
     /// The profile in use.
     let profile: Profile
-    /// Where the sessions of the profile are.
+    /// The places of the profile's sessions.
     let places: Places
-    /// The store there.
+    /// The store with the session.
     let store: any CrossProcessStore
-    /// The client. Its provider has the client's secret only where it was obtained before.
+    /// The client. Its provider has the client's secret only if that was read before.
     let client: AuthClient
 
-    /// A workplace whose client can do everything that needs no client secret.
+    /// Creates a workplace whose client can do everything that needs no client secret.
     ///
-    /// - Parameter following: Whether it listens to what other processes do.
-    /// - Parameter asking: Whether a person may be asked to unlock the store; else what needs it throws `locked`.
+    /// - Parameter following: Whether the client watches for changes by other processes.
+    /// - Parameter asking: Whether the person may be asked to unlock the store. If not, calls that need it throw
+    ///   `locked`.
     init(_ invocation: Invocation, _ profile: Profile, following: Bool = false, asking: Bool = true) throws {
         try self.init(invocation, profile, secret: nil, refreshing: .onDemand, following: following, asking: asking)
     }
 
-    /// A workplace for `profile` whose client can refresh, which asks for the client's secret where there is one.
+    /// Creates a workplace whose client can refresh. Asks for the client's secret if there is one.
     ///
-    /// - Parameter leaving: Whether the session only ends: then it may be in a weaker place than is demanded.
+    /// - Parameter leaving: Whether the session only ends. Then it may be in a weaker place than the minimum.
     static func open(
         _ invocation: Invocation, _ profile: Profile, refreshing: EngineSettings.RefreshPolicy = .onDemand,
         leaving: Bool = false
     ) async throws -> Workplace {
         if !leaving { try PlaceRule(invocation: invocation).check(profile) }
         let secret = try await ClientSecrets.obtain(for: profile, in: invocation)
-        // A client that stays shall know what others do meanwhile.
+        // A client that stays must know what other processes do meanwhile.
         return try Workplace(
             invocation, profile, secret: secret, refreshing: refreshing, following: refreshing == .ahead, asking: true)
     }
@@ -49,22 +50,22 @@ struct Workplace: Sendable {
             in: invocation)
     }
 
-    /// The accounts of the profile.
+    /// Returns the accounts of the profile.
     func accounts() async throws(AuthError) -> [Account] {
         try await client.restore()
         return try await client.accounts()
     }
 
-    /// The account that `--account` names; `nil` when it is not given: the current one.
+    /// Returns the account in `--account`; `nil` without the option, for the current account.
     func account(among accounts: @autoclosure () async throws -> [Account]) async throws -> Account? {
         guard let text = invocation.arguments[.account] else { return nil }
         return try AccountChoice.find(text, among: await accounts())
     }
 
-    /// What `--audience` names.
+    /// The audience in `--audience`.
     var audience: Audience { invocation.arguments[.audience].map { Audience($0) } ?? .standard }
 
-    /// A good token as the options want it, and whose it is.
+    /// Returns a valid token as the options ask for, and its account.
     func token() async throws -> (AccessToken, AccountID?) {
         let accounts = try await accounts()
         let account = try await account(among: accounts)?.id ?? accounts.first { $0.isCurrent }?.id
@@ -75,16 +76,16 @@ struct Workplace: Sendable {
         return (token, account)
     }
 
-    /// Tells the service of earlier sign-outs that it could not be told, as far as it can be reached now.
+    /// Retries earlier sign-outs that did not reach the service.
     func settle() async {
         guard let owed = try? await client.owedRevocations(), owed > 0 else { return }
-        // What became of it is for "latchkey status" to say.
+        // The command `latchkey status` shows the result.
         try? await waiting("progress.settling") { client throws(AuthError) in
             try await client.settleRevocations()
         }
     }
 
-    /// Does `work`, and says so on a terminal when it takes longer than a second.
+    /// Runs `work`, and says so on a terminal if it takes longer than a second.
     @discardableResult
     func waiting<Result: Sendable>(
         _ key: String, _ work: (AuthClient) async throws(AuthError) -> Result

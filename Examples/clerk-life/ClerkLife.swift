@@ -5,8 +5,8 @@ import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyFileStore
 
-/// Two people's life at a Clerk instance, played by the development server in this very program. Each step says what shows that it
-/// was done; the first that was not ends it.
+/// Plays the life of two people at a Clerk instance, which is the development server in this same program. Each
+/// step checks its result, and the first failure ends the program.
 ///
 ///     clerk-life DIRECTORY
 @main
@@ -21,7 +21,7 @@ struct ClerkLife {
             return
         }
         var configuration = DevServer.Configuration()
-        // Every answer replaces the client token, and a session token is good for four seconds.
+        // Every answer replaces the client token, and a session token is valid for four seconds.
         (configuration.clerk.rotation, configuration.clerk.tokenLifetime) = (.always, 4)
         let server = try DevServer(configuration)
         let key = configuration.clerk.publishableKey
@@ -53,7 +53,7 @@ struct ClerkLife {
         return found.id
     }
 
-    /// Makes an account with the code from the mail, and an authenticator app a part of it.
+    /// Signs up with the code from the mail, and adds an authenticator app to the account.
     private func signUp() async throws -> Secret {
         let form = SignUpForm(identifier: Self.lin, password: Secret("a long enough password"))
         let end = try await auth.converse(.signUp(form), with: "clerk", asking: Person(server: server, app: nil))
@@ -76,7 +76,8 @@ struct ClerkLife {
             "the server has \(server.clerkSessionCount) sessions on \(server.clerkClientCount) client")
     }
 
-    /// A token for an organization, checked as a backend does: by the instance's keys, which it fetches.
+    /// Gets a token for an organization, and checks it as a backend does: with the instance's keys, which it
+    /// fetches.
     private func backend() async throws {
         let token = try await auth.accessToken(for: .organization("org_engines"), of: account(Self.ada))
         let verifier = try ClerkTokenVerifier(
@@ -87,7 +88,7 @@ struct ClerkLife {
             "got a token for an organization", "a backend reads the role \(claims.organization?.role ?? "none") in it")
     }
 
-    /// Nobody asks, and the tokens are new all the same.
+    /// Checks that tokens are renewed without a call from the app.
     private func background() async throws {
         let accounts = [try await account(Self.lin), try await account(Self.ada)]
         for account in accounts { _ = try await auth.accessToken(of: account) }
@@ -123,7 +124,7 @@ struct ClerkLife {
     }
 }
 
-/// Reads the mail, and looks at the app.
+/// Reads the mail, and the code of the app.
 struct Person: ChallengePresenter {
     let server: DevServer
     let app: Secret?
@@ -142,7 +143,7 @@ struct Person: ChallengePresenter {
     }
 }
 
-/// Something was not as it should be.
+/// A step that failed.
 struct Missed: Error {
     let step: String
 

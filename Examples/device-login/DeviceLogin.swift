@@ -3,7 +3,7 @@ import LatchkeyCurl
 import LatchkeyOAuth
 import LatchkeyTerminal
 
-/// Signs in with a code that is entered on another device, and forgets the session when it ends.
+/// Signs in with a code that is entered on another device. The session is forgotten when the program ends.
 ///
 ///     device-login https://id.example.com CLIENT_ID
 @main

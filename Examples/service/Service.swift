@@ -24,7 +24,8 @@ struct Service {
             .build()
         do {
             _ = try await auth.signIn(with: "oauth", .clientCredentials)
-            // Each request carries a good token: refreshed when it is about to end, and when the resource refuses it.
+            // Each request has a valid token, which is refreshed before it expires, and when the resource refuses
+            // it.
             let api = try auth.authorized(transport, origins: [WebAddress(words[3])?.origin ?? words[3]])
             let response = try await api.send(TransportRequest("GET", words[3]), deadline: .seconds(10))
             print("The resource answered \(response.status) with \(response.body.count) bytes.")

@@ -5,7 +5,7 @@ import LatchkeyLoopback
 import LatchkeySupabase
 import LatchkeyTerminal
 
-/// Signs in with an identity provider of the project, in the browser; later runs find the session in its files.
+/// Signs in with an identity provider of the project, in the browser. Later runs find the session in its files.
 ///
 ///     supabase-browser https://abc.supabase.co sb_publishable_… github
 @main
@@ -26,7 +26,7 @@ struct SocialSignIn {
                 _ = try await auth.accessToken()
                 print("Still signed in as \(account.label ?? account.id.value).")
             } else {
-                // The terminal answers what a browser cannot: a further factor.
+                // The terminal answers what a browser cannot, such as a second factor.
                 var options = LoopbackPresenter.Options()
                 options.usesRandomPath = true
                 let presenter = LoopbackPresenter(options, otherwise: TerminalPresenter())

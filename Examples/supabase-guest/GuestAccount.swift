@@ -4,7 +4,7 @@ import LatchkeyFileStore
 import LatchkeySupabase
 import LatchkeyTerminal
 
-/// Begins as nobody in particular, and becomes somebody by a mail address: the account, and all it has, stays the same.
+/// Signs in anonymously, and later adds an email address. The account and everything in it stay the same.
 ///
 ///     supabase-guest https://abc.supabase.co sb_publishable_…
 ///     supabase-guest https://abc.supabase.co sb_publishable_… ada@example.com
@@ -33,7 +33,7 @@ struct GuestAccount {
         await auth.finish()
     }
 
-    /// From here on, whoever has the address gets into the account by a code or a link, from anywhere.
+    /// From now on, the owner of the address can sign in to the account with a code or a link, on any device.
     static func keep(_ address: String, _ auth: AuthClient) async throws {
         let handle = try auth.supabase()
         var change = SupabaseUserUpdate()

@@ -4,14 +4,14 @@ import LatchkeyFileStore
 import LatchkeySupabase
 import LatchkeyTerminal
 
-/// Signs in by a link that is mailed. One process asks for it and waits; another one, which the system starts with the
-/// address of the app that the link leads to, completes it. Then both are signed in.
+/// Signs in with a link from a mail. One process asks for it and waits. The link opens the app's address, and the
+/// system starts a second process with it, which completes the sign-in. Then both are signed in.
 ///
 ///     supabase-link https://abc.supabase.co sb_publishable_… ada@example.com
 ///     supabase-link https://abc.supabase.co sb_publishable_… 'latchkey-demo://callback?code=…'
 @main
 struct LinkSignIn {
-    /// The project has it on its list of redirects, and the system knows that this program opens it.
+    /// The project must have this in its list of redirects, and the system must open it with this program.
     static let redirect = "latchkey-demo://callback"
 
     static func main() async throws {
@@ -38,7 +38,7 @@ struct LinkSignIn {
     }
 
     static func ask(_ address: String, _ auth: AuthClient) async throws -> AccountID {
-        // Listens before it asks, so that nothing is missed.
+        // Subscribed before the request, so that no event is missed.
         let events = auth.events
         _ = try await auth.begin(.signIn(.link(identifier: address)), with: "supabase")
         print("A link was sent to \(address).")
@@ -48,12 +48,13 @@ struct LinkSignIn {
 
     static func open(_ link: Secret, _ auth: AuthClient) async throws -> AccountID {
         var opened = try await auth.supabase().open(link)
-        // Who has a further factor is asked for it now.
+        // If the account has a second factor, the person is asked for it now.
         while case .asked(let challenge) = opened {
             opened = SupabaseOpened(try await auth.answer(TerminalPresenter().answer(challenge), to: challenge.id))
         }
         guard case .signedIn(let session) = opened else { throw CancellationError() }
-        // Of an earlier sign-in, which this one has replaced: this process ends before the SDK would tell the service.
+        // For an earlier sign-in that this one has replaced: the process ends before the SDK would tell the
+        // service.
         try await auth.settleRevocations()
         return session.account
     }

@@ -4,7 +4,8 @@ import LatchkeyJSON
 import LatchkeySupabase
 import LatchkeyTerminal
 
-/// Signs in with a password, and with the authenticator app of whoever has one; `protect` adds one to the account.
+/// Signs in with a password, and with an authenticator app if the account has one. `protect` adds one to the
+/// account.
 ///
 ///     supabase-password https://abc.supabase.co sb_publishable_… ada@example.com [protect]
 @main
@@ -34,7 +35,7 @@ struct PasswordSignIn {
         await auth.finish()
     }
 
-    /// Makes an app part of signing in, once its first code has shown that it has the secret.
+    /// Makes an app part of signing in. It takes effect once its first code is verified.
     static func protect(_ auth: AuthClient) async throws {
         let factor = try await auth.supabase().enrollTOTP()
         print("Add this to the app: \(factor.uri?.revealText() ?? factor.id)")
@@ -43,10 +44,11 @@ struct PasswordSignIn {
     }
 }
 
-/// The app's own questions. Nobody is signed in before the code was right, and who declines is not at the service either.
+/// The app's own questions. The session begins only after the right code; if the person declines, it ends at the
+/// service too.
 struct Questions: ChallengePresenter {
     func answer(_ challenge: Challenge) async throws -> Answer {
-        // A wrong code is asked for again, three times in all.
+        // After a wrong code the person is asked again, three times in all.
         guard case .totp = challenge.ask else { return try await TerminalPresenter().answer(challenge) }
         return Self.code().map { .code($0) } ?? .declined
     }

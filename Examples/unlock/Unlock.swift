@@ -5,8 +5,8 @@ import LatchkeyOAuth
 import LatchkeyPassphrase
 import LatchkeyTerminal
 
-/// A gate in forty lines: a session in an encrypted file, which a passphrase opens, and which locks by itself when the app
-/// has been out of sight for two seconds. Reads what happens to the app from standard input, a word a line.
+/// An app lock in forty lines: a session in an encrypted file that a passphrase opens. It locks by itself after the
+/// app was hidden for two seconds. Reads the app's life cycle from standard input, one word per line.
 @main struct Unlock {
     static func main() async throws {
         guard CommandLine.arguments.count == 3 else { return print("Usage: unlock ISSUER FOLDER") }

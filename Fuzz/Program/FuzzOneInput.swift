@@ -12,7 +12,8 @@ private let target: FuzzTarget = {
     return target
 }()
 
-/// What libFuzzer calls with each input. A disagreement ends the program as a crash does, so that its input is kept.
+/// Runs the target with one input from libFuzzer. A disagreement ends the program like a crash, so that the input
+/// is kept.
 func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do throws(Disagreement) {
         try target.check(Array(UnsafeBufferPointer(start: start, count: count)))

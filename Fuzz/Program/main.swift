@@ -1,4 +1,4 @@
-// Built with libFuzzer, whose loop this starts; LATCHKEY_FUZZ_TARGET names the target. See Scripts/fuzz.
+// Starts the loop of libFuzzer, with which this is built. LATCHKEY_FUZZ_TARGET names the target. See Scripts/fuzz.
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Testing
 
-/// The fuzz targets without their fuzzer: see `Fuzz/README.md`.
+/// Runs the fuzz targets without a fuzzer: see `Fuzz/README.md`.
 @Suite("Hostile input")
 struct CorpusTests {
     @Test("what once broke a law or may break one keeps every law", arguments: FuzzTarget.all.map(\.name))
     func corpus(name: String) throws {
         let target = try #require(FuzzTarget.named(name))
         let files = try Corpus.files(of: name)
-        // A target without seeds proves nothing here.
+        // Without seeds, this would prove nothing about the target.
         #expect(files.count >= 5)
         for file in files {
             let bytes = try Corpus.bytes(file)
@@ -41,7 +41,7 @@ struct CorpusTests {
     }
 }
 
-/// The folder of inputs.
+/// The files of inputs.
 enum Corpus {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Corpus")
@@ -59,7 +59,7 @@ enum Corpus {
     static func bytes(_ file: URL) throws -> [UInt8] { Array(try Data(contentsOf: file)) }
 }
 
-/// Inputs near others, the same ones for a seed.
+/// Variations of inputs, always the same for a seed.
 struct Mutations {
     private var state: UInt64
     private let inputs: [[UInt8]]

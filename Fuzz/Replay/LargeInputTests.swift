@@ -6,10 +6,11 @@ import Testing
 
 @testable import LatchkeyJSON
 
-/// What a fuzzer of small inputs does not see: work that grows faster than the input.
+/// Finds what a fuzzer of small inputs cannot: work that grows faster than the input.
 @Suite("Hostile input: as large as it may be")
 struct LargeInputTests {
-    /// A thousand times what the slowest of these takes, and a fraction of what work that grows with the square takes.
+    /// A thousand times the time of the slowest of these, and a fraction of the time of work that grows with the
+    /// square.
     private static let limit = Duration.seconds(20)
 
     @Test(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyJSON
 
-/// A fuzz target finds nothing when its own judgement cannot fail.
+/// Checks that the targets' own judgement can fail, because otherwise they would find nothing.
 @Suite("Hostile input: the judges")
 struct OracleTests {
     @Test(

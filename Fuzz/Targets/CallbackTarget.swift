@@ -3,8 +3,8 @@ import Latchkey
 import LatchkeyOAuthCore
 
 extension FuzzTarget {
-    /// The address that a browser came back to: a code is believed only from the redirect that was asked for, with the
-    /// state and the issuer of the transaction, and nothing of it that is secret is shown.
+    /// The address that a browser came back to. A code is accepted only from the requested redirect, with the state
+    /// and the issuer of the transaction, and nothing secret in it is shown.
     ///
     /// The first byte chooses the transaction, the rest is the address.
     static let callback = FuzzTarget(name: "callback", longest: 2_048) { bytes throws(Disagreement) in
@@ -27,7 +27,8 @@ extension FuzzTarget {
         try demandForms(text)
     }
 
-    /// What a form says is the same after it was written and read again, and the address says of itself what it is.
+    /// Checks that a form is the same after it was written and read again, and that the address describes itself
+    /// correctly.
     private static func demandForms(_ text: String) throws(Disagreement) {
         if let form = FormEncoding.decode(text) {
             if Canary.isIn(Array(text.utf8)) { try Canary.demandHidden(form) }
@@ -51,7 +52,7 @@ extension FuzzTarget {
     }
 }
 
-/// The rules for a redirect once more, over bytes and by other code.
+/// The rules for a redirect, implemented again by other code over bytes.
 enum CallbackOracle {
     static let redirects = [
         "http://127.0.0.1:4603/cb", "com.example.app:/callback", "https://App.example/K/\u{e9}?own=1&own=2",
@@ -91,7 +92,7 @@ enum CallbackOracle {
         return (place, Array(address.dropFirst(place.count + 1)))
     }
 
-    /// Scheme and host in lower case, the port without zeros in front, the path as it is.
+    /// Returns scheme and host in lower case, the port without leading zeros, and the path as it is.
     private static func place(_ address: [UInt8]) -> [[UInt8]] {
         let scheme = Array(address.prefix { $0 != UInt8(ascii: ":") })
         let rest = address.dropFirst(scheme.count + 1)
@@ -107,7 +108,7 @@ enum CallbackOracle {
         ]
     }
 
-    /// Names and values, decoded.
+    /// Returns names and values, decoded.
     private static func pairs(_ query: [UInt8]) -> [[[UInt8]]] {
         query.split(separator: UInt8(ascii: "&")).map { pair in
             let name = pair.prefix { $0 != UInt8(ascii: "=") }

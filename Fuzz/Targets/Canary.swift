@@ -1,14 +1,14 @@
 import LatchkeyJSON
 
-/// A text that stands for a secret: what carries it in must not be seen again in an error or a description.
+/// A text in place of a secret. If an input contains it, it must not appear in an error or a description.
 ///
-/// It holds a `!`, so that it is no plain name: names of members are shown by errors, their values never.
+/// It has a `!`, so that it is not a plain name: errors may show the names of members, but never their values.
 enum Canary {
     static let text = "zq7!canary"
-    /// The longest that an error may be in words: it names a place 64 levels deep.
+    /// The longest text of an error, which may name a place 64 levels deep.
     private static let longestError = 8_192
 
-    /// The document with the canary in front of each text in it, but for members called one of `names`.
+    /// Returns the document with the canary in front of each text in it, except for members with one of `names`.
     static func mark(_ json: JSON, except names: Set<String> = []) -> JSON {
         switch json {
         case .string(let content): return .string(text + content)
@@ -20,10 +20,10 @@ enum Canary {
         }
     }
 
-    /// Whether `bytes` hold the canary as it is, so that it is worth looking for it.
+    /// Whether `bytes` contain the canary unchanged, so that it is worth looking for it.
     static func isIn(_ bytes: [UInt8]) -> Bool { Bytes.contains(bytes, Array(text.utf8)) }
 
-    /// Neither the words of `value` nor its mirror show the canary.
+    /// Checks that neither the text of `value` nor its mirror shows the canary.
     static func demandHidden(_ value: some Any) throws(Disagreement) {
         var shown = String(describing: value)
         try demand(!contains(shown), "\(type(of: value)) shows a secret in its description")
@@ -32,7 +32,7 @@ enum Canary {
         try demand(!contains(shown), "\(type(of: value)) shows a secret when it is reflected")
     }
 
-    /// What `body` gives, `nil` when it throws; the error is a `Failure` and shows nothing.
+    /// Returns the result of `body`, or `nil` if it throws. Checks that the error is a `Failure` and shows nothing.
     static func outcome<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Disagreement) -> Result<Value, Failure> {
@@ -54,7 +54,7 @@ enum Canary {
     private static let spellings = [text, "zq7%21canary", "zq7\\u{21}canary"].map { Array($0.utf8) }
 }
 
-/// Looking for bytes in bytes, without a library that is under test.
+/// Searches bytes in bytes, without using a library under test.
 enum Bytes {
     static func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
         guard let first = part.first, bytes.count >= part.count else { return part.isEmpty }
@@ -64,7 +64,7 @@ enum Bytes {
         return false
     }
 
-    /// A to Z in lower case, everything else as it is.
+    /// Returns the bytes with A to Z in lower case.
     static func lowercased(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     }

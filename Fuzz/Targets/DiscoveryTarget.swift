@@ -3,8 +3,8 @@ import Latchkey
 import LatchkeyOAuthCore
 
 extension FuzzTarget {
-    /// A document about a service: no other issuer's, and no address in it that is not secure. The first byte chooses
-    /// the issuer that was asked.
+    /// A document about a service. It must be of the right issuer, and every address in it must be secure. The
+    /// first byte chooses the issuer that was asked.
     static let discovery = FuzzTarget(name: "discovery", longest: 4_096) { bytes throws(Disagreement) in
         let issuers = ["https://id.example", "http://127.0.0.1:8090/realms/lk", "https://id.example/K\u{e9}"]
         let issuer = issuers[Int(bytes.first ?? 0) % issuers.count]
@@ -31,7 +31,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Another way to say it, over bytes: https; or plain http to this machine, when the issuer is there too.
+    /// Checks the same in another way, over bytes: https, or plain http to this machine if the issuer is there too.
     private static func demandSecure(_ endpoint: String, below issuer: String) throws(Disagreement) {
         let bytes = Bytes.lowercased(endpoint.utf8)
         let places = ["http://127.0.0.1", "http://[::1]", "http://localhost"].filter { bytes.starts(with: $0.utf8) }

@@ -3,7 +3,7 @@ import Latchkey
 import LatchkeyOAuthCore
 
 extension FuzzTarget {
-    /// An answer that refuses, to whatever was asked.
+    /// A refusal in answer to any request.
     static let errorAnswer = FuzzTarget(name: "error-answer", longest: 2_048) { bytes throws(Disagreement) in
         for (response, looks) in AnswerRules.answers(bytes) {
             try AnswerRules.demandTokenRules(response, looks: looks)
@@ -25,7 +25,7 @@ extension FuzzTarget {
         }
     }
 
-    /// An answer of the device endpoint, and of the token endpoint to a poll.
+    /// An answer of the device endpoint, and one of the token endpoint to a poll.
     static let deviceAnswer = FuzzTarget(name: "device-answer", longest: 2_048) { bytes throws(Disagreement) in
         for (response, looks) in AnswerRules.answers(bytes) {
             let poll = DevicePoll.judge(response, now: AnswerRules.now)

@@ -5,9 +5,9 @@ import LatchkeyCrypto
 @testable import LatchkeyPluginKit
 
 extension FuzzTarget {
-    /// A file of the file store, and the note in a lock file.
+    /// A file of the file store, and the text in a lock file.
     ///
-    /// An input is a file; or, after `=`, a line with members to put over those of a right header, and the payload.
+    /// An input is a file; or, after `=`, a line with members to replace those of a valid header, and the payload.
     static let fileRecord = FuzzTarget(name: "file-record", longest: 2_048) { bytes throws(Disagreement) in
         let file = FileInput.file(bytes)
         if let note = LockNote(file) {
@@ -37,7 +37,7 @@ extension FuzzTarget {
     }
 }
 
-/// Files as inputs spell them.
+/// Reads files in the format of inputs.
 enum FileInput {
     static func file(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.first == UInt8(ascii: "="), let end = bytes.firstIndex(of: 0x0A) else { return bytes }

@@ -1,10 +1,10 @@
-/// One kind of input that others write, and what must hold whatever it is.
+/// One kind of input from outside, and what must hold for every such input.
 struct FuzzTarget: Sendable {
-    /// As on the command line, and the name of its folder in `Corpus`.
+    /// The name on the command line, and of its folder in `Corpus`.
     let name: String
-    /// The longest input that is worth drawing, in bytes.
+    /// The longest useful input, in bytes.
     let longest: Int
-    /// Throws when a law does not hold for an input.
+    /// Throws if a law does not hold for an input.
     let check: @Sendable ([UInt8]) throws(Disagreement) -> Void
 
     static let all: [FuzzTarget] = [
@@ -18,13 +18,13 @@ struct FuzzTarget: Sendable {
 
 /// A law that does not hold for an input.
 struct Disagreement: Error {
-    /// What was found, without the input's content.
+    /// The broken law, without the input's content.
     let law: String
 
     init(_ law: String) { self.law = law }
 }
 
-/// Ends the check of an input for which `holds` is false.
+/// Throws if `holds` is false, which ends the check of the input.
 func demand(_ holds: Bool, _ law: @autoclosure () -> String) throws(Disagreement) {
     if !holds { throw Disagreement(law()) }
 }

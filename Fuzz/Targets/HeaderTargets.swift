@@ -12,7 +12,7 @@ import LatchkeyOAuthCore
 #endif
 
 extension FuzzTarget {
-    /// The demands of a resource, a header a line.
+    /// The challenges of a resource, one header per line.
     static let challenges = FuzzTarget(name: "www-authenticate", longest: 2_048) { bytes throws(Disagreement) in
         var fields = HeaderFields()
         var earlier = 0
@@ -61,7 +61,7 @@ extension FuzzTarget {
             "a challenge that is written is read as another one")
     }
 
-    /// Fields of an answer that say when, and how long: a field a line. What is read of them is within bounds.
+    /// Header fields with times and durations, one field per line. The parsed values must be within bounds.
     static let headers = FuzzTarget(name: "headers", longest: 512) { bytes throws(Disagreement) in
         let fields = HostileAnswer(Array("200\n".utf8) + bytes + Array("\n\n".utf8)).response.fields
         let now = AnswerRules.now
@@ -78,7 +78,7 @@ extension FuzzTarget {
         }
     }
 
-    /// The C library makes the same date of the parts of the preferred form.
+    /// Checks that the C library reads the same date from the preferred format.
     private static func demandSameDate(_ text: String, _ date: Date) throws(Disagreement) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

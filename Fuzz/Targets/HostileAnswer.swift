@@ -1,7 +1,7 @@
 import Latchkey
 
-/// An answer as an input spells it: a line with the status, lines with fields, an empty line, the body. Without such a
-/// head everything is the body of a 200.
+/// An answer in the format of inputs: a line with the status, lines with fields, an empty line, the body. Without
+/// such a head, the whole input is the body of a 200.
 struct HostileAnswer {
     let response: TransportResponse
 

@@ -5,7 +5,7 @@ import LatchkeyCrypto
 @testable import LatchkeyOAuthCore
 
 extension FuzzTarget {
-    /// The claims of an ID token whose signature is right: what is accepted is judged once more, by bytes.
+    /// The claims of an ID token with a valid signature. What is accepted is checked again, over bytes.
     ///
     /// The first byte chooses the rules, the rest are the claims.
     static let idToken = FuzzTarget(name: "id-token", longest: 1_024) { bytes throws(Disagreement) in
@@ -26,16 +26,16 @@ extension FuzzTarget {
     }
 }
 
-/// The rules of OpenID Connect Core, sections 3.1.3.7 and 12.2, once more and by other code.
+/// The rules of OpenID Connect Core, sections 3.1.3.7 and 12.2, implemented again by other code.
 enum IDTokenOracle {
     static let now = 1_795_176_000.0
-    // A Kelvin sign is another letter than K to everybody but Unicode, and so are two ways to write é.
+    // Only Unicode treats a Kelvin sign as equal to K, and two forms of é as equal to each other.
     static let issuer = "https://id.example/K\u{e9}"
     static let client = "app;K\u{e9}"
     private static let trusted = "partner;K"
     private static let nonce = "n;K\u{e9}"
 
-    /// A bit for each of the rules that may be there or not.
+    /// Returns rules, with a bit for each optional one.
     static func rules(_ kind: UInt8) -> IDTokenRules {
         var rules = IDTokenRules(
             issuer: issuer, clientID: client, now: Date(timeIntervalSince1970: now),
@@ -93,7 +93,7 @@ enum IDTokenOracle {
         let expected = rules.prior == nil ? rules.nonce?.reveal() : came == nil ? nil : Array(nonce.utf8)
         try demand(came == expected, "another nonce is taken")
         if rules.accessToken != nil, let hash = present(document["at_hash"]) {
-            // The left half of SHA-512 of "token", by another program.
+            // The left half of SHA-512 of "token", calculated by another program.
             try demand(
                 bytes(hash) == Array("ImXaughy_DrvFp0Hk2XlkPDLyO1GwqeYTIpkKAPP2Ww".utf8),
                 "a hash of another token is taken")

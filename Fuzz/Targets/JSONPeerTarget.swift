@@ -2,11 +2,11 @@ import FoundationEssentials
 @testable import LatchkeyJSON
 
 extension FuzzTarget {
-    /// What our readers accept, Foundation accepts with the same value.
+    /// Every document that our readers accept is also accepted by Foundation, with the same value.
     ///
-    /// Not the other way: Foundation's `JSONDecoder` also takes a member twice (the first counts), a comma before the
-    /// end, a byte order mark, U+0000, other encodings than UTF-8, 512 levels, and a text or number at the top. And it
-    /// refuses numbers that are too small for a double, which are zero here.
+    /// The opposite is not true: Foundation's `JSONDecoder` also accepts a member twice (the first counts), a comma
+    /// before the end, a byte order mark, U+0000, other encodings than UTF-8, 512 levels, and a text or number at
+    /// the top. And it refuses numbers that are too small for a double, which are zero here.
     static let jsonPeer = FuzzTarget(name: "json-foundation", longest: 512) { bytes throws(Disagreement) in
         guard let ours = try? JSON.parse(bytes) else { return }
         guard let theirs = try? JSONDecoder().decode(Peer.self, from: Data(bytes)) else {
@@ -16,7 +16,7 @@ extension FuzzTarget {
     }
 }
 
-/// Whether a number of `json` is zero and not written as an integer.
+/// Whether a number in `json` is zero and not written as an integer.
 private func hasZero(_ json: JSON) -> Bool {
     switch json {
     case .number(let value): value == 0

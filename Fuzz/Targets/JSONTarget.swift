@@ -1,7 +1,7 @@
 @testable import LatchkeyJSON
 
 extension FuzzTarget {
-    /// The readers of JSON: they agree on every input, in the value or in the refusal, its place included.
+    /// The readers of JSON. They must agree on every input, in the value or in the refusal, including its position.
     static let json = FuzzTarget(name: "json", longest: 1_024) { bytes throws(Disagreement) in
         for limits in [JSONLimits(), JSONLimits(bytes: 600, depth: 5)] {
             var verdicts: [Result<JSON, JSONError>] = []
@@ -26,7 +26,7 @@ extension FuzzTarget {
     ) throws(Disagreement) {
         switch (first, other) {
         case (.success(let one), .success(let two)):
-            // Texts are compared by their bytes, numbers by their digits.
+            // Compare texts by their bytes, and numbers by their digits.
             try demand(one.serialized() == two.serialized() && one == two, "the readers read different values")
         case (.failure(let one), .failure(let two)):
             try demand(one == two, "the readers refuse for different reasons: \(one), \(two)")
@@ -45,7 +45,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Looked at in place, the document has the same values, each with the way to it.
+    /// Checks that reading the document in place gives the same values, each with the path to it.
     private static func demandPaths(of field: JSONDocument.Field, _ value: JSON, _ path: String) throws(Disagreement) {
         try demand(field.path == path && field.json == value, "a value stands at another place")
         switch value {

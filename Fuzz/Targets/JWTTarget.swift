@@ -3,10 +3,10 @@ import LatchkeyCrypto
 @testable import LatchkeyOAuthCore
 
 extension FuzzTarget {
-    /// A signed token: nothing is accepted that the owners of the keys did not sign.
+    /// A signed token. Only tokens that the owners of the keys have signed may be accepted.
     ///
     /// An input is a token in compact form; or three lines, the header, the payload and the signature, of which the
-    /// first two are encoded. As signature, `=0` to `=3` are those of the known tokens.
+    /// first two get encoded. As the signature, `=0` to `=3` stand for those of the known tokens.
     static let jwt = FuzzTarget(name: "jwt", longest: 2_048) { bytes throws(Disagreement) in
         let compact = JWTInput.compact(bytes)
         let all = Set(SignatureAlgorithm.allCases)
@@ -27,7 +27,8 @@ extension FuzzTarget {
         }
     }
 
-    /// What was signed is known, and so is the signature: only ECDSA lets others make a second one of a first.
+    /// Checks that content and signature are known. Only with ECDSA can others make a second signature from a
+    /// first.
     static func demandKnown(_ compact: [UInt8]) throws(Disagreement) {
         for known in KnownTokens.all.map({ Array($0.utf8) }) where known == compact { return }
         let signed = { (token: [UInt8]) in Array(token.prefix((token.lastIndex(of: UInt8(ascii: ".")) ?? 0) + 1)) }
@@ -36,7 +37,7 @@ extension FuzzTarget {
     }
 }
 
-/// Tokens as inputs spell them.
+/// Reads tokens in the format of inputs.
 enum JWTInput {
     static func compact(_ bytes: [UInt8]) -> [UInt8] {
         let lines = bytes.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false).map(Array.init)

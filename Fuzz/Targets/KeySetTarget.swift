@@ -3,7 +3,8 @@ import LatchkeyCrypto
 import LatchkeyOAuthCore
 
 extension FuzzTarget {
-    /// A key set: what is kept of it can be used, says the same of itself again, and holds nothing private.
+    /// A key set. The keys that are kept must be usable, stay the same when read again, and contain nothing
+    /// private.
     static let keySet = FuzzTarget(name: "jwks", longest: 4_096) { bytes throws(Disagreement) in
         guard let document = try? JSON.parse(bytes) else { return }
         let outcome = try Canary.outcome { () throws(JOSEError) in try JSONWebKeySet(parsing: document) }

@@ -2,10 +2,10 @@ import LatchkeyCrypto
 @testable import LatchkeyJSON
 @testable import LatchkeyOAuthCore
 
-/// The keys that tokens are checked with, and all tokens in the world that they have signed.
+/// The keys for checking tokens, and all tokens in the world that they have signed.
 ///
-/// The first two keys were made for these tokens, and nobody has their private halves. The third is printed in RFC
-/// 8037, appendix A: nobody's secret.
+/// The first two keys were made for these tokens, and their private halves were not kept. The third is printed in
+/// RFC 8037, appendix A, so it is not secret.
 enum KnownTokens {
     static let keySet = """
         {"keys":[{"kty":"RSA","kid":"r","n":"ywL3P1WgWRbIV6HPrVV1CO9jyQoqvyqf2RKXga-\
@@ -17,7 +17,7 @@ enum KnownTokens {
         KQ7Ovo"},{"kty":"OKP","kid":"d","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}
         """
 
-    /// Signed by the first key, by the first key without saying so, by the second and by the third.
+    /// Tokens signed by the first key, by the first key without naming it, by the second and by the third.
     static let all = [
         """
         eyJhbGciOiJSUzI1NiIsImtpZCI6InIifQ.eyJpc3MiOiJodHRwczovL2lkLmV4YW1wbGUiLCJzdWIiOiJ1MSIsImF1ZCI6ImFwc\
@@ -51,7 +51,7 @@ enum KnownTokens {
     static let keys = set { _ in true }
     static let firstKey = set { $0 == "r" }
 
-    /// Signs what a fuzzer drew; the third key of the set.
+    /// Signs what a fuzzer made up, with the third key of the set.
     static let signer = try? PrivateKey(
         pem: """
             -----BEGIN PRIVATE KEY-----

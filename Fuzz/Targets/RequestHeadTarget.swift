@@ -2,7 +2,7 @@ import Latchkey
 @testable import LatchkeyCurl
 
 extension FuzzTarget {
-    /// A request whose parts came from elsewhere: libcurl is told of one request only, and of no other host.
+    /// A request with parts from outside. libcurl must get exactly one request, and no other host.
     ///
     /// An input is a line with the method, a line with the address, lines with fields, an empty line, the body.
     static let requestHead = FuzzTarget(name: "request-head", longest: 1_024) { bytes throws(Disagreement) in

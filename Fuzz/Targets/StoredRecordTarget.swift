@@ -4,7 +4,8 @@
 @testable import LatchkeyOAuthCore
 
 extension FuzzTarget {
-    /// A record of the store: what is read and written again is the same, and members of a newer version stay.
+    /// A record of the store. It must stay the same when read and written again, and keep members of a newer
+    /// version.
     static let storedRecord = FuzzTarget(name: "stored-record", longest: 4_096) { bytes throws(Disagreement) in
         try demandStable(bytes) { bytes throws(AuthError) in try CredentialRecord(bytes).bytes() }
         try demandStable(bytes) { bytes throws(AuthError) in try ChallengeRecord(bytes).bytes() }
@@ -13,7 +14,7 @@ extension FuzzTarget {
         guard bytes.count & 3 == 0, case let marked = Canary.mark(document) else { return }
         _ = try Canary.outcome { () throws(JSONError) in try AuthorizationTransaction(json: marked).json }
         if case .object(var members) = marked {
-            // Of the right kind, so that reading goes on.
+            // Of the right kind, so that reading continues.
             for name in ["kind", "format"] { members[name] = document[name] }
             let bytes = JSON.object(members).serialized()
             _ = try Canary.outcome { () throws(AuthError) in try CredentialRecord(bytes) }
@@ -33,8 +34,8 @@ extension FuzzTarget {
         if let lost = lost(from: before, to: after, at: "$") { throw Disagreement("a record loses \(lost)") }
     }
 
-    /// The first member of `before` that `after` does not have; null counts as absent. What is one value, an instant,
-    /// a lifetime or what a challenge asks, has no members of its own.
+    /// Returns the first member of `before` that `after` lacks; null counts as absent. Single values (an instant, a
+    /// lifetime, a challenge's question) have no members of their own.
     private static func lost(from before: JSON, to after: JSON, at path: String) -> String? {
         switch (before, after) {
         case (.object(let members), .object(let kept)):
@@ -54,7 +55,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What the OAuth provider keeps in the states of sessions and challenges.
+    /// Checks the OAuth provider's data in the states of sessions and challenges.
     private static func demandStates(_ document: JSON) throws(Disagreement) {
         let session = SessionState(document).json(over: document)
         try demand(SessionState(session).json(over: session) == session, "a session's state changes each time")

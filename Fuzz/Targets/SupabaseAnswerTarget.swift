@@ -5,7 +5,7 @@ import LatchkeyCrypto
 @testable import LatchkeySupabase
 
 extension FuzzTarget {
-    /// An answer of Supabase Auth, or of whatever stands before it: a session, a person, a refusal.
+    /// An answer of Supabase Auth, or of a proxy in front of it: a session, a person, a refusal.
     static let supabaseAnswer = FuzzTarget(name: "supabase-answer", longest: 8_192) { bytes throws(Disagreement) in
         for (response, looks) in SupabaseRules.answers(bytes) {
             if (200...299).contains(response.status) {
@@ -20,18 +20,18 @@ extension FuzzTarget {
     }
 }
 
-/// What holds for every answer of Supabase Auth.
+/// The rules for every answer of Supabase Auth.
 enum SupabaseRules {
-    /// What ends a session, by heart: the list of the provider is not asked.
+    /// The codes that end a session. This is a separate list: the provider's own is not used.
     private static let ends: Set<String> = [
         "refresh_token_not_found", "refresh_token_already_used", "session_not_found", "session_expired",
         "validation_failed", "user_banned",
     ]
-    /// What a person may be in, in place of what they are.
+    /// Unexpected values in place of a person.
     private static let junk: [JSON?] = [nil, .null, 1, "x", [], [:], ["id": 1], ["id": "", "factors": ["x"]]]
 
-    /// The answer that an input spells, and for every fourth one the same with the canary in each text that is no word
-    /// of the protocol.
+    /// Returns the answer in an input, and for every fourth input also the same answer with the canary in each text
+    /// that is not a word of the protocol.
     static func answers(_ bytes: [UInt8]) -> [(TransportResponse, looks: Bool)] {
         let response = HostileAnswer(bytes).response
         let answer = (response, looks: Canary.isIn(bytes))
@@ -96,7 +96,7 @@ enum SupabaseRules {
         _ = try Canary.outcome { () throws(JSONError) in try PasskeyOffer(document) }
     }
 
-    /// It goes into a path as it is.
+    /// Checks that the ID can be used in a path as it is.
     private static func demandPlain(_ id: String) throws(Disagreement) {
         let isPlain = id.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D
@@ -126,7 +126,7 @@ enum SupabaseRules {
         if RefreshVerdict(answer) == .gone { try demandEnd(response) }
     }
 
-    /// A second judge of whether an answer may end a session.
+    /// Checks by other code whether an answer may end a session.
     private static func demandEnd(_ response: TransportResponse) throws(Disagreement) {
         try demand([400, 403].contains(response.status), "HTTP \(response.status) ends a session")
         let body = AnswerRules.document(response.body)

@@ -4,13 +4,13 @@ import LatchkeyCrypto
 @testable import LatchkeySupabase
 
 extension FuzzTarget {
-    /// What another client of Supabase stored.
+    /// The stored data of another Supabase client.
     static let supabaseImport = FuzzTarget(name: "supabase-import", longest: 8_192) { bytes throws(Disagreement) in
         try ImportRules.check(bytes)
         guard bytes.count & 3 == 0, let document = AnswerRules.document(bytes) else { return }
         let marked = Canary.mark(document, except: ["id"]).serialized()
         try ImportRules.check(marked)
-        // The cookie of a document is the document.
+        // A document's cookie must give the document.
         let plain = try? SupabaseImport(bytes)
         let cookie = try? SupabaseImport(Array("base64-\(Base64URL.encode(bytes))".utf8))
         try demand(
@@ -18,9 +18,9 @@ extension FuzzTarget {
     }
 }
 
-/// What holds for every session that is taken over.
+/// The rules for every imported session.
 enum ImportRules {
-    /// What is taken from stored bytes.
+    /// The values from stored bytes.
     struct Seen: Equatable {
         let subject: String
         let issuer: String?
@@ -53,7 +53,7 @@ enum ImportRules {
         }
     }
 
-    /// The token is a text of the document, and no piece of one.
+    /// Checks that the token is a whole text of the document, not a part of one.
     private static func demandFound(_ token: Secret, in bytes: [UInt8]) throws(Disagreement) {
         guard let document = AnswerRules.document(bytes) else { return }
         let records = [document, document["session"]].compactMap(\.self)

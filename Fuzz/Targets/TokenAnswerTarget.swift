@@ -4,7 +4,7 @@ import Latchkey
 import LatchkeyOAuthCore
 
 extension FuzzTarget {
-    /// An answer of the token endpoint that brings tokens.
+    /// An answer of the token endpoint with tokens.
     static let tokenAnswer = FuzzTarget(name: "token-answer", longest: 4_096) { bytes throws(Disagreement) in
         for (response, looks) in AnswerRules.answers(bytes) {
             try AnswerRules.demandTokenRules(response, looks: looks)
@@ -12,20 +12,20 @@ extension FuzzTarget {
     }
 }
 
-/// What holds for every answer of an endpoint.
+/// The rules for every answer of an endpoint.
 enum AnswerRules {
     static let now = Date(timeIntervalSince1970: 1_795_176_000)
     static let definite: Set<String> = ["invalid_grant", "expired_token"]
 
-    /// The answer that an input spells, and for every fourth input the same with the canary in each text of its body;
-    /// beside each whether to look for the canary in what is said about it, which takes most of the time.
+    /// Returns the answer in an input, and for every fourth input also the same with the canary in each text of its
+    /// body. Each comes with whether to look for the canary in its descriptions, which takes most of the time.
     static func answers(_ bytes: [UInt8]) -> [(TransportResponse, looks: Bool)] {
         let response = HostileAnswer(bytes).response
         let answer = (response, looks: Canary.isIn(bytes))
         return bytes.count & 3 == 0 ? [answer, (marked(response), looks: true)] : [answer]
     }
 
-    /// The answer with the canary in each text of its body, but for `error`.
+    /// Returns the answer with the canary in each text of its body, except in `error`.
     private static func marked(_ response: TransportResponse) -> TransportResponse {
         guard let document = document(response.body) else { return response }
         var marked = Canary.mark(document)
@@ -98,7 +98,7 @@ enum AnswerRules {
         }
     }
 
-    /// None, or one within bounds.
+    /// Whether there is no wait, or one within bounds.
     static func isWait(_ wait: Duration?) -> Bool { wait.map { $0 >= .zero && $0 <= RetryAfter.longest } ?? true }
 
     private static func isRegistered(_ code: String) -> Bool {

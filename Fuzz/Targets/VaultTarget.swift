@@ -6,10 +6,10 @@ import LatchkeyCrypto
 @testable import LatchkeyPassphrase
 
 extension FuzzTarget {
-    /// What the encrypted store reads that others may have written. The first byte says which:
+    /// What the encrypted store reads but others may have written. The first byte says which:
     ///
-    /// `v` a vault, whose trailer is made right; `b` what is inside of one; `r` a sealed record; `m` a message of an agent,
-    /// without its length; `t` a count of wrong tries; `c` a recovery code as it is typed.
+    /// `v` a vault, whose trailer is corrected; `b` the content of one; `r` a sealed record; `m` a message of an
+    /// agent, without its length; `t` a count of wrong tries; `c` a recovery code as a person types it.
     static let vault = FuzzTarget(name: "vault", longest: 4_096) { bytes throws(Disagreement) in
         let input = Array(bytes.dropFirst())
         do {

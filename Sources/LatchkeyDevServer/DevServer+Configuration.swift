@@ -7,21 +7,22 @@
 #endif
 
 extension DevServer {
-    /// What happens to a refresh token that was used, and to its family when it is used again.
+    /// What happens to a refresh token once it was used, and to its family if it is used again.
     public enum Rotation: String, Hashable, Sendable, CaseIterable {
-        /// Each use gives a new one; using an old one kills the family, access tokens included.
+        /// Each use gives a new token. Using an old one revokes the family, access tokens included.
         case strict
-        /// As `strict`, but within the grace an old one gives the same successor again, while that is unused.
+        /// As `strict`, but within the grace period an old token gives the same successor again, while that is
+        /// unused.
         case graceSameSuccessor
-        /// As `strict`, but within the grace an old one gives a further successor.
+        /// As `strict`, but within the grace period an old token gives another successor.
         case graceNewSuccessor
-        /// One refresh token for good; answers bring none.
+        /// Refresh tokens do not change; answers bring none.
         case none
     }
 
-    /// What ID tokens are signed with.
+    /// The algorithm that signs ID tokens.
     public enum Signing: String, Hashable, Sendable, CaseIterable {
-        /// RSA with 2048 bits, the algorithm every client knows.
+        /// RSA with 2048 bits, which every client supports.
         case rs256 = "RS256"
         /// ECDSA on P-256.
         case es256 = "ES256"
@@ -29,54 +30,56 @@ extension DevServer {
         case edDSA = "EdDSA"
     }
 
-    /// How the server behaves. Lifetimes are in seconds, at least 1.
+    /// The settings of the server. Lifetimes are in seconds, at least 1.
     public struct Configuration: Sendable {
         /// The port on 127.0.0.1; 0 for any free one.
         public var port: UInt16
-        /// Who can sign in.
+        /// The accounts.
         public var users: [User]
-        /// Which programs may ask.
+        /// The registered clients.
         public var clients: [Client]
-        /// Life of an access token.
+        /// The lifetime of an access token.
         public var accessTokenLifetime: Int
-        /// Life of an ID token.
+        /// The lifetime of an ID token.
         public var idTokenLifetime: Int
-        /// Life of a refresh token, from its issue.
+        /// The lifetime of a refresh token, from its issue.
         public var refreshTokenLifetime: Int
-        /// Life of an authorization code.
+        /// The lifetime of an authorization code.
         public var codeLifetime: Int
-        /// Life of a device code.
+        /// The lifetime of a device code.
         public var deviceLifetime: Int
-        /// Seconds between two polls for a device code; 0 for no limit.
+        /// The seconds between two polls for a device code; 0 for no limit.
         public var deviceInterval: Int
-        /// Approves every request at once, as the user of `login_hint` or else the first, for scripts.
+        /// Whether to approve every request at once, as the user in `login_hint` or else the first one. For
+        /// scripts.
         public var autoApprove: Bool
         /// What happens to used refresh tokens.
         public var rotation: Rotation
-        /// The grace of the graceful rotations, in seconds.
+        /// The grace period of the graceful rotations, in seconds.
         public var rotationGrace: Int
-        /// What ID tokens are signed with.
+        /// The algorithm that signs ID tokens.
         public var signing: Signing
-        /// By how many seconds the server's clock is ahead, in its `Date` fields and ID tokens.
+        /// How many seconds the server's clock is ahead, in its `Date` fields and ID tokens.
         public var clockSkew: Int
-        /// What it does to its clients; `nil`: nothing.
+        /// The attack on the server's clients; `nil` for none.
         public var attack: Attack?
-        /// The issuer that an attack names, or leads to, in place of this server; on loopback.
+        /// The issuer that an attack names or leads to instead of this server. Must be on loopback.
         public var victim: String
-        /// How it behaves under `/auth/v1`, as a Supabase project.
+        /// The settings under `/auth/v1`, where the server is a Supabase project.
         public var supabase = Supabase()
-        /// The Clerk dialect.
+        /// The settings under `/clerk`, where the server follows Clerk's Frontend API.
         public var clerk = Clerk()
-        /// Its clock: seconds since 1970.
+        /// The server's clock: seconds since 1970.
         public var now: @Sendable () -> Double
-        /// Waits for some seconds, for delayed answers. Returns early when the task is cancelled.
+        /// Waits for some seconds, for delayed answers. Returns early if the task is cancelled.
         public var sleep: @Sendable (Double) async -> Void
-        /// Told of each entry of the log as it is made: after the server acted, before its answer leaves or is held.
+        /// Called for each new entry of the log: after the server acted, before its answer is sent or held.
         public var report: @Sendable (Entry) -> Void
 
-        /// The defaults: any port, scratch users and clients, access and ID tokens for 5 minutes, refresh tokens for
-        /// 30 days, codes for 60 seconds, device codes for 10 minutes with 5 seconds between polls, strict rotation,
-        /// RS256, a person asked, no attack; a Supabase project of its own defaults.
+        /// Creates the default settings: any port, the scratch users and clients, access and ID tokens for 5
+        /// minutes, refresh tokens for 30 days, codes for 60 seconds, device codes for 10 minutes with 5 seconds
+        /// between polls, strict rotation, RS256, a person asked, no attack; a Supabase project with its own
+        /// defaults.
         public init(port: UInt16 = 0, autoApprove: Bool = false) {
             self.port = port
             users = User.scratch
@@ -102,14 +105,14 @@ extension DevServer {
     /// Why a server did not start.
     @nonexhaustive
     public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// Something listens on this port already.
+        /// The port is taken already.
         case portTaken(UInt16)
-        /// The configuration names no user, the same name twice, or a lifetime below 1.
+        /// The configuration has no user, the same name twice, or a lifetime below 1.
         case configuration
-        /// The system gave no socket or no key.
+        /// The system provided no socket or no key.
         case unavailable
 
-        /// What is wrong, in words.
+        /// The failure in words.
         public var description: String {
             switch self {
             case .portTaken(let port): "Port \(port) is taken."
@@ -121,11 +124,13 @@ extension DevServer {
 }
 
 extension DevServer.Configuration {
-    /// Lets codes of every client of the code grant, and links and visits of the Supabase project, lead to `redirect` too.
-    /// Once the server runs, it reaches the project alone: clients stay as they were at the start.
+    /// Also allows redirects to `redirect`: for codes of every client that has the code grant, and for links and
+    /// visits of the Supabase project. On a running server this affects only the project; clients stay as they were
+    /// at the start.
     ///
-    /// - Parameter redirect: The whole address, such as `http://localhost:8765`; its port counts, unless the host is
-    ///   `127.0.0.1` or `[::1]`. In the project it may be a pattern, as in ``DevServer/Supabase/redirects``.
+    /// - Parameter redirect: The whole address, such as `http://localhost:8765`. Its port must match, unless the
+    ///   host is `127.0.0.1` or `[::1]`. For the project it may be a pattern, as in
+    ///   ``DevServer/Supabase/redirects``.
     public mutating func allow(redirect: String) {
         for index in clients.indices where clients[index].grants.contains(.authorizationCode) {
             clients[index].redirectURIs.append(redirect)
@@ -133,7 +138,7 @@ extension DevServer.Configuration {
         supabase.redirects.append(redirect)
     }
 
-    /// Whether every value makes sense.
+    /// Whether every value is valid.
     var isValid: Bool {
         let lifetimes = [accessTokenLifetime, idTokenLifetime, refreshTokenLifetime, codeLifetime, deviceLifetime]
         return !users.isEmpty && Set(users.map(\.name)).count == users.count
@@ -145,7 +150,7 @@ extension DevServer.Configuration {
     }
 }
 
-/// The clock of the system.
+/// The system's clock.
 enum SystemTime {
     static let now: @Sendable () -> Double = {
         var time = timespec()

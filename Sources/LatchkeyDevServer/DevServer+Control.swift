@@ -1,33 +1,33 @@
 import LatchkeyLocked
 
-/// What `/control/` does, for programs that run the server themselves.
+/// The functions of `/control/`, for programs that run the server themselves.
 extension DevServer {
-    /// What the server did, oldest first: the latest 10,000 entries.
+    /// Returns what the server did, oldest first: the latest 10,000 entries.
     public func log() -> [Entry] { state.withLock { $0.log.latest } }
 
-    /// How many answers are held.
+    /// The number of held answers.
     public var heldAnswers: Int { held.count }
 
-    /// Plans a fault. `false` when one of its numbers is out of range, or 1,000 are planned already.
+    /// Plans a fault. Returns `false` if one of its numbers is out of range, or 1,000 faults are planned already.
     @discardableResult
     public func inject(_ fault: Fault) -> Bool { state.withLock { $0.faults.add(fault) } }
 
-    /// Forgets the faults that are planned. What is held stays held.
+    /// Removes the planned faults. Held answers stay held.
     public func clear() {
         state.withLock { $0.faults.clear() }
     }
 
-    /// Lets the oldest `count` held answers go, all by default, and tells how many those were.
+    /// Sends the oldest `count` held answers, by default all, and returns their number.
     @discardableResult
     public func release(_ count: Int? = nil) -> Int { held.release(count) }
 
-    /// Drops the oldest `count` held requests, all by default: no answer, and what was not acted on never is. Tells how
-    /// many those were.
+    /// Drops the oldest `count` held requests, by default all, and returns their number. They get no answer, and
+    /// those that were not acted on never will be.
     @discardableResult
     public func drop(_ count: Int? = nil) -> Int { held.release(count, answered: false) }
 
-    /// Approves the device that shows `userCode`, as the user with this name or else the first. `false` when none
-    /// waits with it, or there is no such user.
+    /// Approves the device that shows `userCode`, as the user with this name or else the first one. Returns `false`
+    /// if no device waits with that code, or there is no such user.
     public func approve(userCode: String, as name: String? = nil) -> Bool {
         state.withLock { state in
             guard let user = name.map({ state.user(named: $0) }) ?? state.configuration.users.first else {
@@ -37,13 +37,13 @@ extension DevServer {
         }
     }
 
-    /// Says no to the device that shows `userCode`. `false` when none waits with it.
+    /// Denies the device that shows `userCode`. Returns `false` if no device waits with that code.
     public func deny(userCode: String) -> Bool {
         state.withLock { $0.decideDevice(userCode, user: nil, now: now()) }
     }
 
-    /// Signs with a new key from here on, in the Supabase dialect too; the old ones stay published (at most 8) or vanish.
-    /// `false` when no key could be made.
+    /// Signs with a new key from now on, also in the Supabase dialect. Old keys stay published (at most 8) or
+    /// disappear. Returns `false` if no key could be made.
     @discardableResult
     public func rotateKeys(keepingOld: Bool = true) -> Bool {
         state.withLock { state in
@@ -52,8 +52,8 @@ extension DevServer {
         }
     }
 
-    /// Kills every token of a subject, as an administrator would; in the Supabase dialect every session of the user with
-    /// this identifier or address.
+    /// Revokes all tokens of a subject, as an administrator can. In the Supabase dialect it ends all sessions of
+    /// the user with this ID or address.
     public func revoke(subject: String) {
         state.withLock { state in
             state.families.updateAll { if $0.subject == subject { $0.isAlive = false } }
@@ -61,18 +61,17 @@ extension DevServer {
         }
     }
 
-    /// Makes the tokens of `subject` another's, as a service does that merges two accounts: further ID tokens name
-    /// `other`.
+    /// Gives the account of `subject` to another subject, as a service does that merges two accounts: later ID
+    /// tokens name `other`.
     public func reassign(subject: String, to other: String) {
         state.withLock { state in
             state.families.updateAll { if $0.subject == subject { $0.subject = other } }
         }
     }
 
-    /// Changes how the server behaves from here on: lifetimes, interval, rotation, skew, automatic approval, attack, and
-    /// all of the Supabase dialect but its users. Port,
-    /// users, clients, signing and clock stay as they were at the start. `false`, and nothing changed, when a value
-    /// makes no sense.
+    /// Changes the settings: lifetimes, interval, rotation, skew, automatic approval, attack, and all of the
+    /// Supabase dialect but its users. Port, users, clients, signing and clock stay as they were at the start.
+    /// Returns `false`, and changes nothing, if a value is invalid.
     @discardableResult
     public func configure(_ change: @Sendable (inout Configuration) -> Void) -> Bool {
         var changed = state.withLock { $0.configuration }

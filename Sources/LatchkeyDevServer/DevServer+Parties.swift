@@ -1,19 +1,19 @@
 extension DevServer {
-    /// Somebody who can sign in. Scratch accounts: the password is shown to anybody who asks for the home page.
+    /// An account. It is for tests only: the home page shows the password.
     public struct User: Hashable, Sendable {
-        /// What the person types, and what `login_hint` names.
+        /// The name that the person types and `login_hint` has.
         public var name: String
-        /// The password, printable on purpose.
+        /// The password. It is not secret, and may be printed.
         public var password: String
-        /// The subject of tokens, unique and lasting.
+        /// The subject in tokens, unique and permanent.
         public var subject: String
-        /// The name to show.
+        /// The name for display.
         public var displayName: String
 
-        /// The address, always verified, at a domain that cannot exist (RFC 2606).
+        /// The email address, always verified, at a domain that cannot exist (RFC 2606).
         public var email: String { "\(name)@example.test" }
 
-        /// A scratch account.
+        /// Creates an account.
         public init(name: String, password: String, subject: String? = nil, displayName: String? = nil) {
             self.name = name
             self.password = password
@@ -21,28 +21,28 @@ extension DevServer {
             self.displayName = displayName ?? name
         }
 
-        /// The two accounts there are by default: `ada` and `grace`.
+        /// The two default accounts, `ada` and `grace`.
         public static let scratch = [
             User(name: "ada", password: "ada-password", displayName: "Ada Lovelace"),
             User(name: "grace", password: "grace-password", displayName: "Grace Hopper"),
         ]
     }
 
-    /// A program that may ask for tokens.
+    /// A client that may ask for tokens.
     public struct Client: Hashable, Sendable {
         /// The client identifier.
         public var id: String
         /// The secret of a confidential client; `nil` for a public one.
         public var secret: String?
-        /// Where codes may go. Compared exactly, but for the port of `http://127.0.0.1/…` and `http://[::1]/…`
-        /// (RFC 8252 section 7.3).
+        /// The allowed redirect URIs. They must match exactly, but for the port of `http://127.0.0.1/…` and
+        /// `http://[::1]/…` (RFC 8252 section 7.3).
         public var redirectURIs: [String]
         /// The grants it may use.
         public var grants: Set<Grant>
         /// The scopes it may ask for.
         public var scopes: [String]
 
-        /// A client with the given rights.
+        /// Creates a client.
         public init(
             id: String, secret: String? = nil, redirectURIs: [String] = [], grants: Set<Grant>,
             scopes: [String] = ["openid", "profile", "email", "offline_access", "read", "write"]
@@ -54,14 +54,14 @@ extension DevServer {
             self.scopes = scopes
         }
 
-        /// The four clients there are by default.
+        /// The four default clients.
         ///
         /// - `dev-native`: public; code and refresh; `http://127.0.0.1/callback` with any port, and
         ///   `com.example.app:/callback`.
         /// - `dev-device`: public; device code and refresh.
-        /// - `dev-agent`: confidential; code, device code and refresh; the same loopback redirects. For programs that
-        ///   always send a secret.
-        /// - `dev-service`: confidential; client credentials. Its secret holds characters that Basic authentication
+        /// - `dev-agent`: confidential; code, device code and refresh; the same loopback redirects. For programs
+        ///   that always send a secret.
+        /// - `dev-service`: confidential; client credentials. Its secret has characters that Basic authentication
         ///   must form-encode (RFC 6749 section 2.3.1).
         public static let scratch = [
             Client(
@@ -80,7 +80,7 @@ extension DevServer {
 }
 
 extension DevServer.Client {
-    /// Whether codes may go to `requested`.
+    /// Whether codes may be sent to `requested`.
     func accepts(redirect requested: String) -> Bool {
         redirectURIs.contains { registered in
             guard let rest = Self.loopbackRest(registered) else { return registered == requested }
@@ -88,7 +88,7 @@ extension DevServer.Client {
         }
     }
 
-    /// Host and what follows the port, of a plain http URI on a loopback literal.
+    /// Returns the host and what follows the port, if `uri` is plain http on a loopback address.
     private static func loopbackRest(_ uri: String) -> String? {
         for origin in ["http://127.0.0.1", "http://[::1]"] where uri.hasPrefix(origin) {
             var rest = uri.dropFirst(origin.count)

@@ -2,16 +2,16 @@ package import LatchkeyHTTPServer
 import LatchkeyLocked
 
 /// An identity server for development, on loopback. It speaks OAuth 2.0 and OpenID Connect, refuses what a strict
-/// service refuses, and goes wrong on request.
+/// service refuses, and can fail on request.
 ///
-/// Everything is in memory, its accounts are scratch accounts with printed passwords, and it answers this machine
-/// alone: never put anything in front of it.
+/// Everything is in memory, the passwords of its accounts are printed, and it answers only this machine. Never put
+/// a proxy in front of it.
 ///
 /// Endpoints: discovery (OpenID Connect Discovery 1.0 and RFC 8414), keys, authorization with PKCE (RFC 7636) and `iss`
 /// (RFC 9207), token, device authorization (RFC 8628), revocation (RFC 7009), UserInfo, and a protected resource.
 ///
-/// Under `/auth/v1` it is a Supabase project as well: ``Supabase`` says how that behaves.
-/// Stop it when done; dropping the last reference does so too, once no answer is held.
+/// Under `/auth/v1` it is a Supabase project too; see ``Supabase``.
+/// Stop it when you are done. Dropping the last reference stops it too, once no answer is held.
 public final class DevServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: UInt16
@@ -26,7 +26,7 @@ public final class DevServer: Sendable {
     /// The issuer, `http://127.0.0.1:PORT`, without a slash at its end.
     public var issuer: String { "http://127.0.0.1:\(port)" }
 
-    /// What a program prints after it started one.
+    /// The text for a program to print after the start.
     public var banner: String {
         """
         Latchkey development server at \(issuer)
@@ -60,19 +60,20 @@ public final class DevServer: Sendable {
 
     deinit { stop() }
 
-    /// The bodies of the Supabase dialect may be larger than those of OAuth, and are refused in its own way.
+    /// The limits. Bodies of the Supabase dialect may be larger than those of OAuth, and are refused in its own
+    /// way.
     private static let limits = ServerLimits(body: SupabaseCall.bodyLimit + 4_096)
     private static let formLimit = ServerLimits().body
 
-    /// Drops every connection and frees the port. Repeating it does nothing.
+    /// Drops every connection and frees the port. Calling it again does nothing.
     public func stop() {
         held.close()
         server.stop()
     }
 
-    /// Answers one request; `nil` drops the connection. The way in for tests without a socket.
+    /// Answers one request; `nil` drops the connection. For tests without a socket.
     package func answer(_ request: ServerRequest) async -> ServerResponse? {
-        // The name in the request must be ours, or a page that rebinds its own name could talk to us.
+        // The request must use our name: otherwise a page that points its own domain here could talk to us.
         guard request.isAddressedToLoopback(port: port) else {
             return .text("This server answers under its loopback names only.\n", status: 421)
         }
@@ -89,7 +90,7 @@ public final class DevServer: Sendable {
     }
 }
 
-/// Lets the HTTP server reach the one that owns it without keeping it alive.
+/// Lets the HTTP server call its owner without keeping it alive.
 private final class Target: Sendable {
     private struct Weak {
         weak var server: DevServer?

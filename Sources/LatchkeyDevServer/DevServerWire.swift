@@ -44,13 +44,13 @@ enum DevServerWire {
     static let verificationURI = "verification_uri"
     static let verificationURIComplete = "verification_uri_complete"
 
-    /// Scopes with a meaning here.
+    /// Scopes that the server interprets.
     static let openid = "openid"
     static let profile = "profile"
     static let email = "email"
     static let offlineAccess = "offline_access"
 
-    /// Names of our own: the control endpoints' header and members, the form fields of the pages, the cookie.
+    /// The server's own names: the control endpoints' header and members, the form fields of the pages, the cookie.
     static let controlField = "X-Latchkey-Control"
     static let cookie = "latchkey_dev"
     static let transaction = "transaction"
@@ -84,7 +84,7 @@ enum ErrorCode: String {
 }
 
 extension DevServer {
-    /// A way to get tokens, by its name on the wire.
+    /// A grant type, by its name on the wire.
     public enum Grant: String, Hashable, Sendable, CaseIterable {
         /// RFC 6749 section 4.1.
         case authorizationCode = "authorization_code"

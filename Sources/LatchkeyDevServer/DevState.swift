@@ -1,7 +1,7 @@
 import LatchkeyCrypto
 import LatchkeyHTTPServer
 
-/// Everything the server knows, changed only under its lock, one request at a time.
+/// All state of the server. It changes only under the server's lock, one request at a time.
 struct DevState: Sendable {
     let issuer: String
     let clients: [String: DevServer.Client]
@@ -32,7 +32,7 @@ struct DevState: Sendable {
         clerk = ClerkState(configuration.clerk, origin: issuer, keys: try ClerkState.signing.get())
     }
 
-    /// 256 bits nobody can guess, with a prefix that tells what they are.
+    /// Returns 256 random bits as text, with a prefix that says what they are.
     static func random(_ prefix: String) -> String { prefix + Base64URL.encode(SecureRandom.bytes(32)) }
 
     /// The server's wall clock in whole seconds, skew included.
@@ -40,12 +40,12 @@ struct DevState: Sendable {
 
     func user(subject: String) -> DevServer.User? { configuration.users.first { $0.subject == subject } }
 
-    /// The user with this name or address.
+    /// Finds the user with this name or address.
     func user(named name: String) -> DevServer.User? {
         configuration.users.first { $0.name == name || $0.email == name }
     }
 
-    /// The user who typed the right password.
+    /// Finds the user with this name, if the password is right.
     func user(_ name: String?, password: String?) -> DevServer.User? {
         guard let name, let password, let user = user(named: name),
             constantTimeEqual(Array(user.password.utf8), Array(password.utf8))
@@ -65,7 +65,7 @@ struct DevState: Sendable {
 }
 
 extension DevState {
-    /// Acts on a request and answers it. Refusals are answers as well.
+    /// Acts on a request and returns the answer, which may be a refusal.
     mutating func answer(
         _ request: ServerRequest, at endpoint: DevServer.Endpoint, now: Double, note: inout Note
     ) -> ServerResponse {

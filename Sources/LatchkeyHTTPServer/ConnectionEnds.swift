@@ -15,19 +15,19 @@ package struct ConnectionEnds: Hashable, Sendable {
         /// The port.
         package var port: UInt16
 
-        /// An end of its parts.
+        /// Creates an end.
         package init(address: [UInt8], port: UInt16) {
             self.address = address
             self.port = port
         }
     }
 
-    /// Who connects.
+    /// The client's end.
     package var peer: End
-    /// Where the server listens.
+    /// The server's end.
     package var own: End
 
-    /// A connection of its two ends.
+    /// Creates the pair of ends.
     package init(peer: End, own: End) {
         self.peer = peer
         self.own = own
@@ -35,13 +35,13 @@ package struct ConnectionEnds: Hashable, Sendable {
 }
 
 extension ConnectionEnds.End {
-    /// The loopback address that the server listens on.
+    /// Creates the loopback address that the server listens on.
     init(host: String, port: UInt16) {
         let isSix = host == "::1"
         self.init(address: isSix ? [UInt8](repeating: 0, count: 15) + [1] : [127, 0, 0, 1], port: port)
     }
 
-    /// The end that the kernel tells of; `nil` for another family, or when the structure is cut off.
+    /// Reads the end from the kernel's structure; `nil` for another family, or if the structure is cut off.
     init?(_ address: UnsafePointer<sockaddr>, size: Int) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET where size >= MemoryLayout<sockaddr_in>.size:

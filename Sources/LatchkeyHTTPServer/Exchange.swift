@@ -9,27 +9,28 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// One request and its answer: filled by the server's thread, answered by a task.
+/// One request and its answer. The server's thread fills it, and a task answers it.
 final class Exchange: Sendable {
-    /// How far the exchange is.
+    /// The progress of the exchange.
     enum Stage {
-        /// Only the target is known.
+        /// Only the target is known yet.
         case opened
-        /// The body is coming in.
+        /// The body is being received.
         case reading(ServerRequest)
-        /// The rest of a refused body is read and thrown away, up to `left` bytes, so that the client sees the answer.
+        /// The rest of a refused body is read and thrown away, up to `left` bytes, so that the client gets the
+        /// answer.
         case draining(refusal: Int, left: Int)
-        /// The request is with the handler, the connection suspended.
+        /// The handler has the request, and the connection is suspended.
         case answering
-        /// The handler answered; `nil` drops the connection.
+        /// The handler has answered; `nil` drops the connection.
         case answered(ServerResponse?)
     }
 
-    /// Target of the request line, `nil` when it is no text.
+    /// The target of the request line; `nil` if it is not text.
     let target: String?
     let stage = Locked<Stage>(.opened)
 
-    /// Where the target ends in the daemon's memory, one byte behind its text; `nil` when there is none.
+    /// The address one byte after the target in the daemon's memory; `nil` if there is no target.
     private let end: UInt?
 
     /// Reads the target, which the daemon keeps in place until the request is completed.
@@ -38,16 +39,16 @@ final class Exchange: Sendable {
         end = target.map { UInt(bitPattern: $0) + UInt(strlen($0)) + 1 }
     }
 
-    /// Whether the version of the request line comes right behind the target. Not so when a NUL is in the target, which
-    /// cuts off its text without a trace, or when there are two spaces.
+    /// Whether the version of the request line comes directly after the target. It does not if the target contains
+    /// a NUL, which cuts off its text silently, or if there are two spaces.
     func targetEnds(before version: UnsafePointer<CChar>?) -> Bool {
         version.map { UInt(bitPattern: $0) } == end
     }
 
-    /// The most bytes of a refused body that are still read.
+    /// The most bytes of a refused body that are read.
     static let drain = 1 << 20
 
-    /// Looks at the head of the request: what comes next, or the status that refuses it at once.
+    /// Checks the head of the request, and returns the status if the request is refused at once.
     func begin(method: String, connection: OpaquePointer, limits: ServerLimits) -> Int? {
         guard let target else { return 400 }
         guard target.utf8.count <= limits.head else { return 414 }
@@ -55,7 +56,7 @@ final class Exchange: Sendable {
         MHD_get_connection_values_n(connection, .HEADER_KIND, HeaderCollector.collect, head.pointer)
         guard head.size <= limits.head else { return 431 }
         guard head.isText, let request = ServerRequest(method, target, fields: head.fields) else { return 400 }
-        // Two readers of one connection must agree where a request ends (RFC 9112 section 6.3).
+        // All readers of a connection must agree on the end of a request (RFC 9112 section 6.3).
         let lengths = request.count(ofField: "Content-Length")
         guard request.count(ofField: "Host") <= 1, lengths <= 1,
             lengths == 0 || request.count(ofField: "Transfer-Encoding") == 0
@@ -70,7 +71,7 @@ final class Exchange: Sendable {
         return nil
     }
 
-    /// Takes one piece of the body; `false` when there is no end to it.
+    /// Takes one piece of the body; `false` if even the drained rest of a refused body is too large.
     func append(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Bool {
         stage.withLock { stage in
             switch stage {
@@ -92,13 +93,13 @@ final class Exchange: Sendable {
     }
 }
 
-/// Gathers the header fields of a request.
+/// Collects the header fields of a request.
 private final class HeaderCollector {
     var fields: [(name: String, value: String)] = []
     var size = 0
     var isText = true
 
-    /// Valid while the collector lives, which its caller sees to by holding it on the stack.
+    /// Valid while the collector lives. The caller holds it on the stack for that time.
     var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     static let collect: MHD_KeyValueIteratorN = { context, _, name, nameSize, value, valueSize in

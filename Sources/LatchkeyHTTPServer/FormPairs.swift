@@ -1,11 +1,11 @@
-/// Reads `application/x-www-form-urlencoded`, of bodies and of queries (RFC 6749 appendix B).
+/// Reads and writes `application/x-www-form-urlencoded`, in bodies and in queries (RFC 6749 appendix B).
 package enum FormPairs {
-    /// The pairs in order, duplicates kept; `nil` when a percent sign is not followed by two hex digits, when a byte
-    /// is neither printable ASCII nor a space, when the decoded text is no UTF-8 or holds U+0000, or when there are more
-    /// than `limit` pairs. Empty pairs (`a=1&&b=2`) are passed over.
+    /// Returns the pairs in order, duplicates included. Returns `nil` if a percent sign is not followed by two hex
+    /// digits, a byte is neither printable ASCII nor a space, the decoded text is not UTF-8 or has U+0000, or there
+    /// are more than `limit` pairs. Skips empty pairs (`a=1&&b=2`).
     ///
-    /// A space stands for itself, though it should be a plus: every reader takes it so (URL Standard, section 5.1), and
-    /// some clients send scopes that way.
+    /// A plain space is accepted, though it should be a plus: other readers accept it too (URL Standard, section
+    /// 5.1), and some clients send scopes that way.
     package static func decode(_ bytes: [UInt8], limit: Int = 200) -> [(name: String, value: String)]? {
         var pairs: [(name: String, value: String)] = []
         for piece in bytes.split(separator: UInt8(ascii: "&")) {
@@ -19,7 +19,7 @@ package enum FormPairs {
         return pairs
     }
 
-    /// One name or value, decoded under the same rules, but for spaces.
+    /// Decodes one name or value under the same rules, except for spaces.
     package static func text(_ encoded: some Sequence<UInt8>, allowsSpaces: Bool = false) -> String? {
         var decoded: [UInt8] = []
         var iterator = encoded.makeIterator()
@@ -39,12 +39,12 @@ package enum FormPairs {
         return String(validating: decoded, as: UTF8.self)
     }
 
-    /// Writes pairs so that any decoder reads the same back: only `*-._0-9A-Za-z` stand for themselves.
+    /// Encodes pairs so that any decoder reads the same back: only `*-._0-9A-Za-z` stay as they are.
     package static func encode(_ pairs: [(name: String, value: String)]) -> String {
         pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }
 
-    /// One name or value, encoded.
+    /// Encodes one name or value.
     package static func encode(_ text: String) -> String {
         let hex = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []

@@ -11,23 +11,24 @@ import LatchkeyLocked
 
 /// A small HTTP/1.1 server on loopback, for receiving redirects and for development.
 ///
-/// It runs on a thread of its own and answers each request in a task of its own. Dropping the last reference stops it.
+/// It has its own thread, and answers each request in its own task. Dropping the last reference stops it.
 package final class HTTPServer: Sendable {
     /// The port it listens on.
     package let port: UInt16
     private let core: ServerCore
-    /// Address of the daemon; `nil` once it is being stopped.
+    /// The daemon's address; `nil` once it is being stopped.
     private let daemon: Locked<UInt?>
 
-    /// Listens and answers from here on.
+    /// Starts to listen and to answer.
     ///
     /// - Parameters:
     ///   - host: `127.0.0.1` or `::1`, nothing else.
     ///   - port: 0 for any free one.
-    ///   - time: The clock of ``ServerLimits/requestTime``.
-    ///   - accepts: Whether a connection is taken; one that is not ends without a byte. Called on the server's thread.
-    ///   - handler: Answers one request; `nil` drops the connection without an answer. Its task is cancelled when the
-    ///     server stops.
+    ///   - time: The clock for ``ServerLimits/requestTime``.
+    ///   - accepts: Decides whether to accept a connection. Others end without a byte. Called on the server's
+    ///     thread.
+    ///   - handler: Answers one request; `nil` drops the connection without an answer. The server cancels its task
+    ///     when it stops.
     /// - Throws: ``HTTPServerError``.
     package init(
         host: String = "127.0.0.1", port: UInt16 = 0, limits: ServerLimits = ServerLimits(),
@@ -40,7 +41,7 @@ package final class HTTPServer: Sendable {
             limits: limits, time: time,
             accepts: { peer in accepts.map { $0(ConnectionEnds(peer: peer, own: own)) } ?? true }, handler: handler)
         let context = Unmanaged.passRetained(core)
-        // The pool holds the head of a request and of its answer; what does not fit MHD refuses by itself.
+        // The pool holds the head of a request and of its answer. MHD itself refuses what does not fit.
         let started = shim_mhd_start(
             listening.descriptor, ServerCallbacks.all, context.toOpaque(), limits.connections + Self.room,
             UInt32(clamping: max(1, limits.timeout.components.seconds)), max(32 << 10, limits.head * 4))
@@ -57,12 +58,12 @@ package final class HTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// How many connections MHD takes beyond the limit, so that a newcomer is there for whom another is ended. MHD takes
-    /// up to ten at a time before it looks at those that ended.
+    /// The number of connections that MHD accepts beyond the limit, so that a new one can replace another. MHD
+    /// accepts up to ten at a time before it looks at those that ended.
     private static let room: UInt32 = 16
 
-    /// Drops every connection, cancels the tasks that answer, and frees the port before it returns. Repeating it does
-    /// nothing.
+    /// Drops every connection, cancels the tasks that answer, and frees the port before it returns. Calling it
+    /// again does nothing.
     package func stop() {
         guard core.release() else { return }
         let address = daemon.withLock { daemon -> UInt? in

@@ -6,9 +6,9 @@
     import Musl
 #endif
 
-/// Opens a loopback socket that listens, so that a taken port is told apart from other failures.
+/// Opens a listening socket on loopback, with a separate error for a taken port.
 enum ListeningSocket {
-    /// The descriptor and the port it got.
+    /// Opens the socket, and returns the descriptor and the port.
     static func open(host: String, port: UInt16) throws(HTTPServerError) -> (descriptor: Int32, port: UInt16) {
         switch host {
         case "127.0.0.1":
@@ -30,7 +30,7 @@ enum ListeningSocket {
     private static func listen<Address>(
         on address: inout Address, family: Int32, port: UInt16, portOf: (Address) -> in_port_t
     ) throws(HTTPServerError) -> (descriptor: Int32, port: UInt16) {
-        // Close-on-exec from the start: another thread may start a program at any moment.
+        // Close-on-exec from the start, because another thread may start a program at any moment.
         #if canImport(Glibc)
             let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         #elseif canImport(Musl)

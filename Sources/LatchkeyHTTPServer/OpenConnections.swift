@@ -8,20 +8,20 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// The open connections, so that none of them can hold a place by sending slowly.
+/// The open connections, watched so that none can keep its place by sending slowly.
 ///
-/// A request has ``ServerLimits/requestTime`` to come in whole. When more connections than ``ServerLimits/connections``
-/// are open, the one that has been sending its request for longest is ended at once.
+/// Each request must arrive completely within ``ServerLimits/requestTime``. When more connections than
+/// ``ServerLimits/connections`` are open, the one that has been sending its request for the longest time is ended.
 ///
-/// A connection is ended by shutting its socket down, which the daemon's thread then sees. The daemon closes the socket
-/// after it has told of the end, which takes the lock under which sockets are shut down here; so a number that is used
+/// A connection is ended by shutting down its socket, which the daemon's thread then notices. The daemon closes the
+/// socket only after its notification, which takes the same lock as the shutdown here. So a descriptor that is used
 /// again is never shut down.
 final class OpenConnections: Sendable {
     private struct Entry {
         var descriptor: Int32
-        /// Counts the requests of all connections: the smallest began first.
+        /// The request's number among all connections. The smallest began first.
         var number: UInt64
-        /// When the request that comes in began; `nil` while one is being answered.
+        /// When the present request began; `nil` while one is being answered.
         var began: Duration?
         var isEnded = false
 
@@ -56,7 +56,7 @@ final class OpenConnections: Sendable {
         self.time = time
     }
 
-    /// A connection was accepted.
+    /// Notes that a connection was accepted.
     func opened(_ address: UInt, descriptor: Int32) {
         let now = time.now()
         state.withLock { state in
@@ -70,12 +70,12 @@ final class OpenConnections: Sendable {
         watch()
     }
 
-    /// A request is in, whole.
+    /// Notes that a request has arrived completely.
     func received(on address: UInt) {
         state.withLock { $0.entries[address]?.began = nil }
     }
 
-    /// A request was answered, or given up: the next one on the connection begins.
+    /// Notes that a request was answered or given up, so that the next one on the connection begins.
     func completed(on address: UInt) {
         let now = time.now()
         state.withLock { state in
@@ -86,12 +86,12 @@ final class OpenConnections: Sendable {
         watch()
     }
 
-    /// The daemon is about to close the socket.
+    /// Notes that the daemon is about to close the socket.
     func closed(_ address: UInt) {
         state.withLock { _ = $0.entries.removeValue(forKey: address) }
     }
 
-    /// Ends nothing any more.
+    /// Stops ending connections.
     func stop() {
         let watch = state.withLock { state in
             state.isStopped = true
@@ -100,7 +100,7 @@ final class OpenConnections: Sendable {
         watch?.cancel()
     }
 
-    /// One task at most, and only while a request comes in.
+    /// Watches the time, in at most one task, and only while a request is being received.
     private func watch() {
         let starts = state.withLock { state in
             guard !state.isWatched, !state.isStopped else { return false }

@@ -1,8 +1,8 @@
 import CMicrohttpd
 import LatchkeyLocked
 
-/// The functions the daemon calls on its thread. Their context is the ``ServerCore``, which outlives the daemon; the
-/// slot of a request holds its ``Exchange``, retained until the request is completed.
+/// The functions that the daemon calls on its thread. Their context is the ``ServerCore``, which outlives the
+/// daemon. The slot of a request holds its ``Exchange``, retained until the request is completed.
 enum ServerCallbacks {
     static var all: shim_mhd_callbacks {
         shim_mhd_callbacks(
@@ -98,7 +98,7 @@ enum ServerCallbacks {
             return MHD_create_response_from_callback(
                 size, 4096, BrokenBody.read, Unmanaged.passRetained(part).toOpaque(), BrokenBody.free)
         }
-        // Copied at once by MHD, so the pointer need not outlive the call.
+        // MHD copies the bytes at once, so the pointer need not outlive the call.
         var body = response.body
         return body.withUnsafeMutableBytes {
             MHD_create_response_from_buffer($0.count, $0.baseAddress, .RESPMEM_MUST_COPY)
@@ -106,7 +106,7 @@ enum ServerCallbacks {
     }
 }
 
-/// The beginning of a body whose rest never comes.
+/// The beginning of a body that is cut off.
 private final class BrokenBody: Sendable {
     let bytes: [UInt8]
 

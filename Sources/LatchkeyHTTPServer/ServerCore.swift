@@ -1,14 +1,14 @@
 import CMicrohttpd
 import LatchkeyLocked
 
-/// What the daemon's thread and the answering tasks share.
+/// The state that the daemon's thread and the answering tasks share.
 ///
-/// The daemon must not be stopped while a connection is suspended, and a connection must not be resumed after it was
-/// stopped. So suspending, resuming and stopping all happen under one lock, and whoever takes an entry out of
-/// `waiting` is the one that resumes.
+/// The daemon must not be stopped while a connection is suspended, and a connection must not be resumed after the
+/// daemon was stopped. So suspending, resuming and stopping all happen under one lock, and the code that takes an
+/// entry out of `waiting` is the code that resumes.
 final class ServerCore: Sendable {
     struct State {
-        /// Suspended connections by address.
+        /// The suspended connections by address.
         var waiting: [UInt: Waiting] = [:]
         var isStopped = false
     }
@@ -34,7 +34,7 @@ final class ServerCore: Sendable {
         self.handler = handler
     }
 
-    /// Suspends the connection and lets a task answer; `false` when the server is stopping.
+    /// Suspends the connection and lets a task answer; `false` if the server is stopping.
     func dispatch(_ request: ServerRequest, of exchange: Exchange, on connection: OpaquePointer) -> Bool {
         let address = UInt(bitPattern: connection)
         let suspended = state.withLock { state in
@@ -67,7 +67,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Drops every suspended connection and lets no further one be suspended. `true` for the first caller only.
+    /// Drops every suspended connection, and refuses further ones. Returns `true` for the first caller only.
     func release() -> Bool {
         let (isFirst, waiting) = state.withLock { state -> (Bool, [Waiting]) in
             guard !state.isStopped else { return (false, []) }

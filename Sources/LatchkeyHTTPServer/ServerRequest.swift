@@ -1,19 +1,20 @@
-/// One request, whole: the server hands it over only after the last byte of its body arrived.
+/// One complete request: the server passes it on only after the last byte of its body.
 package struct ServerRequest: Sendable {
-    /// The method as sent, `GET` or `POST` mostly; names are case-sensitive.
+    /// The method as sent, mostly `GET` or `POST`. It is case-sensitive.
     package var method: String
     /// The path as sent, percent-encoded, without the query. Begins with a slash.
     package var path: String
-    /// The parameters of the query in order, decoded; duplicates are kept.
+    /// The decoded parameters of the query in order, duplicates included.
     package var queryPairs: [(name: String, value: String)]
-    /// Path and query as they stood in the request line.
+    /// Path and query as in the request line.
     package var rawTarget: String
-    /// The header fields in order; duplicates are kept.
+    /// The header fields in order, duplicates included.
     package var fields: [(name: String, value: String)]
-    /// The body, empty when there is none.
+    /// The body, or no bytes if there is none.
     package var body: [UInt8]
 
-    /// A request with a target such as `/token?a=b`; `nil` when the target is no path, or its query does not decode.
+    /// Creates a request with a target such as `/token?a=b`; `nil` if the target is not a path or its query does
+    /// not decode.
     package init?(
         _ method: String, _ target: String, fields: [(name: String, value: String)] = [], body: [UInt8] = []
     ) {
@@ -30,18 +31,18 @@ package struct ServerRequest: Sendable {
         self.body = body
     }
 
-    /// The value of the first field called `name`, whatever its case.
+    /// Returns the value of the first field called `name`, ignoring case.
     package func field(_ name: String) -> String? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// How many fields are called `name`, whatever their case.
+    /// Returns the number of fields called `name`, ignoring case.
     package func count(ofField name: String) -> Int {
         fields.count { $0.name.lowercased() == name.lowercased() }
     }
 
-    /// Whether the request names this machine by a loopback name and `port`, so that a web page which points its own
-    /// domain at 127.0.0.1 (DNS rebinding) is refused.
+    /// Whether the request's host is a loopback name with `port`. If not, a web page may have pointed its own
+    /// domain at 127.0.0.1 (DNS rebinding), and the request must be refused.
     package func isAddressedToLoopback(port: UInt16) -> Bool {
         guard count(ofField: "Host") == 1, let host = field("Host")?.lowercased() else { return false }
         return ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"].contains(host)

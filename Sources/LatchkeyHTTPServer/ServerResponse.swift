@@ -1,4 +1,4 @@
-/// One answer. `Content-Length` is the server's to write; `Date` too, unless `fields` has one.
+/// One answer. The server adds `Content-Length`, and also `Date` if `fields` has none.
 package struct ServerResponse: Sendable {
     /// The status code, 200 to 599.
     package var status: Int
@@ -6,24 +6,25 @@ package struct ServerResponse: Sendable {
     package var fields: [(name: String, value: String)]
     /// The body.
     package var body: [UInt8]
-    /// Where the connection breaks, as a count of body bytes. `Content-Length` still tells the whole size.
+    /// The number of body bytes after which the connection breaks. `Content-Length` still has the whole size.
     package var breaksAfter: Int?
-    /// Runs when the answer has left, or its connection is lost: the client sees all of it even if the server stops now.
+    /// Called when the answer was sent, or its connection was lost. From then on the server can stop without
+    /// cutting it off.
     package var whenDone: (@Sendable () -> Void)?
 
-    /// An answer with the given parts.
+    /// Creates an answer.
     package init(status: Int = 200, fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 
-    /// The value of the first field called `name`, whatever its case.
+    /// Returns the value of the first field called `name`, ignoring case.
     package func field(_ name: String) -> String? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// Puts `value` in place of every field called `name`.
+    /// Replaces every field called `name` by one with `value`.
     package mutating func set(_ name: String, _ value: String) {
         fields.removeAll { $0.name.lowercased() == name.lowercased() }
         fields.append((name, value))
@@ -31,13 +32,14 @@ package struct ServerResponse: Sendable {
 }
 
 extension ServerResponse {
-    /// A JSON document that no cache keeps.
+    /// Returns a JSON document that is not cached.
     package static func json(_ body: [UInt8], status: Int = 200) -> ServerResponse {
         ServerResponse(
             status: status, fields: [("Content-Type", "application/json"), ("Cache-Control", "no-store")], body: body)
     }
 
-    /// A page without scripts and outside resources, that no cache keeps, no frame shows and no referrer tells of.
+    /// Returns a page without scripts and external resources. It is not cached, not shown in frames, and sends no
+    /// referrer.
     package static func html(_ page: String, status: Int = 200) -> ServerResponse {
         let policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
         return ServerResponse(
@@ -50,7 +52,7 @@ extension ServerResponse {
             body: Array(page.utf8))
     }
 
-    /// Plain text.
+    /// Returns plain text.
     package static func text(_ text: String, status: Int = 200) -> ServerResponse {
         ServerResponse(
             status: status,
@@ -58,7 +60,7 @@ extension ServerResponse {
             body: Array(text.utf8))
     }
 
-    /// Sends the browser to `location` with a GET, and keeps the address it comes from to itself.
+    /// Redirects the browser to `location` with a GET, without a referrer.
     package static func redirect(to location: String, status: Int = 303) -> ServerResponse {
         ServerResponse(
             status: status,

@@ -1,11 +1,11 @@
-/// The clock by which a server ends connections that take too long; tests move one by hand.
+/// The clock by which a server ends slow connections. Tests replace it.
 package struct ServerTime: Sendable {
-    /// The time since some fixed instant. Never goes back.
+    /// Returns the time since a fixed instant. Never goes back.
     package var now: @Sendable () -> Duration
-    /// Returns when ``now`` has come to `instant`; throws when the task is cancelled.
+    /// Returns when ``now`` has reached `instant`; throws if the task is cancelled.
     package var sleep: @Sendable (_ instant: Duration) async throws -> Void
 
-    /// A clock of its two functions.
+    /// Creates a clock from its two functions.
     package init(
         now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (_ instant: Duration) async throws -> Void
     ) {
@@ -13,7 +13,7 @@ package struct ServerTime: Sendable {
         self.sleep = sleep
     }
 
-    /// The continuous clock of the machine.
+    /// The machine's continuous clock.
     package static let system: ServerTime = {
         let origin = ContinuousClock.now
         return ServerTime(

@@ -8,8 +8,8 @@ typedef struct {
   size_t used, room;
 } buffer;
 
-/* An answer is its status, its head and its body, and belongs to whoever asked: no user of libcurl can do without
-   keeping them, nor with a block that the next answer writes over. So both are in blocks of their own. */
+/* An answer is its status, its head and its body, and it belongs to the caller. Every user of libcurl has to keep
+   them, and not in a block that the next answer overwrites, so both have blocks of their own. */
 typedef struct {
   CURL *easy;
   buffer head, body;
@@ -40,7 +40,7 @@ static size_t take_line(char *bytes, size_t size, size_t count, void *context) {
   return append(&((transfer *)context)->head, bytes, size * count);
 }
 
-/* The one who asked has read the answer. */
+/* Called when the caller has read the answer. */
 static void drop_answer(transfer *self) {
   free(self->head.bytes);
   free(self->body.bytes);

@@ -11,15 +11,16 @@ extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
-/* One count for each thread, or for a few: a single one would pass from core to core at each allocation, and a program
-   of many threads would pay for being counted. */
+/* One counter for each thread, or for a few. A single one would move from core to core at each allocation, which
+   would slow down a program of many threads. */
 enum { counters = 64 };
 static struct {
   _Alignas(128) _Atomic uint64_t allocations;
 } counter[counters];
 static _Atomic unsigned threads;
 static _Thread_local unsigned own;
-/* What is in use since it is counted. Not mallinfo2: that walks arenas while others change them. */
+/* The bytes in use since counting began. mallinfo2 is not used, because it walks arenas while others change them.
+   */
 static _Atomic int64_t held;
 static _Atomic int counting;
 

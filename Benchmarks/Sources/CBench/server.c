@@ -47,7 +47,7 @@ size_t cb_server_last_request(uint8_t *bytes, size_t room) {
   return length;
 }
 
-/* The length of the first whole request in the buffer, 0 when it is not all there. */
+/* Returns the length of the first complete request in the buffer, or 0 if it is not complete. */
 static size_t request_length(connection *peer) {
   peer->bytes[peer->used] = 0;
   char *end = strstr(peer->bytes, "\r\n\r\n");
@@ -58,7 +58,7 @@ static size_t request_length(connection *peer) {
   return head + body <= peer->used ? head + body : 0;
 }
 
-/* Whether the connection goes on. */
+/* Returns whether the connection stays open. */
 static int serve(server *self, connection *peer) {
   ssize_t got = read(peer->socket, peer->bytes + peer->used, capacity - 1 - peer->used);
   if (got <= 0) return 0;
@@ -85,8 +85,8 @@ static void *run(void *context) {
       connection *peer = ready[index].data.ptr;
       if (peer) {
         if (serve(self, peer)) continue;
-        // Not left to close: a process that was forked just now may hold the socket for a moment longer, and what epoll
-        // still tells of it would come with a pointer to nothing.
+        // Removed here and not by close: a newly forked process may hold the socket a moment longer, and epoll
+        // would still report it, with a pointer to freed memory.
         epoll_ctl(poll, EPOLL_CTL_DEL, peer->socket, NULL);
         close(peer->socket);
         free(peer);

@@ -1,1 +1,1 @@
-// The reference of the row `tool-token`: nothing, linked to all that the tool is linked to.
+// The reference for the row `tool-token`: an empty program, linked to everything that the tool is linked to.

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The least that handing out a token can cost: one lock, a token copied out of it, one reading of the clock that the
-/// engine uses.
-// Sendable, proof: `token` is read between lock and unlock of the mutex, and never written.
+/// The lowest possible cost of handing out a token: one lock, one copy of a token, and one reading of the clock
+/// that the engine uses.
+// Sendable, proof: `token` is read only while the mutex is locked, and never written.
 final class Floor: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let token: String
@@ -30,7 +30,7 @@ final class Floor: @unchecked Sendable {
         return now < endsAt ? token : nil
     }
 
-    /// Keeps the optimizer from dropping what nobody looks at.
+    /// Keeps the optimizer from dropping an unused result.
     @inline(never)
     static func swallow(_ token: String?) { if token?.utf8.count == -1 { abort() } }
 }

@@ -1,36 +1,37 @@
 import CBench
 import Glibc
 
-/// A piece of work, done `count` times in a row.
+/// A piece of work that runs `count` times in a row.
 typealias Work = (_ count: Int) async throws -> Void
 
-/// Times two pieces of work against each other: batch by batch in turn, each leading every other time, so that whatever
-/// else the machine does hits both alike.
+/// Times two pieces of work against each other. Their batches alternate, and so does the one that goes first, so
+/// that other load on the machine affects both alike.
 struct Comparison {
-    /// Nanoseconds for one operation: the middle one of all batches.
+    /// Nanoseconds for one operation: the median of all batches.
     var ours: Double
     var reference: Double
-    /// The middle one of the pairs' ratios. A pair is a few milliseconds, a drift of the machine's speed takes longer;
-    /// so this is steadier than the two times, and not exactly their quotient.
+    /// The median of the pairs' ratios. A pair takes a few milliseconds, and a drift of the machine's speed takes
+    /// longer; so this is steadier than the two times, and not exactly their quotient.
     var ratio: Double
 
-    /// How much is done in a batch.
+    /// The size of a batch.
     enum Size {
-        /// As many operations as take so many nanoseconds, so that reading the clock does not count.
+        /// As many operations as take this many nanoseconds, so that reading the clock does not matter.
         case time(UInt64)
-        /// So many, the same for both, because the first ones after a change of sides cost more.
+        /// This many operations for both, because the first ones after a switch of sides cost more.
         case count(Int)
     }
 
     /// - Parameters:
-    ///   - now: What is read before and after: by default the time on the wall.
-    ///   - prepare: Runs before each batch of ours, and does not count.
+    ///   - now: The clock that is read before and after; by default wall time.
+    ///   - prepare: Runs before each batch of ours, and is not counted.
     init(
         pairs: Int = 401, of size: Size = .time(1_000_000), by now: () -> UInt64 = cb_nanoseconds,
         isolation: isolated (any Actor)? = #isolation,
         prepare: Work = { _ in }, ours: Work, reference: Work
     ) async throws {
-        // For a profiler: one of the two alone, `ours` or `reference`, for three seconds, in batches as they are measured.
+        // For a profiler: only one of the two, `ours` or `reference`, for three seconds, in the same batches as
+        // when measured.
         if let side = getenv("BENCH_PROFILE") {
             let isReference = strcmp(side, "reference") == 0
             let (end, batch) = (cb_nanoseconds() + 3_000_000_000, try await Self.count(size, reference))
@@ -79,11 +80,11 @@ struct Comparison {
     private static func middle(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 }
 
-/// Allocations for one operation, by counting the whole process while nothing else runs in it.
+/// Counts the allocations of one operation, in the whole process while nothing else runs in it.
 func allocations(
     over count: Int = 100_000, isolation: isolated (any Actor)? = #isolation, _ work: Work
 ) async throws -> Double {
-    // Once before, so that what is made on first use does not count.
+    // Run once before, so that allocations of the first use do not count.
     try await work(count)
     let before = cb_allocations()
     try await work(count)

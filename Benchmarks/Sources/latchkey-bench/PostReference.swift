@@ -4,13 +4,13 @@ import Latchkey
 import LatchkeyCurl
 import Synchronization
 
-/// libcurl alone, posting what the transport posts, byte for byte.
+/// Plain libcurl that posts the same bytes as the transport.
 enum PostReference {
     /// - Parameters:
-    ///   - keeps: Over a kept connection; else each request has one of its own.
-    ///   - caFile: The authority of the server's certificate, where there is one.
+    ///   - keeps: Whether requests share a kept connection; if not, each has a new one.
+    ///   - caFile: The authority of the server's certificate, if there is one.
     static func loop(_ request: TransportRequest, caFile: String?, keeps: Bool) async throws -> OpaquePointer {
-        // Both are sent to a server that keeps what it gets.
+        // Both are sent to a server that records its requests.
         let port = cb_server_start(64, 0)
         var witnessed = request
         witnessed.url = "http://127.0.0.1:\(port)/auth/v1/token"
@@ -36,7 +36,7 @@ enum PostReference {
     }
 
     private static func open(_ request: TransportRequest, _ caFile: String?, _ keeps: Bool) throws -> OpaquePointer {
-        // Without the first, libcurl would ask whether it may send a large body.
+        // Without this field, libcurl would ask whether it may send a large body.
         let fields: [String] = ["Expect:"] + request.fields.lines.map { "\($0.name): \($0.value)" }
         let lines = fields.map { strdup($0) }
         defer { for line in lines { free(line) } }
@@ -49,7 +49,7 @@ enum PostReference {
     }
 }
 
-/// Remembers the last request.
+/// Records the last request.
 final class Tap: HTTPTransport {
     private let last = Mutex<TransportRequest?>(nil)
     private let inner: CurlTransport

@@ -33,14 +33,14 @@ struct Row {
 }
 
 extension Row {
-    /// Time against time; `limit` is how many times the reference ours may take, `nil` where nothing is asked.
+    /// Compares times. `limit` is the greatest allowed multiple of the reference's time; `nil` for no limit.
     init(_ name: String, _ times: Comparison, limit: Double?) {
         self.init(
             name: name, ours: Self.time(times.ours), reference: Self.time(times.reference), ratio: times.ratio,
             limit: limit.map { "\(Self.decimal($0, 2))x" } ?? "-", isWithin: limit.map { times.ratio <= $0 } ?? true)
     }
 
-    /// The same, and no allocation at all.
+    /// Compares times, and allows no allocation at all.
     init(_ name: String, _ times: Comparison, limit: Double, allocations: Double) {
         self.init(name, times, limit: limit)
         ours += ",\(Self.decimal(allocations, 3))mallocs"

@@ -1,13 +1,13 @@
 import Latchkey
 import Synchronization
 
-/// A service in this process, which signs in one person after the other and gives tokens of a usual length.
+/// A service in this process that signs in one person after the other, with tokens of a usual length.
 final class Service: AuthProvider {
     let rules: ProviderRules
     let subject: @Sendable () -> String
     let lifetime: Duration
     private let made = Atomic(0)
-    /// As long as a signed token with a few claims.
+    /// The length of a signed token with a few claims.
     static let tokenLength = 600
 
     init(
@@ -42,7 +42,7 @@ final class Service: AuthProvider {
     func account(_ subject: String) -> AccountID { AccountID(subject: subject, of: rules.binding) }
 
     private func token(in context: ProviderContext) -> AccessToken {
-        // Each another one, as services give them.
+        // A different one each time, as services give them.
         var text = Array("token-\(made.wrappingAdd(1, ordering: .relaxed).oldValue)-".utf8)
         text += [UInt8](repeating: 0x61, count: Self.tokenLength - text.count)
         return AccessToken(
@@ -50,14 +50,14 @@ final class Service: AuthProvider {
             scopes: ["openid", "email"])
     }
 
-    /// A client of this service, with nobody signed in.
+    /// Creates a client of this service, without any session.
     func client(_ change: (AuthClient.Builder) -> AuthClient.Builder = { $0 }) throws -> AuthClient {
         try change(AuthClient.Builder().provider(self).transport(NoTransport())).build()
     }
 }
 
 extension Service {
-    /// Signs so many people in, `subject-0` and on, whose sessions are in `store` then.
+    /// Signs in this many people, `subject-0` and on, and keeps their sessions in `store`.
     static func filling(_ store: any SessionStore, with count: Int) async throws -> Service {
         let number = Atomic(0)
         let service = Service { "subject-\(number.wrappingAdd(1, ordering: .relaxed).oldValue)" }
@@ -67,7 +67,7 @@ extension Service {
     }
 }
 
-/// The service is in this process: nothing is sent.
+/// A transport that sends nothing, because the service is in this process.
 struct NoTransport: HTTPTransport {
     func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         throw TransportError(.unreachable, wasSent: false)

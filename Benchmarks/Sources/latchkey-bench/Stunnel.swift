@@ -2,13 +2,15 @@ import CBench
 import Glibc
 import Latchkey
 
-/// TLS before a server on 127.0.0.1, at the same port of ::1, by a program that many have before theirs.
+/// Puts TLS in front of a server on 127.0.0.1, at the same port of ::1, with a program that is widely used for
+/// that.
 struct Stunnel {
     let url: String
     let caFile: String
     let process: Int32
 
-    /// - Parameter url: Of the server, as `http://127.0.0.1:PORT`. It answers under the name of ::1 as well.
+    /// - Parameter url: The server's URL, `http://127.0.0.1:PORT`. The server must also answer under the name of
+    ///   ::1.
     init(before url: String, in folder: String) throws {
         guard let program = getenv("BENCH_STUNNEL"), let certificate = getenv("BENCH_CERTIFICATE"),
             let key = getenv("BENCH_CERTIFICATE_KEY")
@@ -41,11 +43,11 @@ struct Stunnel {
         process = cb_start(program, &words, &variables, "\(folder)/stunnel.log")
     }
 
-    /// Waits until it does.
+    /// Waits until it answers.
     func answers(over transport: some HTTPTransport) async throws {
         let request = TransportRequest("GET", url)
         for _ in 0..<500 {
-            // Whatever the answer is: the server may want a key.
+            // Any answer will do, because the server may require a key.
             if (try? await transport.send(request, deadline: .seconds(2))) != nil { return }
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -5,12 +5,12 @@ import LatchkeyCurl
 import LatchkeyJSON
 import LatchkeySupabase
 
-/// A development server in a process of its own; over TLS behind stunnel, which is one more.
+/// A development server in its own process; for TLS, behind stunnel in another one.
 struct SupabaseProject {
     let url: String
     let key: String
     let method: SignInMethod
-    /// The authority of the server's certificate, where there is one.
+    /// The authority of the server's certificate, if there is one.
     private let caFile: String?
     private let processes: [Int32]
     private let place: Scratch
@@ -63,14 +63,14 @@ struct SupabaseProject {
         try AuthClient.Builder().provider(.supabase(projectURL: url, publishableKey: key)).transport(transport).build()
     }
 
-    /// What was sent last in `work`.
+    /// Returns the last request that `work` sent.
     func request(_ work: (AuthClient) async throws -> Void) async throws -> TransportRequest {
         let tap = Tap(transport())
         try await work(client(tap))
         return try tap.request()
     }
 
-    /// A loop of libcurl's that sends the same, each on a connection of its own.
+    /// Creates a libcurl loop that sends the same request, each over a new connection.
     func reference(_ request: TransportRequest) async throws -> OpaquePointer {
         try await PostReference.loop(request, caFile: caFile, keeps: false)
     }

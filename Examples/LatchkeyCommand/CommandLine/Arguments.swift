@@ -1,13 +1,13 @@
-/// What a command line said, checked against its command.
+/// A parsed command line, checked against its command.
 struct Arguments: Sendable {
-    /// Which command it was for.
+    /// The command.
     let command: Command
     /// The values by the name of their option; flags have an empty list.
     private(set) var values: [String: [String]] = [:]
-    /// What stood without an option's name.
+    /// The words without an option's name.
     private(set) var operands: [String] = []
 
-    /// Nothing yet.
+    /// Creates arguments without any values.
     init(_ command: Command) { self.command = command }
 
     /// Whether `option` was given.
@@ -19,10 +19,10 @@ struct Arguments: Sendable {
     /// Every value of `option`.
     func all(_ option: Option) -> [String] { values[option.name] ?? [] }
 
-    /// The duration that `option` says.
+    /// The duration in `option`.
     func duration(_ option: Option) -> Duration? { self[option].flatMap(Durations.parse) }
 
-    /// The port that `option` says.
+    /// The port in `option`.
     func port(_ option: Option) -> UInt16? { self[option].flatMap(ValueKind.port) }
 
     mutating func add(_ option: Option, _ value: String?) {

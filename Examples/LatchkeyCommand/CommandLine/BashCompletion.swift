@@ -44,7 +44,7 @@ enum BashCompletion {
         "        \(command.name)) words=\(list(command.everyOption.map { "--\($0.name)" })) ;;"
     }
 
-    /// What may follow an operand that is one of fixed words.
+    /// Returns the words that may follow an operand with fixed words.
     private static func followers(_ command: Command) -> [String] {
         zip(command.operands, command.operands.dropFirst()).compactMap { first, second in
             guard let words = Completions.words(first.kind), let reply = reply(second.kind) else { return nil }

@@ -1,4 +1,4 @@
-/// One command, as the table declares it: parsed, explained, completed and run from here.
+/// One command as the table declares it. Parsing, help, completion and running use this.
 struct Command: Sendable {
     /// The word after `latchkey`.
     var name: String
@@ -8,13 +8,13 @@ struct Command: Sendable {
     var details: [String] = []
     /// The members of its `--json` output, as pairs of member and meaning.
     var output: [(member: String, meaning: String)] = []
-    /// Its options, `--help` left out.
+    /// Its options, without `--help`.
     var options: [Option] = []
-    /// What stands without an option's name; optional ones come last; only the last may be the rest.
+    /// Its operands. Optional ones come last, and only the last may be the rest of the line.
     var operands: [Operand] = []
-    /// Does it.
+    /// Runs the command.
     var run: @Sendable (Invocation) async throws -> ExitStatus
 
-    /// Its options, `--help` included.
+    /// Its options, with `--help`.
     var everyOption: [Option] { options + [.help] }
 }

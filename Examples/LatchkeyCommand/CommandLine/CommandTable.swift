@@ -1,4 +1,4 @@
-/// Every command there is. Parsing, help and the completion scripts all come from this table.
+/// All commands. Parsing, help and the completion scripts come from this table.
 enum CommandTable {
     /// The commands, in the order of the help.
     static let commands: [Command] = [

@@ -1,8 +1,8 @@
 import Latchkey
 
-/// Writes completion scripts by the table.
+/// Writes completion scripts from the table.
 enum Completions {
-    /// A shell that there is a script for.
+    /// A shell with a completion script.
     enum Shell: String, CaseIterable {
         /// See the name.
         case bash, zsh, fish
@@ -18,7 +18,7 @@ enum Completions {
         }
     }
 
-    /// What prints the names of which `kind` is one, for the scripts; `nil`: nothing does.
+    /// Returns the command that prints the names of a kind, for the scripts; `nil` if there is none.
     static func lister(_ kind: ValueKind) -> String? {
         switch kind {
         case .profile: "latchkey profiles --names 2>/dev/null"
@@ -27,7 +27,7 @@ enum Completions {
         }
     }
 
-    /// The fixed words of which `kind` is one.
+    /// Returns the fixed words of a kind.
     static func words(_ kind: ValueKind) -> [String]? {
         switch kind {
         case .words(let words): words

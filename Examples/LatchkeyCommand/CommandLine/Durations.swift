@@ -3,11 +3,12 @@ enum Durations {
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
     ]
-    /// The longest that is accepted: ten years.
+    /// The longest accepted duration: ten years.
     static let longest = Duration.seconds(3_650 * 86_400)
 
-    /// The duration that `text` says: whole numbers with units, larger units first, each once. `nil` for anything
-    /// else, a bare number included: a script that forgets the unit would otherwise be wrong by a factor of 60.
+    /// Parses a duration: whole numbers with units, larger units first, each once. Returns `nil` for anything else,
+    /// including a number without a unit: if a script forgot the unit, it would otherwise be wrong by a factor of
+    /// 60.
     static func parse(_ text: String) -> Duration? {
         var rest = Substring(text)
         var total: Int64 = 0
@@ -30,7 +31,7 @@ enum Durations {
         return .milliseconds(total)
     }
 
-    /// The duration in its two largest units: `1h 5m`, `42s`. For people, not to be read back.
+    /// Returns the duration in its two largest units: `1h 5m`, `42s`. For people, not for parsing.
     static func describe(_ duration: Duration) -> String {
         var rest = max(0, duration.components.seconds) * 1_000
         var parts: [String] = []

@@ -1,26 +1,26 @@
-/// One option, as the table declares it: parsed, explained and completed from here.
+/// One option as the table declares it. Parsing, help and completion use this.
 struct Option: Hashable, Sendable {
-    /// Without the two dashes.
+    /// The name, without the two dashes.
     var name: String
-    /// What follows it; `nil`: nothing, it is a flag.
+    /// The value after it; `nil` for a flag.
     var value: Value?
     /// One sentence for the help, without a full stop.
     var help: String
     /// Whether it may be given several times.
     var repeats = false
 
-    /// What follows an option.
+    /// The value after an option.
     struct Value: Hashable, Sendable {
-        /// As shown in the help, in capitals.
+        /// The placeholder in the help, in capitals.
         var placeholder: String
-        /// What it may be.
+        /// What the value may be.
         var kind: ValueKind
     }
 
-    /// An option without a value.
+    /// Creates an option without a value.
     static func flag(_ name: String, _ help: String) -> Option { Option(name: name, help: help) }
 
-    /// An option with a value.
+    /// Creates an option with a value.
     static func value(
         _ name: String, _ placeholder: String, _ kind: ValueKind, _ help: String, repeats: Bool = false
     ) -> Option {
@@ -28,23 +28,23 @@ struct Option: Hashable, Sendable {
     }
 }
 
-/// What stands in a command line without an option's name.
+/// A word in a command line without an option's name.
 struct Operand: Hashable, Sendable {
-    /// How many there are.
+    /// How many words.
     enum Count: Hashable, Sendable {
         /// Exactly one.
         case one
         /// One or none.
         case optional
-        /// One or more, taken as they stand: options after the first are not this program's.
+        /// One or more, taken as they are: options after the first belong to another program.
         case rest
     }
 
-    /// As shown in the help, in capitals.
+    /// The placeholder in the help, in capitals.
     var placeholder: String
-    /// What it may be.
+    /// What the word may be.
     var kind: ValueKind
-    /// How many there are.
+    /// How many words.
     var count: Count
     /// One sentence for the help, without a full stop.
     var help: String

@@ -1,8 +1,8 @@
-/// Reads command lines by the table.
+/// Parses command lines by the table.
 ///
-/// Options are `--name`, `--name value` or `--name=value`; a lone `--` ends them. Options begin with the command's
-/// name behind them, so that nothing before it can change what it means. An unknown word is refused with the nearest
-/// known one, and no value is ever repeated in a message: somebody may have put a secret there.
+/// Options are `--name`, `--name value` or `--name=value`; a lone `--` ends them. Options come after the command's
+/// name, so that nothing before it can change its meaning. An unknown word is refused with the nearest known one.
+/// Messages never repeat a value, because it may be a secret.
 struct Parser {
     /// What a command line asks for.
     enum Request {
@@ -14,10 +14,10 @@ struct Parser {
         case version
     }
 
-    /// The commands there are.
+    /// The known commands.
     var commands = CommandTable.commands
 
-    /// Reads the words after the program's name.
+    /// Parses the words after the program's name.
     func parse(_ words: [String]) throws(UsageError) -> Request {
         guard let first = words.first else {
             throw UsageError("usage.noCommand", hint: .run("latchkey help"))
@@ -126,6 +126,6 @@ struct Parser {
             key, ["word": shown], hint: nearest.map { ToolText("hint.didYouMean", ["word": $0]) } ?? .run(otherwise))
     }
 
-    /// The word up to its `=`: what may be shown of it.
+    /// Returns the word up to its `=`, the part that may be shown.
     private static func nameOnly(_ word: String) -> String { String(word.prefix { $0 != "=" }) }
 }

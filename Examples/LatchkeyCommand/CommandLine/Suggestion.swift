@@ -1,7 +1,7 @@
-/// Finds the known word that was probably meant.
+/// Finds the known word that a person probably meant.
 enum Suggestion {
-    /// The nearest of `known` to `word`; `nil` when none is near: more than a third of its letters would have to
-    /// change, and it does not begin with what was typed.
+    /// Returns the one of `known` nearest to `word`; `nil` if none is near: more than a third of its letters would
+    /// have to change, and it does not begin with `word`.
     static func nearest(to word: String, among known: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
         let typed = Array(word.lowercased().utf8)
@@ -12,7 +12,7 @@ enum Suggestion {
         return begun.count == 1 ? begun.first : nil
     }
 
-    /// How many letters must be changed, added, left out or swapped with their neighbour.
+    /// Returns how many letters must be changed, added, removed or swapped with their neighbour.
     static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var older: [Int] = []
         var old = Array(0...second.count)

@@ -1,17 +1,17 @@
-/// The command line is wrong. Exit status 2.
+/// A mistake in the command line. Exit status 2.
 struct UsageError: Error, Hashable, Sendable {
-    /// One sentence without a full stop. Never holds a value that was given.
+    /// One sentence without a full stop. Never contains a value from the command line.
     let text: ToolText
-    /// What to do, one line.
+    /// What the person does next, one line.
     let next: ToolText
 
-    /// An error with a hint of its own.
+    /// Creates an error with its own hint.
     init(_ key: String, _ values: [String: String] = [:], hint: ToolText) {
         text = ToolText(key, values)
         next = hint
     }
 
-    /// An error that points to the command's help.
+    /// Creates an error that points to the command's help.
     init(_ key: String, _ values: [String: String] = [:], parts: [String: ToolText] = [:], command: Command) {
         text = ToolText(key, values, parts: parts)
         next = .run("latchkey help \(command.name)")

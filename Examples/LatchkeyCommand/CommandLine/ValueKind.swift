@@ -1,4 +1,4 @@
-/// What an option's value or an operand may be: how it is checked, and how shells complete it.
+/// What an option's value or an operand may be. Checks and shell completion use this.
 enum ValueKind: Hashable, Sendable {
     /// Any text of one line.
     case text
@@ -6,22 +6,22 @@ enum ValueKind: Hashable, Sendable {
     case file
     /// An address of the identity service.
     case url
-    /// As ``Durations`` reads them.
+    /// A duration that ``Durations`` parses.
     case duration
     /// A TCP port.
     case port
     /// The name of a profile.
     case profile
-    /// An account, by name or id.
+    /// An account, by name or ID.
     case account
     /// The name of a command.
     case command
-    /// A program on the path.
+    /// A program in `PATH`.
     case program
     /// One of these words.
     case words([String])
 
-    /// What is wrong with `text`; `nil` when nothing is. Never repeats the text.
+    /// Returns what is wrong with `text`; `nil` if nothing is. Never repeats the text.
     func complaint(about text: String) -> ToolText? {
         if text.isEmpty { return ToolText("complaint.empty") }
         if text.utf8.count > 8_192 { return ToolText("complaint.long") }
@@ -45,7 +45,7 @@ enum ValueKind: Hashable, Sendable {
         }
     }
 
-    /// The port that `text` names.
+    /// Parses a port.
     static func port(_ text: String) -> UInt16? {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text), port > 0 else {
             return nil

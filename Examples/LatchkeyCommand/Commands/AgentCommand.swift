@@ -31,7 +31,7 @@ extension Command {
                 do {
                     if try await !vault.openByHolder(store, header) { try await vault.openByAsking(store) }
                 } catch {
-                    // An agent that was started for nothing does not stay.
+                    // An agent that was started but has nothing to keep is stopped again.
                     if let status = try? await agent.status(), status.open.isEmpty { _ = try? await agent.stop() }
                     throw error
                 }
@@ -94,9 +94,9 @@ extension Command {
         return .success
     }
 
-    /// The vault of `profile`.
+    /// Returns the vault of `profile`.
     ///
-    /// - Throws: `configuration(unsupported)` for a profile that keeps its session elsewhere.
+    /// - Throws: `configuration(unsupported)` for a profile whose session is elsewhere.
     static func encrypted(_ profile: Profile, _ invocation: Invocation) throws -> ProfileVault {
         let places = try Places(invocation, profile)
         guard places.place == .encrypted else {

@@ -9,20 +9,20 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// A program that runs as a child, with this program's signals and terminal.
+/// Runs a program as a child, with this program's signals and terminal.
 enum ChildProgram {
-    /// Runs `words` with the environment `variables` until it ends; its exit status, 128 and the number where a
-    /// signal ended it.
+    /// Runs `words` with the environment `variables` until it ends, and returns its exit status, or 128 plus the
+    /// number of the signal that ended it.
     ///
     /// - Parameters:
     ///   - words: The program and its arguments.
     ///   - variables: Its whole environment.
-    ///   - descriptor: What it inherits beside what this program was started with.
-    /// - Throws: ``ToolError`` when it cannot be run.
+    ///   - descriptor: A descriptor that it inherits in addition to those that this program was started with.
+    /// - Throws: ``ToolError`` if it cannot be run.
     static func run(_ words: [String], environment variables: [String: String], inheriting descriptor: Int32)
         async throws -> ExitStatus
     {
-        // A thread of its own: the kernel tells the child of the end of the thread that started it.
+        // On a thread of its own, because the kernel signals the child when the thread that started it ends.
         let ended = await DetachedThread.run { () -> (status: Int32, problem: Int32) in
             let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
             let environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0)=\($1)") } + [nil]

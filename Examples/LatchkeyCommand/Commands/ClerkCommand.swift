@@ -48,7 +48,7 @@ extension Command {
         })
 }
 
-/// Works on the person of a Clerk login.
+/// Manages the signed-in person of a Clerk login.
 struct ClerkDesk {
     let invocation: Invocation
     let workplace: Workplace
@@ -152,7 +152,7 @@ struct ClerkDesk {
                     found.map { ("\($0.id == selected ? "*" : " ") \($0.id)", "\($0.name)  \($0.role)") }))
     }
 
-    /// The organization of the session's own tokens.
+    /// Returns the organization of the session's own tokens.
     private func selected() async throws -> String? {
         let token = try await workplace.client.accessToken(of: account?.id)
         return try ClerkClaims(unverified: token.value).organization?.id

@@ -16,13 +16,13 @@ extension Option {
     static let signUp = flag("sign-up", "Supabase, Clerk: makes the account, with --password, --code or --link")
 }
 
-/// What signing in without a page of the service takes from the command line and the person.
+/// The input for signing in without a web page of the service, from the command line and the person.
 enum DirectLogin {
     private static let passwordLimit = 4_096
 
-    /// What to ask the service for.
+    /// Returns the request to the service.
     ///
-    /// - Throws: ``UsageError`` where nobody says who signs in.
+    /// - Throws: ``UsageError`` if it is unknown who signs in.
     static func request(_ workplace: Workplace) async throws -> SignInRequest {
         let (profile, arguments) = (workplace.profile, workplace.invocation.arguments)
         guard profile.method != .browser else { return .signIn(.browser(connection: profile.connection)) }
@@ -47,7 +47,7 @@ enum DirectLogin {
         return try await Presenters.identifier(invocation)
     }
 
-    // Never an argument: those are visible to every user of the machine.
+    // Never an argument: every user of the machine can see those.
     private static func password(isNew: Bool, _ invocation: Invocation) async throws -> Secret {
         if invocation.arguments.has(.passwordFromInput) {
             guard let bytes = try invocation.console.readLine(passwordLimit), !bytes.isEmpty else {

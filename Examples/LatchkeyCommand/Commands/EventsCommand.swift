@@ -33,9 +33,9 @@ extension Command {
             let workplace = try Workplace(invocation, invocation.profile(), following: follows)
             let clock = invocation.world.clock
             _ = try await workplace.accounts()
-            // Listened to before the states are taken, so that nothing happens unseen in between.
+            // Subscribed before the states are read, so that nothing is missed in between.
             let events = workplace.client.events
-            // An account that has signed out keeps its name here, for the event that says so.
+            // Keeps the name of an account that has signed out, for the event that reports it.
             var names: [AccountID: String] = [:]
             func show(_ event: AuthEvent) async throws {
                 for account in try await workplace.client.accounts() {
@@ -49,7 +49,7 @@ extension Command {
             }
             guard follows else { return .success }
             for await event in events { try await show(event) }
-            // The stream ends with Ctrl-C alone.
+            // Only Ctrl-C ends the stream.
             throw CancellationError()
         })
 }

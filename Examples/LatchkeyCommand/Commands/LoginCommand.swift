@@ -58,7 +58,7 @@ extension Command {
             let known = try invocation.profiles().profile(profile.name)
             profile.place = try await PlaceRule(invocation: invocation).choose(profile, known: known)
             let workplace = try await Workplace.open(invocation, profile)
-            // Before a browser opens or a mail is sent: a session that cannot be kept is not asked for.
+            // Checked before a browser opens or a mail is sent: do not ask for a session that cannot be kept.
             try await Places.tryOut(workplace.store, in: invocation.world)
             return invocation.arguments.has(.detach)
                 ? try await detach(workplace) : try await signIn(workplace)
@@ -95,7 +95,7 @@ extension Command {
         return .success
     }
 
-    /// Says where the person goes on.
+    /// Tells the person where to continue.
     static func show(_ place: Elsewhere, of workplace: Workplace) throws {
         let texts = workplace.invocation.texts
         let sentence =
@@ -129,17 +129,17 @@ extension Command {
         try store.setDefault(workplace.profile.name)
     }
 
-    /// Where the session is, and how it would be safer.
+    /// Returns lines that say where the session is, and how it would be safer.
     private static func kept(_ report: PlaceReport, _ texts: ToolTexts) -> [String] {
         var report = report
-        // It is open now; that it is locked afterwards is nothing new.
+        // It is open now. That it will be locked again is no news.
         report.isOpen = nil
         let words = texts("login.place", ["place": report.words(texts)])
         guard report.place == .file else { return [words] }
         return [words, texts("login.encrypt", ["command": "latchkey store migrate --to encrypted"])]
     }
 
-    /// Says who is signed in now.
+    /// Shows who is signed in now.
     static func show(_ account: AccountID, of workplace: Workplace) async throws {
         guard let found = try await workplace.accounts().first(where: { $0.id == account }) else { return }
         let report = AccountReport(account: found, now: workplace.invocation.world.clock.wall())

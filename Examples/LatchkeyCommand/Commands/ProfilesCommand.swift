@@ -59,7 +59,7 @@ extension Command {
         return .success
     }
 
-    /// What the provider of `profile` says it can do; nothing for a profile of a newer version of this tool.
+    /// Returns the capabilities of the profile's provider; none for a profile of a newer version of this tool.
     private static func capabilities(_ profile: Profile, _ invocation: Invocation) -> [String] {
         let rules = try? Workplace(invocation, profile).client.rules[Composition.provider(of: profile)]
         return (rules?.capabilities ?? []).map(\.rawValue).sorted()

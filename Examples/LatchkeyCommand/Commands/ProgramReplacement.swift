@@ -8,13 +8,14 @@ import Latchkey
     import Musl
 #endif
 
-/// Puts another program in this one's place.
+/// Replaces this program by another one.
 enum ProgramReplacement {
-    /// Runs `words` instead of this program; returns only when that fails.
+    /// Runs `words` in place of this program. Returns only if that fails.
     ///
     /// - Parameters:
-    ///   - variables: What is put into the environment. It is the new program's alone: nothing is written anywhere.
-    ///   - removing: The variables that are taken out of it.
+    ///   - variables: The variables to add to the environment. Only the new program gets them; nothing is written
+    ///     to disk.
+    ///   - removing: The variables to remove from it.
     static func replace(
         with words: [String], setting variables: [String: Secret], removing: [String]
     ) -> ToolError {
@@ -25,7 +26,7 @@ enum ProgramReplacement {
             }
         }
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        // What is ignored or caught here must not be in the new program.
+        // The new program must not inherit ignored or caught signals.
         Interrupts.restoreDefaults()
         InheritedDescriptors.closeOthersAtExec()
         execvp(words.first ?? "", &arguments)
@@ -34,7 +35,7 @@ enum ProgramReplacement {
         return failure(of: problem)
     }
 
-    /// Why a program could not be run.
+    /// Returns why a program could not be run.
     ///
     /// - Parameter problem: An `errno`.
     static func failure(of problem: Int32) -> ToolError {

@@ -1,8 +1,8 @@
 import Latchkey
 
-/// A program that finds a good token in a file, and at a descriptor, for as long as it runs.
+/// Runs a program that finds a valid token in a file, and at a descriptor, as long as it runs.
 struct RefreshedProgram: Sendable {
-    /// Where the program finds the file's path.
+    /// The variable with the file's path.
     static let variable = "LATCHKEY_ACCESS_TOKEN_FILE"
 
     private let workplace: Workplace
@@ -11,7 +11,7 @@ struct RefreshedProgram: Sendable {
     private let account: AccountID?
     private let written: AccessToken
 
-    /// Runs `words`, with the first token in the variable `name` too.
+    /// Runs `words`, also with the first token in the variable `name`.
     static func run(_ words: [String], tokenIn name: String, for workplace: Workplace) async throws -> ExitStatus {
         let events = workplace.client.events
         let (token, account) = try await workplace.token()
@@ -31,7 +31,7 @@ struct RefreshedProgram: Sendable {
         } catch {
             ended = .failure(error)
         }
-        // A refresh that is under way is waited for: its answer may be the only one. This ends the events too.
+        // Wait for a refresh that is under way, because its answer may be the only one. This also ends the events.
         await workplace.client.finish()
         await following
         return try ended.get()
@@ -49,7 +49,7 @@ struct RefreshedProgram: Sendable {
         return variables
     }
 
-    /// Writes each new token, and says when there will be none.
+    /// Writes each new token, and reports when there will be no more.
     private func follow(_ events: AsyncStream<AuthEvent>) async {
         var written = written
         var said: AuthEvent?

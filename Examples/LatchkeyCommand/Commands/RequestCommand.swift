@@ -47,7 +47,7 @@ extension Command {
 
     private static func show(_ response: TransportResponse, _ invocation: Invocation) throws {
         guard invocation.arguments.has(.json) else {
-            // For a program it is what the service sent, byte by byte; a terminal would obey what is in it.
+            // A program gets exactly what the service sent; a terminal would obey control characters in it.
             let isShown = invocation.console.isTerminal(.output)
             return try invocation.console.write(
                 .output, isShown ? Console.printableText(response.body) : response.body)

@@ -29,7 +29,7 @@ extension Command {
             let account =
                 try invocation.arguments[.account].map { try AccountChoice.find($0, among: accounts) }
                 ?? accounts.first { $0.isCurrent }
-            // A record that cannot be read is another account's problem, unless it is the one that was asked for.
+            // A record that cannot be read concerns another account, unless it is the selected one.
             let owed: Result<Int, AuthError>
             do throws(AuthError) { owed = .success(try await workplace.client.owedRevocations()) } catch {
                 guard account != nil else { throw error }

@@ -69,7 +69,7 @@ extension Command {
         })
 }
 
-/// Works on the person of a Supabase login.
+/// Manages the signed-in person of a Supabase login.
 struct SupabaseDesk {
     let invocation: Invocation
     let workplace: Workplace
@@ -88,9 +88,9 @@ struct SupabaseDesk {
         handle = try workplace.client.supabase(account: account?.id)
     }
 
-    /// The operand ID.
+    /// Returns the operand ID.
     ///
-    /// - Throws: ``UsageError`` when it was not given.
+    /// - Throws: ``UsageError`` if it is missing.
     func id(orElse key: String) throws -> String {
         let operands = invocation.arguments.operands
         guard operands.count > 2 else {

@@ -6,7 +6,7 @@ extension SupabaseDesk {
     private static let tries = 3
     private static let codeLimit = 256
 
-    /// A factor for programs.
+    /// Returns a factor for programs.
     static func json(_ factor: SupabaseFactor) -> JSON {
         var members: [String: JSON] = [
             "id": .string(factor.id), "type": .string(factor.type), "verified": .bool(factor.isVerified),
@@ -34,7 +34,7 @@ extension SupabaseDesk {
                     }))
     }
 
-    /// Begins a factor, shows what the app is given, and asks for its first code where somebody is there.
+    /// Begins a factor, shows the key for the app, and asks for the first code if a person is there.
     func enroll() async throws {
         let arguments = invocation.arguments
         let (name, phone) = (arguments[.factorName], arguments[.phone])
@@ -63,7 +63,7 @@ extension SupabaseDesk {
         }
         if let picture = begun.uri.flatMap(Presenters.picture) {
             try invocation.say(invocation.texts("supabase.scan"))
-            // Its own colours are control characters, and of nobody else's making.
+            // The picture's colours are control characters, and they are this program's own.
             try invocation.console.write(.output, Array((picture.joined(separator: "\n") + "\n").utf8))
         }
         if let secret = begun.secret {
@@ -72,7 +72,7 @@ extension SupabaseDesk {
         try invocation.say(invocation.texts("supabase.factor", ["id": begun.id]))
     }
 
-    /// Proves a factor: the one that is named, or the one there is.
+    /// Verifies a factor: the named one, or the only one.
     func verify() async throws {
         let operands = invocation.arguments.operands
         let factors = try await workplace.waiting("progress.asking") { _ throws(AuthError) in try await handle.factors()
@@ -90,7 +90,7 @@ extension SupabaseDesk {
         guard [SupabaseFactor.totp, SupabaseFactor.phone].contains(type) else {
             throw ToolError(.configuration(.unsupported), "error.factorType", ["type": type])
         }
-        // A telephone gets its message first; an app needs none.
+        // A phone gets its message first; an app needs none.
         let challenge = type == SupabaseFactor.phone ? try await handle.challenge(id) : nil
         try await corrected {
             let code = try await code(type == SupabaseFactor.phone ? .code(over: .sms, sentTo: phone) : .totp)

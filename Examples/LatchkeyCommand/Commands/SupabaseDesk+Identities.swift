@@ -3,7 +3,7 @@ import LatchkeyJSON
 import LatchkeySupabase
 
 extension SupabaseDesk {
-    /// An identity for programs.
+    /// Returns an identity for programs.
     static func json(_ identity: SupabaseIdentity) -> JSON {
         var members: [String: JSON] = ["id": .string(identity.id), "provider": .string(identity.provider)]
         members["email"] = identity.email.map(JSON.string)

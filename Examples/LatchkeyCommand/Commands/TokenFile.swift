@@ -1,8 +1,9 @@
 import Latchkey
 
-/// A private file with the access token of the moment, in a directory of its own that goes with it.
+/// A private file with the present access token, in a directory of its own.
 ///
-/// What a killed program leaves behind is removed by the next one: a directory whose lock nobody holds.
+/// If a program was killed, the next one removes its directory, because no process holds the directory's lock any
+/// more.
 struct TokenFile: Sendable {
     private static let prefix = "latchkey-exec-"
 
@@ -12,12 +13,12 @@ struct TokenFile: Sendable {
     private let lock: any FileLock
     private let world: PluginContext
 
-    /// Where the token is. It is replaced whole, so that no reader sees a part.
+    /// The path of the file. It is replaced as a whole, so that no reader sees a part.
     var path: String { "\(base.path)/\(directory)/access-token" }
 
-    /// A directory below `XDG_RUNTIME_DIR` where that is private, else below `TMPDIR` or `/tmp`.
+    /// Makes the directory below `XDG_RUNTIME_DIR` if that is private, else below `TMPDIR` or `/tmp`.
     ///
-    /// - Throws: ``ToolError`` also where other users could replace the directory.
+    /// - Throws: ``ToolError``, also if other users could replace the directory.
     init(environment: [String: String], world: PluginContext) throws {
         let base = try Self.base(environment, world.files)
         Self.sweep(base)
@@ -26,7 +27,7 @@ struct TokenFile: Sendable {
             try Self.reaching(base.path) { try base.files.makeDirectory(directory) }
             guard let files = Self.own(directory, in: base), let lock = try? files.lock(Self.lockName, sharing: false)
             else {
-                // Somebody who sweeps may have come between, or the place cannot keep what must be private.
+                // Another process's cleaning may have come between, or the place cannot keep private files.
                 try? base.files.removeDirectory(directory)
                 continue
             }
@@ -36,7 +37,7 @@ struct TokenFile: Sendable {
         throw Self.failure(base.path)
     }
 
-    /// Puts `token` in place of the one before.
+    /// Writes `token` in place of the previous one.
     func write(_ token: Secret) throws {
         try Self.reaching(base.path) {
             let temporary = ".\(world.randomName()).new"
@@ -50,7 +51,7 @@ struct TokenFile: Sendable {
         }
     }
 
-    /// Removes file and directory.
+    /// Removes the file and its directory.
     func remove() {
         Self.remove(directory, files, from: base)
         lock.release()
@@ -85,7 +86,7 @@ struct TokenFile: Sendable {
 
     private static let lockName = "lock"
 
-    /// The files in the directory, when it is this user's alone.
+    /// Opens the directory if only this user can access it.
     private static func own(_ name: String, in base: TrustedDirectory) -> (any FileAccess)? {
         guard case .directory(let files, let status)? = try? base.files.entry(name), status.isOwn,
             status.mode & 0o077 == 0

@@ -9,20 +9,19 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// A socket that a child inherits: each line feed written to it is answered with the access token of the moment and a
-/// line feed.
+/// A socket that a child inherits. It answers each line feed with the present access token and a line feed.
 final class TokenSocket: Sendable {
-    /// Where the child finds the descriptor's number.
+    /// The variable with the descriptor's number.
     static let variable = "LATCHKEY_ACCESS_TOKEN_FD"
 
-    /// The end for the child. Closed when a program is run, unless it is told to inherit it.
+    /// The end for the child. It is closed when another program runs, unless that is told to inherit it.
     let childEnd: Int32
     private let ownEnd: Int32
     private let token: Locked<Secret>
 
-    /// A socket that answers with `token`, from a thread of its own, until ``end()``.
+    /// Creates a socket that answers with `token`, on a thread of its own, until ``end()``.
     ///
-    /// - Throws: ``ToolError`` when the system has none to give.
+    /// - Throws: ``ToolError`` if the system has no socket left.
     init(_ token: Secret) throws {
         guard let ends = PrivatePair.open() else { throw ProgramReplacement.failure(of: errno) }
         (childEnd, ownEnd) = ends
@@ -38,7 +37,7 @@ final class TokenSocket: Sendable {
     /// Answers with `token` from now on.
     func set(_ token: Secret) { self.token.withLock { $0 = token } }
 
-    /// Answers no more: whoever reads finds the end.
+    /// Stops answering. A reader finds the end of the stream.
     func end() { shutdown(ownEnd, Int32(SHUT_RDWR)) }
 
     private func serve() {

@@ -1,27 +1,27 @@
 import Latchkey
 import LatchkeyJSON
 
-/// What one look came to.
+/// The result of one check.
 struct Checkup: Sendable {
-    /// How it stands.
+    /// The verdict.
     enum Verdict: String, Sendable {
-        /// As it should be.
+        /// Everything is right.
         case ok
-        /// It works, and somebody should look.
+        /// It works, but the person should look at it.
         case warn
         /// It does not work.
         case fail
     }
 
-    /// What was looked at, one word.
+    /// The name of the check, one word.
     var check: String
-    /// How it stands.
+    /// The verdict.
     var verdict: Verdict
     /// One sentence without a full stop.
     var message: String
-    /// What a person does about it; none where there is nothing to do.
+    /// What the person can do about it; `nil` if there is nothing to do.
     var remedy: String?
-    /// What the program ends with when this fails first.
+    /// The program's exit status if this is the first failure.
     var status: ExitStatus = .success
 
     static func ok(_ check: String, _ message: String) -> Checkup {
@@ -32,7 +32,7 @@ struct Checkup: Sendable {
         Checkup(check: check, verdict: .warn, message: message, remedy: remedy)
     }
 
-    /// A failure, with the status and the remedy of the error.
+    /// Creates a failure, with the status and the remedy of the error.
     static func fail(
         _ check: String, _ error: any Error, remedy: String? = nil, profile: String, _ texts: ToolTexts
     ) -> Checkup {
@@ -42,7 +42,7 @@ struct Checkup: Sendable {
             remedy: remedy ?? report.hint ?? texts("doctor.look"), status: report.status)
     }
 
-    /// The lines for people.
+    /// Returns the lines for people.
     func lines(_ texts: ToolTexts) -> [String] {
         let words = verdict.rawValue.padded(to: 5) + check.padded(to: 13) + message
         return [words] + (remedy.map { ["     \(texts("doctor.remedy", ["remedy": $0]))"] } ?? [])

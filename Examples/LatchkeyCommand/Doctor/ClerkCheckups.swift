@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 
-/// What there is to say about a Clerk instance: whether it answers, and answers native programs.
+/// Checks a Clerk instance: whether it answers, and whether it accepts native programs.
 struct ClerkCheckups {
     let service: ServiceCheckups
 

@@ -1,4 +1,4 @@
-/// What there is to say about the environment that this program was started with.
+/// Checks the environment of this program.
 struct EnvironmentCheckups {
     let environment: [String: String]
     let texts: ToolTexts

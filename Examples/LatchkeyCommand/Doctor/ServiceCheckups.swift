@@ -2,15 +2,15 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyOAuthCore
 
-/// What there is to say about the service: whether it answers, who it is, what it offers, what time it has.
+/// Checks the service: whether it answers, who it is, what it offers, and its clock.
 struct ServiceCheckups {
     let profile: Profile
     let world: PluginContext
     let texts: ToolTexts
     let transport: any HTTPTransport
-    /// A clock that is further off than this is worth a word.
+    /// The difference between the clocks above which there is a warning.
     private static let tolerance = Duration.seconds(5)
-    /// How long one request may take.
+    /// The longest time of one request.
     static let deadline = Duration.seconds(10)
 
     func all() async throws -> [Checkup] {
@@ -50,7 +50,7 @@ struct ServiceCheckups {
         }
     }
 
-    /// Who it is that answers.
+    /// Checks who answers.
     var identity: Checkup {
         profile.issuer.hasPrefix("https:")
             ? .ok("tls", texts("doctor.tls", issuer)) : .ok("tls", texts("doctor.loopback", issuer))
@@ -58,7 +58,7 @@ struct ServiceCheckups {
 
     private var issuer: [String: String] { ["issuer": profile.issuer] }
 
-    /// What an answer that did not come says.
+    /// Returns the checks if no answer came.
     func unreachable(_ error: TransportError) -> [Checkup] {
         func failed(
             _ check: String, _ code: AuthError.Code, _ key: String, remedy: String? = nil
@@ -93,10 +93,10 @@ struct ServiceCheckups {
         return .ok("discovery", texts("doctor.offers"))
     }
 
-    /// What helps where the way in which the profile signs in is not offered.
+    /// The remedy if the service does not offer the profile's way to sign in.
     var otherWay: String { texts("doctor.noWay.remedy", ["command": "latchkey login --profile \(profile.name)"]) }
 
-    /// What time the service has.
+    /// Compares the service's clock.
     func clock(_ response: TransportResponse, _ took: Duration) -> Checkup {
         guard let offset = ServerClock.offset(response.fields, wall: world.clock.wall(), roundTrip: took) else {
             return .ok("clock", texts("doctor.noTime"))

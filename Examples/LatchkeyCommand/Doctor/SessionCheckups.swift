@@ -1,6 +1,6 @@
 import Latchkey
 
-/// What there is to say about who is signed in.
+/// Checks the accounts that are signed in.
 enum SessionCheckups {
     static func all(_ workplace: Workplace) async -> [Checkup] {
         let (profile, texts) = (workplace.profile.name, workplace.invocation.shown)

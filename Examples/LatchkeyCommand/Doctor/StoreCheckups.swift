@@ -2,7 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyFileStore
 
-/// What there is to say about the files of a profile.
+/// Checks the files of a profile.
 struct StoreCheckups {
     let report: FileStoreReport
     let directory: String

@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 
-/// What there is to say about a Supabase project: whether its service answers, takes the key, and what it offers.
+/// Checks a Supabase project: whether its service answers, accepts the key, and what it offers.
 struct SupabaseCheckups {
     let service: ServiceCheckups
     private static let paused = 540

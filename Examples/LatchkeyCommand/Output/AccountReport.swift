@@ -30,7 +30,7 @@ struct AccountReport {
         return members
     }
 
-    /// The name to show, or the id.
+    /// The name for display, or the ID.
     var name: String { account.label ?? account.id.value }
 
     /// The state in one word, for scripts.
@@ -59,12 +59,12 @@ struct AccountReport {
         }
     }
 
-    /// Until when access lasts, for a person.
+    /// The end of access, for a person.
     func until(_ texts: ToolTexts) -> String? {
         account.accessUntil.map { texts("until", ["date": Self.describe($0, from: now, texts)]) }
     }
 
-    /// What the program ends with when it was asked for this state.
+    /// The exit status for this state.
     var status: ExitStatus {
         switch account.state {
         case .fresh, .stale, .restoring: .success
@@ -74,10 +74,10 @@ struct AccountReport {
         }
     }
 
-    /// The instant in RFC 3339, whole seconds, UTC.
+    /// Returns the instant in RFC 3339, whole seconds, UTC.
     static func text(_ date: Date) -> String { Date.ISO8601FormatStyle().format(date) }
 
-    /// The instant and how far away it is.
+    /// Returns the instant and how far away it is.
     static func describe(_ date: Date, from now: Date, _ texts: ToolTexts = .english) -> String {
         let seconds = date.timeIntervalSince(now)
         let distance = Durations.describe(.seconds(Int64(min(abs(seconds), 1e10))))

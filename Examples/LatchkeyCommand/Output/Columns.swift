@@ -1,4 +1,4 @@
-/// Pairs of a name and a text, below one another.
+/// Aligns pairs of a name and a text, one below the other.
 enum Columns {
     static func lines(_ rows: [(String, String?)]) -> [String] {
         let width = rows.map(\.0.count).max() ?? 0

@@ -6,11 +6,11 @@
     import Musl
 #endif
 
-/// Standard input, output and error, so that tests can stand in for them.
+/// Standard input, output and error. Tests replace them.
 struct Console: Sendable {
     /// One of the three.
     enum Stream: Int32, Sendable {
-        /// Where people's answers come from.
+        /// Input from a person.
         case input
         /// Results.
         case output
@@ -18,9 +18,9 @@ struct Console: Sendable {
         case error
     }
 
-    /// Nobody reads any more, or the disk is full.
+    /// Writing failed because the reader is gone, or the disk is full.
     struct WriteError: Error {
-        /// Whether the reader went away.
+        /// Whether the reader is gone.
         var readerGone: Bool
     }
 
@@ -28,12 +28,12 @@ struct Console: Sendable {
     var write: @Sendable (Stream, [UInt8]) throws -> Void
     /// Whether a stream is a terminal.
     var isTerminal: @Sendable (Stream) -> Bool
-    /// The next line of standard input without its end, of at most so many bytes; `nil` at its end.
+    /// Reads the next line of standard input without its end, of at most so many bytes; `nil` at the end.
     var readLine: @Sendable (_ limit: Int) throws -> [UInt8]?
-    /// Standard input up to its end; `nil` when that is more than so many bytes.
+    /// Reads standard input to its end; `nil` if that is more than so many bytes.
     var readAll: @Sendable (_ limit: Int) throws -> [UInt8]? = { limit in try readAll(from: 0, limit: limit) }
 
-    /// The real ones.
+    /// The process's own.
     static let standard = Console(
         write: { stream, bytes in try writeAll(bytes, to: stream.rawValue) },
         isTerminal: { isatty($0.rawValue) == 1 },
@@ -42,10 +42,10 @@ struct Console: Sendable {
     /// Writes a line to standard output.
     func say(_ line: String) throws { try write(.output, Array((line + "\n").utf8)) }
 
-    /// Writes a line to standard error, as far as it can be written.
+    /// Writes a line to standard error, and ignores failures.
     func note(_ line: String) { try? write(.error, Array((line + "\n").utf8)) }
 
-    /// The text with control characters replaced, so that a service's words cannot steer the terminal.
+    /// Returns the text with control characters replaced, so that a service's text cannot control the terminal.
     static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -57,7 +57,8 @@ struct Console: Sendable {
                 }))
     }
 
-    /// A foreign text of several lines for a terminal: tabs and ends of lines stay, what else steers it is replaced.
+    /// Returns a foreign text of several lines for a terminal. Tabs and line ends stay, other control characters
+    /// are replaced.
     static func printableText(_ bytes: [UInt8]) -> [UInt8] {
         let lines = String(decoding: bytes, as: UTF8.self).unicodeScalars.split(
             separator: "\n", omittingEmptySubsequences: false)
@@ -69,10 +70,10 @@ struct Console: Sendable {
         return Array(cleaned.joined(separator: "\n").utf8)
     }
 
-    /// The bytes of a JSON document, with every character escaped that could steer a terminal or hide text: DEL and the
-    /// C1 controls, line and paragraph separators, format characters (direction, tags).
+    /// Returns a JSON document with escapes for every character that could control a terminal or hide text: DEL and
+    /// the C1 controls, line and paragraph separators, format characters (direction, tags).
     ///
-    /// They can stand in strings only, so that escaping them leaves the document what it is (RFC 8259, section 7).
+    /// They can occur only in strings, so escaping them does not change the document (RFC 8259, section 7).
     static func escaped(_ json: [UInt8]) -> [UInt8] {
         guard json.contains(where: { $0 >= 0x7F }) else { return json }
         var text = ""
@@ -102,7 +103,7 @@ struct Console: Sendable {
         }
     }
 
-    // One byte at a time: what follows the line belongs to whoever reads standard input next.
+    // Reads one byte at a time, because input after the line belongs to the next reader of standard input.
     private static func readLine(from file: Int32, limit: Int) throws -> [UInt8]? {
         var line: [UInt8] = []
         var byte: UInt8 = 0
@@ -128,7 +129,7 @@ struct Console: Sendable {
         return nil
     }
 
-    /// Waits in slices, so that Ctrl-C ends a wait for input that never comes.
+    /// Waits in short intervals, so that Ctrl-C ends a wait for input.
     private static func read(from file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) throws -> Int {
         while true {
             var descriptor = pollfd(fd: file, events: Int16(POLLIN), revents: 0)

@@ -1,29 +1,29 @@
 import Latchkey
 import LatchkeyJSON
 
-/// A failure as it is shown: one line and a hint for people, one object for programs.
+/// A failure for display: one line and a hint for people, one object for programs.
 struct ErrorReport: Hashable, Sendable {
-    /// What the program ends with.
+    /// The program's exit status.
     var status: ExitStatus
     /// A stable name for scripts.
     var code: String
     /// One sentence without a full stop.
     var message: String
-    /// What the caller does next, one word.
+    /// What the caller can do next, one word.
     var recovery: String
-    /// What a person does next, one line.
+    /// What the person can do next, one line.
     var hint: String?
-    /// How a person is spoken to.
+    /// The texts for the person.
     var texts = ToolTexts.english
-    /// How long to wait first.
+    /// How long to wait before the next try.
     var retryAfter: Duration?
     /// The service's own code.
     var serviceCode: String?
 
-    /// The report of an error of the engine.
+    /// Creates the report of an error of the engine.
     ///
-    /// - Parameter texts: The language of the message and the hint. What the message says of the case stands behind it in
-    ///   English, in parentheses.
+    /// - Parameter texts: The language of the message and the hint. The error's own message follows in English, in
+    ///   parentheses.
     init(_ error: AuthError, profile: String? = nil, _ texts: ToolTexts = .english) {
         status = ExitStatus(error)
         code = error.code.name
@@ -35,13 +35,13 @@ struct ErrorReport: Hashable, Sendable {
         serviceCode = error.serviceCode
     }
 
-    /// The report of a wrong command line.
+    /// Creates the report of a mistake in the command line.
     init(_ error: UsageError, _ texts: ToolTexts = .english) {
         (status, code, recovery) = (.usage, "usage", "correctCommand")
         (message, hint, self.texts) = (texts(error.text), texts(error.next), texts)
     }
 
-    /// The report of what the tool itself could not do.
+    /// Creates the report of an error of the tool itself.
     init(_ error: ToolError, profile: String? = nil, _ texts: ToolTexts = .english) {
         (status, code, recovery) = (error.status, error.code, error.recovery)
         (message, self.texts) = (texts(error.text), texts)
@@ -55,7 +55,8 @@ struct ErrorReport: Hashable, Sendable {
             + (hint.map { [texts("hint", ["hint": Console.printable($0)])] } ?? [])
     }
 
-    /// The object for programs: `code`, `message`, `recovery`; `retryAfterSeconds` and `serviceCode` where they are known.
+    /// The object for programs: `code`, `message`, `recovery`; also `retryAfterSeconds` and `serviceCode` if they
+    /// are known.
     var json: JSON {
         var members: [String: JSON] = [
             "code": .string(code), "message": .string(message), "recovery": .string(recovery),
@@ -76,6 +77,6 @@ struct ErrorReport: Hashable, Sendable {
 }
 
 extension Duration {
-    /// Seconds, a begun one counted whole.
+    /// The seconds, rounded up.
     var wholeSecondsUp: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
 }

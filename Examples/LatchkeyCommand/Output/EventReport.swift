@@ -10,14 +10,14 @@ import LatchkeyJSON
     import Musl
 #endif
 
-/// An event as `events` shows it. Holds no token and no secret: events have none.
+/// An event as `events` shows it. Events contain no tokens and no secrets.
 struct EventReport {
     private var name: String
     private var words: String
     private var members: [String: JSON] = [:]
     private var time: Date
 
-    /// - Parameter names: What accounts are called; one without a name is shown by its id.
+    /// - Parameter names: The names of accounts. An account without a name is shown by its ID.
     init(_ event: AuthEvent, at time: Date, names: [AccountID: String] = [:], _ texts: ToolTexts = .english) {
         self.time = time
         func of(_ account: AccountID, _ key: String, _ values: [String: String] = [:]) -> String {
@@ -83,7 +83,7 @@ struct EventReport {
     /// The line for a person: local time, and what happened.
     var line: String { "\(Self.local(time))  \(words)" }
 
-    /// Hours, minutes and seconds of the machine's time zone.
+    /// Returns hours, minutes and seconds in the machine's time zone.
     static func local(_ time: Date) -> String {
         var seconds = time_t(time.timeIntervalSince1970)
         var parts = tm()
@@ -94,7 +94,7 @@ struct EventReport {
 }
 
 extension UnlockAvailability {
-    /// A word for programs.
+    /// The event's name for programs.
     fileprivate var name: String {
         switch self {
         case .available: "available"
@@ -107,7 +107,7 @@ extension UnlockAvailability {
 }
 
 extension AuthEvent {
-    /// Whom the event is about.
+    /// The account that the event is about.
     fileprivate var subject: AccountID? {
         switch self {
         case .signedIn(let account), .refreshed(let account, _), .stateChanged(let account, _),

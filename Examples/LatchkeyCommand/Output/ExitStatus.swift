@@ -1,6 +1,6 @@
 import Latchkey
 
-/// What the program ends with.
+/// The exit status of the program.
 struct ExitStatus: Hashable, Sendable {
     /// The number.
     let code: Int32
@@ -21,7 +21,7 @@ struct ExitStatus: Hashable, Sendable {
     static let brokenPipe = ExitStatus(code: 141)
     static let terminated = ExitStatus(code: 143)
 
-    /// Each status and the key of what it means, for the help.
+    /// Each status with the key of its meaning, for the help.
     static let meanings: [(status: ExitStatus, meaning: String)] = [
         (.success, "exit.success"),
         (.failure, "exit.failure"),

@@ -1,9 +1,9 @@
 import Latchkey
 import LatchkeySupabase
 
-/// What a person does next about an error, one line each.
+/// What a person can do next about an error, one line each.
 enum Hints {
-    /// How one begins.
+    /// The hint for the first login.
     static let firstLogin = ToolText(
         "hint.first",
         [

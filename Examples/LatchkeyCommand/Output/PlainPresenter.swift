@@ -1,10 +1,10 @@
 import Latchkey
 
-/// Shows what to do elsewhere in plain lines on standard error, for scripts and logs: nobody is asked anything here.
+/// Shows instructions in plain lines on standard error, for scripts and logs. It asks no questions.
 struct PlainPresenter: ChallengePresenter {
     let invocation: Invocation
 
-    /// Shows a device code or where a link was sent, and waits until the engine has its answer.
+    /// Shows a device code, or where a link was sent, and waits until the engine has the answer.
     func answer(_ challenge: Challenge) async throws -> Answer {
         switch challenge.ask {
         case .device(let device):

@@ -1,7 +1,8 @@
 import Latchkey
 import LatchkeyLocked
 
-/// A line on the terminal while something takes long; gone when it ends. Nothing where standard error is no terminal.
+/// A line on the terminal while something takes long. It disappears at the end, and never appears if standard error
+/// is not a terminal.
 final class Progress: Sendable {
     private enum State {
         case waiting, shown, ended
@@ -21,7 +22,7 @@ final class Progress: Sendable {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     func end() {
         state.withLock { state in
             if state == .shown { try? console.write(.error, Array("\r\u{1B}[K".utf8)) }

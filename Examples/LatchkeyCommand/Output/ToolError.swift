@@ -1,24 +1,24 @@
 import Latchkey
 
-/// What the tool itself could not do, in every language.
+/// An error of the tool itself, in every language.
 ///
-/// It passes through no engine and no plugin: what is thrown there is an ``/Latchkey/AuthError``, as
-/// ``Invocation/failure(_:_:_:)`` makes it.
+/// It is never thrown through the engine or a plugin: code that they call throws an ``/Latchkey/AuthError``, as
+/// ``Invocation/failure(_:_:_:)`` creates it.
 struct ToolError: Error, Sendable {
     /// One sentence without a full stop.
     let text: ToolText
-    /// What the program ends with.
+    /// The program's exit status.
     let status: ExitStatus
     /// A stable name for scripts.
     let code: String
-    /// What the caller does next, one word.
+    /// What the caller can do next, one word.
     let recovery: String
-    /// What a person does next, where it is not what ``error`` leads to.
+    /// What the person can do next, if that is not the hint for ``error``.
     let hint: ToolText?
-    /// The same as the engine would say it; `nil` for what only a tool can meet.
+    /// The same error of the engine; `nil` for errors that only a tool has.
     let error: AuthError?
 
-    /// An error of a kind that the engine has too.
+    /// Creates an error of a kind that the engine has too.
     init(
         _ code: AuthError.Code, _ key: String, _ values: [String: String] = [:], parts: [String: ToolText] = [:],
         provider: ProviderID? = nil, hint: ToolText? = nil
@@ -29,7 +29,7 @@ struct ToolError: Error, Sendable {
         (self.error, self.hint) = (error, hint)
     }
 
-    /// An error of the tool alone.
+    /// Creates an error of a kind that only the tool has.
     init(
         _ status: ExitStatus, code: String, recovery: String, _ key: String, _ values: [String: String] = [:],
         hint: ToolText? = nil

@@ -12,9 +12,9 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// The agent of this user: one for all profiles.
+/// This user's agent, one for all profiles.
 enum AgentProcess {
-    /// The word by which this program is an agent.
+    /// The argument that makes this program an agent.
     static let serve = "serve"
 
     static func place(_ invocation: Invocation) throws -> AgentPlace {
@@ -28,7 +28,7 @@ enum AgentProcess {
         try AgentClient(at: place(invocation), context: invocation.world)
     }
 
-    /// Starts one that outlives this program and its terminal, and returns once it listens.
+    /// Starts an agent that outlives this program and its terminal, and returns once it listens.
     static func start(for time: Duration) async throws {
         let words = ["latchkey", "agent", serve, "--for", "\(max(1, time.wholeSecondsUp))s"]
         let answer = await DetachedThread.run { spawn(words) }
@@ -37,7 +37,7 @@ enum AgentProcess {
         }
     }
 
-    /// Whether the agent said that it listens.
+    /// Starts the process, and returns whether the agent reported that it listens.
     private static func spawn(_ words: [String]) -> Bool {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return false }
@@ -60,7 +60,8 @@ enum AgentProcess {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        // Its own session: the terminal's signals are not for it. What this program ignores or blocks neither.
+        // In a session of its own, so that it does not get the terminal's signals. It does not inherit ignored or
+        // blocked signals either.
         var (none, all) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)
@@ -87,7 +88,7 @@ enum AgentProcess {
         }
     }
 
-    /// Is the agent, until its time is over.
+    /// Runs as the agent until its time is over.
     static func run(_ invocation: Invocation, for time: Duration) async throws {
         AgentServer.keepMemoryPrivate()
         _ = chdir("/")
@@ -95,7 +96,7 @@ enum AgentProcess {
         try await withTaskCancellationHandler {
             try await server.run {
                 try? invocation.console.write(.output, [UInt8(ascii: "\n")])
-                // Whoever waits for the end of the output has been told.
+                // The process that waits for the end of the output has been told.
                 let null = open("/dev/null", O_RDWR | O_CLOEXEC)
                 if null >= 0 {
                     dup2(null, 1)

@@ -1,9 +1,9 @@
 import Latchkey
 import LatchkeyEncryptedStore
 
-/// The vault of a profile as a store, which is opened by what opens it at the first call that needs it.
+/// The vault of a profile as a store. It is opened at the first call that needs it.
 ///
-/// It is no ``/Latchkey/LockableStore``: a command ends soon, and has no gate.
+/// It is not a ``/Latchkey/LockableStore``: a command ends soon, so it needs no lock of its own.
 final class AskingVault: CrossProcessStore {
     private let vault: ProfileVault
     private let opening: Opening
@@ -13,7 +13,7 @@ final class AskingVault: CrossProcessStore {
         opening = Opening(vault, asking: asking)
     }
 
-    /// Opens it once, however many calls wait.
+    /// Opens the vault once, for all calls that wait.
     private actor Opening {
         private let vault: ProfileVault
         private let asking: Bool
@@ -38,7 +38,7 @@ final class AskingVault: CrossProcessStore {
         }
     }
 
-    // Nobody chooses a passphrase to read that there is nothing.
+    // Do not ask for a new passphrase only to read that there is nothing.
     func read(_ key: StoreKey) async throws -> StoredRecord? {
         try await vault.isThere() ? try await opening.opened().read(key) : nil
     }

@@ -7,15 +7,15 @@ extension Option {
         "Where the session is kept: encrypted, keyring or file; the keyring if one answers, else files")
 }
 
-/// Which place a login takes, and what is demanded of it.
+/// Decides where a login keeps its session, and whether that is safe enough.
 ///
-/// A profile that has a place keeps it: nothing moves to a weaker one by itself. `LATCHKEY_STORE`, and a file `store` beside
-/// the profiles with one of the same words, demand that a place is at least as good; then there is an error instead.
+/// A profile keeps its place and never moves to a weaker one by itself. `LATCHKEY_STORE`, or the same word in a
+/// file `store` beside the profiles, sets a minimum. A weaker place is an error then.
 struct PlaceRule: Sendable {
     static let variable = "LATCHKEY_STORE"
     let invocation: Invocation
 
-    /// The place for `profile`, which `known` was before; tells why, where nobody has chosen.
+    /// Returns the place for `profile`, which was `known` before. Says why, if nobody has chosen it.
     func choose(_ profile: Profile, known: Profile?) async throws -> SessionPlace {
         let asked = invocation.arguments[.store].map(SessionPlace.init(name:))
         let demanded = try demanded()
@@ -34,7 +34,7 @@ struct PlaceRule: Sendable {
         return place
     }
 
-    /// Refuses a profile whose place is weaker than what is demanded.
+    /// Throws if the profile's place is weaker than the minimum.
     func check(_ profile: Profile) throws { try check(profile.place ?? .file, try demanded(), profile) }
 
     private func check(_ place: SessionPlace, _ demanded: SessionPlace?, _ profile: Profile) throws {
@@ -47,12 +47,12 @@ struct PlaceRule: Sendable {
             ])
     }
 
-    /// Where nobody says anything: what is demanded; else the keyring, where one answers; else private files.
+    /// Returns the default: the minimum if there is one, else the keyring if one answers, else private files.
     private func usual(_ demanded: SessionPlace?) async throws -> SessionPlace {
         if let demanded, demanded != .file { return demanded }
         let keyring = SecretServiceKeyring(application: "latchkey", context: invocation.world)
         guard await keyring.availability() == .available else { return .file }
-        // A locked one has a window of its own to be unlocked by, which nobody has asked for.
+        // A locked keyring would open a window that the person did not ask for.
         return (try? await keyring.isLocked()) == false ? .keyring : .file
     }
 

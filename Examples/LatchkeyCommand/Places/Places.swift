@@ -3,12 +3,12 @@ import LatchkeyEncryptedStore
 import LatchkeyFileStore
 import LatchkeySecretService
 
-/// The stores of one profile: where its session is, and where it could be.
+/// The stores of one profile: the one with its session, and the other possible ones.
 struct Places: Sendable {
     let invocation: Invocation
     let profile: Profile
     let place: SessionPlace
-    /// The directory of the profile.
+    /// The profile's directory.
     let directory: String
 
     init(_ invocation: Invocation, _ profile: Profile, at place: SessionPlace? = nil) throws {
@@ -18,7 +18,7 @@ struct Places: Sendable {
         directory = try Composition.directory(for: profile, in: invocation)
     }
 
-    /// What is told of the place; looks at whether it is open where that asks nobody.
+    /// Returns the report on the place. Checks whether it is open only if that asks nobody.
     func report() async -> PlaceReport {
         switch place {
         case .encrypted:
@@ -28,10 +28,10 @@ struct Places: Sendable {
         }
     }
 
-    /// The store. Nothing is touched before its first call.
+    /// Returns the store. Nothing is touched before its first call.
     ///
-    /// - Parameter asking: Whether a person may be asked to unlock it, or for a new passphrase where there is none yet; else
-    ///   it throws `locked`.
+    /// - Parameter asking: Whether the person may be asked to unlock it, or for a new passphrase if there is none
+    ///   yet. If not, it throws `locked`.
     func store(asking: Bool = true) throws -> any CrossProcessStore {
         switch place {
         case .file: return FileStore(unencryptedAt: directory, context: invocation.world)
@@ -46,12 +46,12 @@ struct Places: Sendable {
         }
     }
 
-    /// The encrypted file, and what opens it.
+    /// Returns the encrypted file.
     func vault() -> ProfileVault { ProfileVault(invocation, profile, at: vaultDirectory, limits: directory) }
 
     private var vaultDirectory: String { "\(directory)/vault" }
 
-    /// Whether there is no session. What cannot be read counts as one.
+    /// Whether there is no session. A session that cannot be read counts.
     func isEmpty() async throws -> Bool {
         if place == .encrypted { return !(try await vault().isThere()) }
         do {
@@ -61,7 +61,7 @@ struct Places: Sendable {
         }
     }
 
-    /// Writes something, reads it, and removes it: so that nobody signs in for a session that cannot be kept.
+    /// Writes a record, reads it, and removes it, so that nobody signs in for a session that cannot be kept.
     static func tryOut(_ store: any SessionStore, in world: PluginContext) async throws {
         let key = StoreKey(.settings, "trial-\(world.randomName(bytes: 8))")
         let bytes = world.random(32)

@@ -5,12 +5,12 @@ import LatchkeyEncryptedStore
 import LatchkeyPassphrase
 import LatchkeySecretService
 
-/// The encrypted file of one profile, and everything that may open it.
+/// The encrypted file of one profile, and the ways to open it.
 struct ProfileVault: Sendable {
     let invocation: Invocation
     let profile: Profile
     let directory: String
-    /// Counts wrong passphrases, for all processes.
+    /// Counts wrong passphrases across all processes.
     let limit: AttemptLimit
 
     init(_ invocation: Invocation, _ profile: Profile, at directory: String, limits: String) {
@@ -20,7 +20,7 @@ struct ProfileVault: Sendable {
         limit = AttemptLimit(in: limits, name: "passphrase", context: invocation.world)
     }
 
-    /// The store, whose keys are in this process, or with `keeper`.
+    /// Returns the store. Its keys are in this process, or in `keeper`.
     func store(keptBy keeper: (any VaultKeeper)? = nil) -> EncryptedFileStore {
         var options = VaultOptions()
         if let anchors = Self.anchors(invocation.environment) {
@@ -29,14 +29,15 @@ struct ProfileVault: Sendable {
         return EncryptedFileStore(at: directory, keptBy: keeper, options: options, context: invocation.world)
     }
 
-    /// Beside what is backed up with the data, as far as people keep the two apart.
+    /// Returns the directory for marks. It is separate from the data, so that a backup of the data usually does not
+    /// have it.
     private static func anchors(_ environment: [String: String]) -> String? {
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/latchkey/anchors" }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return "\(home)/.local/state/latchkey/anchors"
     }
 
-    /// Whether there is one.
+    /// Returns whether the file exists.
     func isThere() async throws -> Bool {
         do {
             _ = try store().status()
@@ -46,7 +47,8 @@ struct ProfileVault: Sendable {
         }
     }
 
-    /// Whether it can be read without asking anybody: the agent has it open, or a holder has a key. `nil`: there is none.
+    /// Returns whether it can be read without asking the person, because the agent has it open or a holder has a
+    /// key; `nil` if it does not exist.
     func isOpenForEverybody() async -> Bool? {
         guard let header = try? store().status().header else { return nil }
         if let keeper = try? await agentKeeper(), await keeper.isOpen(header.id) { return true }
@@ -59,9 +61,10 @@ struct ProfileVault: Sendable {
         return false
     }
 
-    /// The store, open; a new one where there is none. By the agent, by a key that a holder has, or by asking.
+    /// Returns the open store, and makes it if there is none. It is opened by the agent, by a holder's key, or by
+    /// asking.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `locked` where there is nobody to ask.
+    /// - Throws: ``/Latchkey/AuthError`` `locked` if the person cannot be asked.
     func opened(asking: Bool = true) async throws -> EncryptedFileStore {
         let agent = try await agentKeeper()
         let store = store(keptBy: agent)
@@ -79,7 +82,7 @@ struct ProfileVault: Sendable {
         return store
     }
 
-    /// Opens `store` by a key that nobody is asked for. Whether it is open.
+    /// Opens `store` with a key that needs no question. Returns whether it is open.
     func openByHolder(_ store: EncryptedFileStore, _ header: VaultHeader) async throws -> Bool {
         for slot in header.slots {
             guard case .key(let source, let name) = slot.kind, let holder = holder(source, name) else { continue }
@@ -90,7 +93,7 @@ struct ProfileVault: Sendable {
             } catch let error as AuthError
                 where [.locked, .store(.unavailable), .refused(.wrongInput)].contains(error.code)
             {
-                // Another way is left: somebody may know the passphrase.
+                // Try the next way: the person may know the passphrase.
                 continue
             }
         }
@@ -124,7 +127,7 @@ struct ProfileVault: Sendable {
         invocation.failure(.locked, "error.locked", ["profile": profile.name])
     }
 
-    /// A holder that this tool knows, and the name of the key there.
+    /// Returns a holder that this tool supports, and the key's name there.
     func holder(_ source: String, _ name: String) -> (holder: any KeyHolder, name: String)? {
         switch source {
         case "secret-service":
@@ -142,10 +145,10 @@ struct ProfileVault: Sendable {
         }
     }
 
-    /// Where an agent would listen.
+    /// Returns a client of the agent, which may not be running.
     func agent() throws -> AgentClient { try AgentProcess.client(invocation) }
 
-    /// A keeper at the agent, where one is there.
+    /// Returns a keeper at the agent, if that is running.
     func agentKeeper() async throws -> AgentKeeper? {
         let agent = try agent()
         return try await agent.status() == nil ? nil : AgentKeeper(agent)
@@ -155,7 +158,7 @@ struct ProfileVault: Sendable {
 // MARK: Making one
 
 extension ProfileVault {
-    /// A new passphrase, from standard input or the terminal.
+    /// Reads a new passphrase from standard input or the terminal.
     func newPassphrase() async throws -> Secret {
         let rule = PassphraseRule()
         if invocation.arguments.has(.passphraseFromInput) {
@@ -182,7 +185,7 @@ extension Option {
         "passphrase-from-stdin", "Reads passphrases from standard input, a line each, instead of asking")
 }
 
-/// Lines of standard input that are secret.
+/// Reads secret lines from standard input.
 enum SecretLines {
     static func next(_ invocation: Invocation) throws -> Secret? {
         guard let line = try invocation.console.readLine(4_096), !line.isEmpty else { return nil }

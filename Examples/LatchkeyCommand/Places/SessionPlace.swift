@@ -1,20 +1,20 @@
 import LatchkeyJSON
 
-/// Where the session of a profile is.
+/// Where a profile keeps its session.
 enum SessionPlace: Hashable, Sendable {
-    /// Private files, as they are.
+    /// Private files, not encrypted.
     case file
     /// The keyring of the desktop.
     case keyring
-    /// One encrypted file, which a passphrase opens.
+    /// One encrypted file that a passphrase opens.
     case encrypted
-    /// One of a newer version.
+    /// A place of a newer version.
     case unknown(String)
 
-    /// The places that somebody can choose, the weakest first.
+    /// The places to choose from, the weakest first.
     static let known: [SessionPlace] = [.file, .keyring, .encrypted]
 
-    /// The place in one word.
+    /// The place's name, one word.
     var name: String {
         switch self {
         case .file: "file"
@@ -26,22 +26,22 @@ enum SessionPlace: Hashable, Sendable {
 
     init(name: String) { self = Self.known.first { $0.name == name } ?? .unknown(name) }
 
-    /// How much it takes to read a session there: any program of the user, or of an open desktop, or one that was given the
-    /// passphrase.
+    /// The rank of the place, by who can read a session there: any program of the user; any program while the
+    /// desktop is unlocked; only a program that has the passphrase.
     private var strength: Int { Self.known.firstIndex(of: self) ?? 0 }
 
     /// Whether a session here is as safe as one at `other`.
     func isAsGood(as other: SessionPlace) -> Bool { strength >= other.strength }
 }
 
-/// Where exactly, as `login` and `status` say it.
+/// The exact place, as `login` and `status` show it.
 struct PlaceReport: Sendable {
     let place: SessionPlace
     let path: String
-    /// Whether it can be read without asking anybody; `nil`: nobody has looked.
+    /// Whether it can be read without asking the person; `nil` if that was not checked.
     var isOpen: Bool?
 
-    /// For a person.
+    /// Returns the text for a person.
     func words(_ texts: ToolTexts = .english) -> String {
         switch place {
         case .file: texts("place.file", ["path": path])
@@ -54,7 +54,7 @@ struct PlaceReport: Sendable {
         }
     }
 
-    /// For a program: `kind`, `path` where there is one, `open` where that is known.
+    /// The object for programs: `kind`, and if known `path` and `open`.
     var json: JSON {
         var members: [String: JSON] = [:]
         switch place {

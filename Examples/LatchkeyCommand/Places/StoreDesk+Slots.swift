@@ -6,9 +6,9 @@ import LatchkeyJSON
 import LatchkeyLocked
 import LatchkeyPassphrase
 
-/// What opens the encrypted file.
+/// The ways to open the encrypted file.
 extension StoreDesk {
-    /// Shows the file's head, and what a passphrase costs.
+    /// Shows the file's header, and the cost of a passphrase.
     func status() async throws -> ExitStatus {
         let report = await places.report()
         guard places.place == .encrypted else {
@@ -50,7 +50,7 @@ extension StoreDesk {
         return .success
     }
 
-    /// What stretching takes here, measured.
+    /// Measures the time that stretching takes here.
     private static func seconds(of cost: ScryptCost) async -> Double? {
         await DetachedThread.run { () -> Double? in
             let start = ContinuousClock.now
@@ -90,7 +90,7 @@ extension StoreDesk {
         try show(code, [texts("store.added", ["index": slot.map { "\($0)" } ?? ""])], slot: slot)
     }
 
-    /// A key that a holder keeps: the one that is there, else a new one. It is kept before the file needs it.
+    /// Returns a key holder's key: the existing one, or a new one, which is kept before the file needs it.
     private func addKey(
         _ source: String, _ name: String, _ vault: ProfileVault, _ store: EncryptedFileStore
     ) async throws {
@@ -107,7 +107,7 @@ extension StoreDesk {
         try await store.addSlot(NewSlot(UnlockKey(.key(source: source), key), name: name))
     }
 
-    /// Takes a way to open it away.
+    /// Removes a way to open it.
     func removeSlot() async throws {
         guard invocation.arguments.operands.count > 1, let index = UInt16(invocation.arguments.operands[1]) else {
             throw UsageError("usage.slotMissing", command: invocation.arguments.command)
@@ -120,13 +120,13 @@ extension StoreDesk {
         try await store.removeSlot(index)
         if case .key("secret-service", let name) = slot.kind, let (holder, short) = vault.holder("secret-service", name)
         {
-            // The file is what counts; a key that opens nothing does no harm.
+            // The file is what matters; a key that opens nothing does no harm.
             try? await holder.remove(short)
         }
         try show(nil, [texts("store.removed", ["index": "\(index)"])])
     }
 
-    /// Changes the passphrase; with `--new-key` also the key behind it.
+    /// Changes the passphrase, and with `--new-key` the vault's key too.
     func rekey() async throws {
         let vault = try vault()
         let store = try await vault.opened()
@@ -166,7 +166,7 @@ extension StoreDesk {
 }
 
 extension [VaultSlot] {
-    /// What the first passphrase costs.
+    /// The cost of the first passphrase.
     fileprivate var firstCost: ScryptCost? {
         lazy.compactMap { if case .passphrase(let cost) = $0.kind { cost } else { nil } }.first
     }

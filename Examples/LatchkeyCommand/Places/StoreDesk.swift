@@ -5,7 +5,7 @@ import LatchkeyEncryptedStore
 import LatchkeyJSON
 import LatchkeyPassphrase
 
-/// Works on where one profile's session is.
+/// Manages where one profile keeps its session.
 struct StoreDesk {
     let invocation: Invocation
     let profile: Profile
@@ -19,9 +19,9 @@ struct StoreDesk {
         places = try Places(invocation, profile)
     }
 
-    /// The encrypted file.
+    /// Returns the encrypted file.
     ///
-    /// - Throws: `configuration(unsupported)` where the session is elsewhere.
+    /// - Throws: `configuration(unsupported)` if the session is elsewhere.
     func vault() throws -> ProfileVault { try Command.encrypted(profile, invocation) }
 
     /// Makes an encrypted file for a profile that has no session yet.
@@ -40,7 +40,7 @@ struct StoreDesk {
         try show(code, [texts("store.made", ["path": "\(vault.directory)/vault.lkv", "profile": profile.name])])
     }
 
-    /// Reads everything.
+    /// Reads every record.
     func verify() async throws {
         let count: Int
         if places.place == .encrypted {
@@ -94,7 +94,7 @@ struct StoreDesk {
         return try await run(source, target)
     }
 
-    /// Destroys everything of the profile that is here.
+    /// Destroys all local data of the profile.
     func wipe() async throws {
         guard invocation.arguments.has(.yes) else {
             throw UsageError("usage.wipe", ["profile": profile.name], hint: ToolText("hint.wipe"))
@@ -114,7 +114,7 @@ struct StoreDesk {
         try invocation.show(["profile": .string(profile.name)], [texts("store.wiped", ["profile": profile.name])])
     }
 
-    /// Mends what a person can decide.
+    /// Repairs what needs a person's decision.
     func repair() async throws {
         let store = try vault().store()
         var repaired = try store.repairPermissions()

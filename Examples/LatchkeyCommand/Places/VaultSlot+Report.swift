@@ -3,7 +3,7 @@ import LatchkeyJSON
 
 /// A way to open the encrypted file, as `store status` shows it.
 extension VaultSlot {
-    /// For a person.
+    /// Returns the text for a person.
     func words(_ texts: ToolTexts) -> String {
         switch kind {
         case .passphrase(let cost): texts("store.slot.passphrase", ["cost": "\(cost.logN)"])
@@ -15,7 +15,7 @@ extension VaultSlot {
         }
     }
 
-    /// For a program: `index`, `kind`, and `source` and `name` of a key.
+    /// The object for programs: `index`, `kind`, and for a key `source` and `name`.
     var json: JSON {
         var members: [String: JSON] = ["index": .integer(Int64(index))]
         switch kind {

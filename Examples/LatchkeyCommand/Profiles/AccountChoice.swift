@@ -2,9 +2,9 @@ import Latchkey
 
 /// Finds the account that a person means.
 enum AccountChoice {
-    /// The one of `accounts` whose id, subject or shown name is `text`; ids come first.
+    /// Finds the one of `accounts` whose ID, subject or displayed name is `text`; IDs come first.
     ///
-    /// - Throws: `signInRequired(signedOut)` when there is none, ``UsageError`` when several have the name.
+    /// - Throws: `signInRequired(signedOut)` if there is none, ``UsageError`` if several have the name.
     static func find(_ text: String, among accounts: [Account]) throws -> Account {
         if let exact = accounts.first(where: { $0.id.value == text }) { return exact }
         let named = accounts.filter { $0.label == text || $0.id.value.hasSuffix(" \(text)") }

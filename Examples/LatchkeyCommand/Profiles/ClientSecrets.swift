@@ -1,14 +1,14 @@
 import Latchkey
 
-/// Obtains a client's secret in the way its profile says.
+/// Gets a client's secret in the way that its profile says.
 enum ClientSecrets {
-    /// The variable that may hold it.
+    /// The variable that may have the secret.
     static let variable = "LATCHKEY_CLIENT_SECRET"
 
-    /// The secret for `profile`; `nil` for a public client.
+    /// Returns the secret for `profile`; `nil` for a public client.
     ///
-    /// - Throws: `configuration(invalid)` when it is not to be had; `store(insecurePermissions)` when its file can be
-    ///   read by others.
+    /// - Throws: `configuration(invalid)` if there is no secret; `store(insecurePermissions)` if others can read
+    ///   its file.
     static func obtain(for profile: Profile, in invocation: Invocation) async throws -> Secret? {
         switch profile.clientSecret {
         case .none: return nil
@@ -24,7 +24,7 @@ enum ClientSecrets {
         }
     }
 
-    /// The first line of the private file at `path`, an absolute path.
+    /// Returns the first line of the private file at `path`, an absolute path.
     static func read(_ path: String, _ files: any FileAccess) throws -> Secret {
         let parts = path.split(separator: "/")
         let parent = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")

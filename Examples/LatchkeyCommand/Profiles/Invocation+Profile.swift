@@ -1,10 +1,10 @@
 import Latchkey
 
 extension Invocation {
-    /// Where the profiles are.
+    /// Returns the store of the profiles.
     func profiles() throws -> ProfileStore { try ProfileStore(environment: environment, world: world) }
 
-    /// The profile's name that the command line, the environment or the last login says, in this order.
+    /// Returns the profile's name from the command line, the environment or the last login, in this order.
     func profileName() throws -> String? {
         if let name = arguments[.profile] { return name }
         guard let name = environment["LATCHKEY_PROFILE"], !name.isEmpty else { return try profiles().defaultName() }
@@ -14,10 +14,10 @@ extension Invocation {
         return name
     }
 
-    /// The profile in use.
+    /// Returns the profile in use.
     ///
-    /// - Throws: `signInRequired(signedOut)` when nothing names one, `configuration(invalid)` when there is none of
-    ///   the name.
+    /// - Throws: `signInRequired(signedOut)` if no name is known, `configuration(invalid)` if there is no profile
+    ///   of the name.
     func profile() throws -> Profile {
         guard let name = try profileName() else {
             throw ToolError(.signInRequired(.signedOut), "error.nobodyYet", hint: Hints.firstLogin)
@@ -25,7 +25,7 @@ extension Invocation {
         return try profile(name)
     }
 
-    /// The profile called `name`.
+    /// Returns the profile called `name`.
     func profile(_ name: String) throws -> Profile {
         guard let profile = try profiles().profile(name) else {
             throw ToolError(.configuration(.invalid), "error.noProfile", ["profile": name])

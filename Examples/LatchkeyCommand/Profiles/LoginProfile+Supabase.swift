@@ -9,13 +9,13 @@ extension LoginProfile {
         .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link, .connection, .signUp,
     ]
 
-    /// Refuses what only Supabase and Clerk take.
+    /// Refuses options that only Supabase and Clerk have.
     static func refuseDirect(_ arguments: Arguments) throws {
         guard let option = ofDirect.first(where: { arguments.has($0) }) else { return }
         throw UsageError("usage.forSupabase", ["option": "--\(option.name)"], command: .login)
     }
 
-    /// The profile for a Supabase project: what the options say, else what `known` said.
+    /// Returns the profile for a Supabase project, from the options and what `known` has.
     static func supabase(_ name: String, _ known: Profile?, _ arguments: Arguments) throws -> Profile {
         try refuse(ofOAuth + [.clerk, .proxy], arguments, key: "usage.notForSupabase")
         let known = known?.service == .supabase ? known : nil
@@ -38,14 +38,14 @@ extension LoginProfile {
         return profile
     }
 
-    /// The profile for a Clerk instance: what the options say, else what `known` said.
+    /// Returns the profile for a Clerk instance, from the options and what `known` has.
     static func clerk(_ name: String, _ known: Profile?, _ arguments: Arguments) throws -> Profile {
         try refuse(ofOAuth + [.supabase, .key, .link, .scope], arguments, key: "usage.notForClerk")
         let known = known?.service == .clerk ? known : nil
         guard let key = arguments[.clerk] ?? known?.clientID else {
             throw UsageError("usage.instanceKey", hint: .run("latchkey login --clerk KEY"))
         }
-        // Named here, before anything is asked of a person.
+        // Checked here, before the person is asked anything.
         let address = try ClerkProvider.frontendAPI(publishableKey: key)
         let issuer = arguments[.proxy] ?? (known?.clientID == key ? known?.issuer : nil) ?? address
         var profile = same(known, issuer) ?? Profile(name: name, issuer: issuer, clientID: key)
@@ -66,7 +66,7 @@ extension LoginProfile {
         known?.issuer == issuer ? known : nil
     }
 
-    /// The way to sign in, of which there is one.
+    /// Sets the way to sign in; only one may be given.
     private static func choose(_ profile: inout Profile, _ arguments: Arguments) throws {
         let ways: [(option: Option, method: Profile.Method)] = [
             (.password, .password), (.code, .code), (.link, .link), (.connection, .browser),
@@ -92,7 +92,8 @@ extension LoginProfile {
         }
     }
 
-    /// The project of an address that people copy: with a slash at the end, or with the path of its service.
+    /// Returns the project's URL from an address that people copy: with a slash at the end, or with its service's
+    /// path.
     private static func project(_ address: String) -> String {
         var address = address[...]
         while address.hasSuffix("/") { address.removeLast() }

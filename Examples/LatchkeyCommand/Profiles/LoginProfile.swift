@@ -1,8 +1,8 @@
 import Latchkey
 
-/// The profile that a login makes, of the options and what was there before.
+/// Makes the profile for a login, from the options and the existing profile.
 enum LoginProfile {
-    /// The profile: what the options say, else what the profile of the name said.
+    /// Returns the profile, from the options and the existing profile of that name.
     static func make(_ invocation: Invocation) throws -> Profile {
         let arguments = invocation.arguments
         let name = try name(invocation)
@@ -42,7 +42,7 @@ enum LoginProfile {
         return profile
     }
 
-    /// Refuses a profile that names another service than the one somebody is signed in with under its name.
+    /// Refuses to change a profile's service while somebody is signed in under its name.
     static func checkUnused(_ profile: Profile, _ invocation: Invocation) async throws {
         guard let known = try invocation.profiles().profile(profile.name),
             known.service != profile.service || known.issuer != profile.issuer
@@ -55,7 +55,7 @@ enum LoginProfile {
         }
     }
 
-    // A login that names a service and no profile is for the one profile that most people have; it never lands in
+    // A login with a service but without a profile's name uses the one profile that most people have, and never
     // another one that happened to be used last.
     private static func name(_ invocation: Invocation) throws -> String {
         let arguments = invocation.arguments
@@ -79,7 +79,7 @@ enum LoginProfile {
         return invocation.environment[ClientSecrets.variable, default: ""].isEmpty ? nil : .environment
     }
 
-    /// The origins that the values of `--allow-origin` are.
+    /// Returns the origins from the values of `--allow-origin`.
     static func origins(_ texts: [String]) throws -> [String] {
         try texts.map { text in
             guard let address = WebAddress(text), address.isSecure, address.path.isEmpty || address.path == "/" else {

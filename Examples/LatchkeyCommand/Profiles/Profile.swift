@@ -1,9 +1,9 @@
 import Latchkey
 import LatchkeyJSON
 
-/// With what a person signs in: a service, a client, and how. Holds no secret.
+/// What a person signs in with: a service, a client, and a method. Holds no secret.
 struct Profile: Hashable, Sendable {
-    /// How the client's secret is obtained, each time it is needed.
+    /// Where the client's secret comes from, each time it is needed.
     enum ClientSecret: Hashable, Sendable {
         /// There is none: a public client.
         case none
@@ -15,21 +15,21 @@ struct Profile: Hashable, Sendable {
         case prompt
     }
 
-    /// What kind of service it is.
+    /// The kind of service.
     enum Service: Hashable, Sendable {
         /// OAuth 2 or OpenID Connect.
         case oauth
         /// A Supabase project: ``issuer`` is its URL, ``clientID`` its publishable key.
         case supabase
-        /// A Clerk instance: ``issuer`` is where its Frontend API is reached, ``clientID`` its publishable key.
+        /// A Clerk instance: ``issuer`` is the URL of its Frontend API, ``clientID`` its publishable key.
         case clerk
-        /// One of a newer version.
+        /// A kind of a newer version.
         case unknown(String)
 
-        /// Whether people sign in here, without a page of the service, unless a browser is asked for.
+        /// Whether people sign in without a web page of the service, unless they ask for a browser.
         var isDirect: Bool { self == .supabase || self == .clerk }
 
-        /// The kind in one word.
+        /// The kind's name, one word.
         var name: String {
             switch self {
             case .oauth: "oauth"
@@ -42,7 +42,7 @@ struct Profile: Hashable, Sendable {
 
     /// How the person signs in.
     enum Method: String, Hashable, Sendable {
-        /// In a browser of this machine.
+        /// In a browser on this machine.
         case browser
         /// With a code on another device.
         case device
@@ -54,33 +54,33 @@ struct Profile: Hashable, Sendable {
         case link
     }
 
-    /// Its name, as ``ProfileName`` allows.
+    /// The profile's name (``ProfileName``).
     var name: String
-    /// What kind of service it is.
+    /// The kind of service.
     var service = Service.oauth
-    /// The service.
+    /// The URL of the service.
     var issuer: String
-    /// The client.
+    /// The client identifier.
     var clientID: String
-    /// How the client's secret is obtained.
+    /// Where the client's secret comes from.
     var clientSecret = ClientSecret.none
     /// Whether the client's secret is sent in the body instead of the `Authorization` header.
     var sendsSecretInBody = false
-    /// What tokens may be wanted for besides the service's default.
+    /// The audiences of tokens in addition to the service's default.
     var audiences: [String] = []
-    /// Where "latchkey request" may send tokens: origins such as `https://api.example.com`.
+    /// The origins that `latchkey request` may send tokens to, such as `https://api.example.com`.
     var allowedOrigins: [String] = []
-    /// What is asked for; empty: what the service gives.
+    /// The requested scopes; empty for the service's default.
     var scopes: [String] = []
-    /// The port of the redirect address; `nil`: any.
+    /// The port of the redirect address; `nil` for any.
     var redirectPort: UInt16?
     /// How the person signs in.
     var method = Method.browser
-    /// At which identity provider behind the service the browser signs in.
+    /// The identity provider behind the service for the browser.
     var connection: String?
-    /// Where its session is; `nil`: in files, as before there was a choice.
+    /// Where the session is kept; `nil` for files, as before there was a choice.
     var place: SessionPlace?
-    /// Members of the file that this version does not know.
+    /// Members of the file that this version does not support.
     var unknown: [String: JSON] = [:]
 }
 
@@ -90,7 +90,7 @@ extension Profile {
         switch service {
         case .oauth: return ToolText("target.oauth", ["issuer": issuer, "client": clientID])
         case .supabase:
-            // The older keys are tokens of two lines.
+            // The older keys are tokens, too long for a line.
             let key = clientID.count > 48 ? clientID.prefix(20) + "…" : clientID[...]
             return ToolText("target.supabase", ["url": issuer, "key": String(key)])
         case .clerk: return ToolText("target.clerk", ["url": issuer])
@@ -98,7 +98,7 @@ extension Profile {
         }
     }
 
-    /// Returns for a service that this version can speak to.
+    /// Checks that this version supports the service.
     ///
     /// - Throws: `store(newerVersion)`.
     func checkKnown() throws {

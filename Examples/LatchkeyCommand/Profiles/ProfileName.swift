@@ -1,4 +1,4 @@
-/// What a profile may be called: it becomes a file's name.
+/// The rule for names of profiles, which become names of files.
 enum ProfileName {
     /// Whether `name` is 1 to 64 ASCII letters, digits, `.`, `_` or `-`, the first a letter or digit.
     static func isValid(_ name: String) -> Bool {

@@ -3,15 +3,15 @@ import LatchkeyJSON
 
 /// Keeps profiles as private files, `NAME.json` in one directory, and the name of the default one beside it.
 ///
-/// Both directories, and those above them, are root's or this user's, and writable by nobody else: whoever else could
-/// write one would choose to whom the person signs in.
+/// Both directories and those above them must belong to root or this user, and only the owner may write to them:
+/// otherwise another user could choose the service that the person signs in to.
 struct ProfileStore: Sendable {
-    /// `…/latchkey`: holds `profiles/` and `default-profile`.
+    /// The directory `…/latchkey`, with `profiles/` and `default-profile`.
     let directory: String
     private let world: PluginContext
     private let limit = 65_536
 
-    /// The store below `XDG_CONFIG_HOME`, or below `.config` of the home directory.
+    /// Creates the store below `XDG_CONFIG_HOME`, or below `.config` in the home directory.
     init(environment: [String: String], world: PluginContext) throws {
         if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") {
             directory = base + "/latchkey"
@@ -23,24 +23,24 @@ struct ProfileStore: Sendable {
         self.world = world
     }
 
-    /// The names of the profiles, sorted.
+    /// Returns the names of the profiles, sorted.
     ///
-    /// - Throws: `store(insecurePermissions)` when somebody else may change the directory or one above it, here and below.
+    /// - Throws: `store(insecurePermissions)`, here and below, if others may change the directory or one above it.
     func names() throws -> [String] {
         try reaching { try opened(profiles)?.list(".") ?? [] }
             .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.filter(ProfileName.isValid).sorted()
     }
 
-    /// The profile called `name`; `nil` when there is none.
+    /// Returns the profile called `name`; `nil` if there is none.
     ///
-    /// - Throws: `store(insecurePermissions)` when somebody else may change the file: whoever can, chooses to whom
-    ///   the person signs in. `configuration(invalid)` when it cannot be read as a profile.
+    /// - Throws: `store(insecurePermissions)` if others may change the file, because they could choose the service
+    ///   that the person signs in to. `configuration(invalid)` if it cannot be read as a profile.
     func profile(_ name: String) throws -> Profile? {
         guard let found = try load(name) else { return nil }
         return found.profile
     }
 
-    /// Writes `profile` in place of what has its name, whole or not at all.
+    /// Writes `profile` in place of the one of that name, completely or not at all.
     func save(_ profile: Profile) throws {
         if let found = try? load(profile.name), found.version > ProfileWire.version {
             throw ToolError(.store(.newerVersion), "error.profileNewer", ["profile": profile.name])
@@ -49,7 +49,7 @@ struct ProfileStore: Sendable {
         try write(ProfileWire.encode(profile).serialized() + [0x0A], to: "\(profile.name).json", in: profiles)
     }
 
-    /// Removes the profile called `name`; absent is fine.
+    /// Removes the profile called `name`, if it exists.
     func remove(_ name: String) throws {
         try reaching {
             guard ProfileName.isValid(name), let files = try opened(profiles) else { return }
@@ -59,7 +59,7 @@ struct ProfileStore: Sendable {
         if try defaultName() == name { try reaching { try opened(directory)?.remove(Self.defaultFile) } }
     }
 
-    /// The name of the profile that was last logged in with.
+    /// Returns the name of the profile of the last login.
     func defaultName() throws -> String? {
         guard let bytes = try read(Self.defaultFile, in: directory, limit: 256, "what.default")
         else { return nil }
@@ -72,7 +72,7 @@ struct ProfileStore: Sendable {
         try write(Array("\(name)\n".utf8), to: Self.defaultFile, in: directory)
     }
 
-    /// What place for sessions the file `store` demands, in one word.
+    /// Returns the least safe place that the file `store` allows, one word.
     func demandedPlace() throws -> String? {
         guard let bytes = try read("store", in: directory, limit: 256, "what.demand") else { return nil }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
@@ -81,7 +81,7 @@ struct ProfileStore: Sendable {
     private var profiles: String { directory + "/profiles" }
     private static let defaultFile = "default-profile"
 
-    // A class, because Swift 6.3 loses all but the first member of a profile that an optimized build takes out of an
+    // A class: in an optimized build, Swift 6.3 loses all but the first member of a profile that is taken out of an
     // optional tuple.
     private final class Found {
         let profile: Profile
@@ -103,12 +103,12 @@ struct ProfileStore: Sendable {
         }
     }
 
-    /// The files of a directory; `nil` when it is absent.
+    /// Opens the files of a directory; `nil` if it is absent.
     private func opened(_ directory: String) throws -> (any FileAccess)? {
         try TrustedDirectory.open(directory, .sound, in: world.files)?.files
     }
 
-    /// The whole content; `nil` when nothing is there. `what` is the key of what the file is, for people.
+    /// Reads the whole content; `nil` if there is none. `what` is the key of the file's name, for people.
     private func read(
         _ file: String, in directory: String, limit: Int, _ what: String
     ) throws -> [UInt8]? {
@@ -163,7 +163,7 @@ struct ProfileStore: Sendable {
     }
 }
 
-/// Words for what a disk said.
+/// Texts for errors of the disk.
 private enum FileProblem {
     static func text(_ error: any Error) -> ToolText {
         switch error as? FileError {

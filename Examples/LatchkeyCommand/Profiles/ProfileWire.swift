@@ -1,8 +1,8 @@
 import LatchkeyJSON
 
-/// A profile as its file holds it.
+/// The format of a profile's file.
 enum ProfileWire {
-    /// The version that is written. Files of a higher one are read, and never written.
+    /// The version that is written. Files of a higher version are read, but never written.
     static let version: Int64 = 1
 
     private static let known: Set<String> = [
@@ -10,7 +10,7 @@ enum ProfileWire {
         "audiences", "client_authentication", "allowed_origins", "service", "connection", "store",
     ]
 
-    /// The document for `profile`.
+    /// Returns the document for `profile`.
     static func encode(_ profile: Profile) -> JSON {
         var members = profile.unknown
         members["version"] = .integer(version)
@@ -24,14 +24,14 @@ enum ProfileWire {
         members["client_authentication"] = profile.sendsSecretInBody ? "client_secret_post" : nil
         members["redirect_port"] = profile.redirectPort.map { .integer(Int64($0)) }
         members["method"] = .string(profile.method.rawValue)
-        // Absent for the kind there was first, so that older files and versions mean the same.
+        // Absent for the first kind of service, so that older files and versions agree.
         members["service"] = profile.service == .oauth ? nil : .string(profile.service.name)
         members["connection"] = profile.connection.map { .string($0) }
         members["store"] = profile.place.map { .string($0.name) }
         return .object(members)
     }
 
-    /// The profile `name` and the version of its document.
+    /// Reads the profile `name` and the version of its document.
     static func decode(_ document: JSON, name: String) throws(JSONError) -> (Profile, version: Int64) {
         let root = JSONField(document)
         let version = try root["version"].integer()
@@ -51,7 +51,7 @@ enum ProfileWire {
         profile.service = service(try root["service"].optional?.string())
         profile.connection = try root["connection"].optional?.string()
         if let field = root["store"].optional { profile.place = SessionPlace(name: try field.string()) }
-        // A method of a newer version does not make the stored session unusable; the usual one is taken then.
+        // A method of a newer version does not make the session unusable, so use the usual one.
         profile.method =
             (try root["method"].optional?.string()).flatMap(Profile.Method.init)
             ?? (profile.service.isDirect ? .password : .browser)

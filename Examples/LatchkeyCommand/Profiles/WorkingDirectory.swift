@@ -6,9 +6,9 @@
     import Musl
 #endif
 
-/// Where the program was started.
+/// The directory in which the program was started.
 enum WorkingDirectory {
-    /// The absolute path; `nil` when it is gone or longer than 4096 bytes.
+    /// The absolute path; `nil` if it is gone or longer than 4096 bytes.
     static var path: String? {
         let bytes = [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, count in
             let found = buffer.withMemoryRebound(to: CChar.self) { getcwd($0.baseAddress, $0.count) }

@@ -9,9 +9,9 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// Says on the terminal, or on standard error where there is none, which address to open.
+/// Writes the address to open to the terminal, or to standard error if there is no terminal.
 enum Announcement {
-    /// Does not wait: a stopped terminal takes its time.
+    /// Does not wait for the output, because a stopped terminal takes its time.
     @Sendable static func print(_ url: String) {
         let words = LoopbackTexts.table.text("open", in: .system)
         let bytes = Array("\(words)\n  \(url)\n".utf8)

@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyLocked
 
-/// The addresses at which a browser arrived, in turn; whoever asks waits for the next.
+/// The addresses at which a browser arrived, in order. A reader waits for the next one.
 final class Arrival: Sendable {
     private struct State {
         var here: [Secret] = []
@@ -10,7 +10,7 @@ final class Arrival: Sendable {
 
     private let state = Locked(State())
 
-    /// Whether one has come that nobody has asked for yet.
+    /// Whether an address is there that was not read yet.
     var hasMore: Bool { state.withLock { !$0.here.isEmpty } }
 
     func deliver(_ address: Secret) {
@@ -22,13 +22,15 @@ final class Arrival: Sendable {
         waiting?.resume(returning: address)
     }
 
-    /// - Throws: `CancellationError`; a later wait begins anew.
+    /// Waits for the next address.
+    ///
+    /// - Throws: `CancellationError`. You can wait again after it.
     func wait() async throws -> Secret {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let result = state.withLock { state -> Result<Secret, any Error>? in
                     if !state.here.isEmpty { return .success(state.here.removeFirst()) }
-                    // Under the lock: a cancellation either is seen here, or finds the continuation.
+                    // Under the lock, a cancellation is either seen here or finds the continuation.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if state.waiting != nil { return .failure(CancellationError()) }
                     state.waiting = continuation

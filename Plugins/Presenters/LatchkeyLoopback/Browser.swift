@@ -13,12 +13,12 @@ import LatchkeyLocked
 
 /// Starts the person's browser, without a shell.
 struct Browser: Sendable {
-    /// Programs with their first arguments, tried in order; the address comes last.
+    /// The programs with their first arguments, in the order to try. The address comes last.
     var commands: [[String]]
-    /// The environment that the program gets.
+    /// The environment for the program.
     var environment: [String: String]
 
-    /// `$BROWSER` (a list with colons; `%s` stands for the address), then the system's own.
+    /// Takes the commands from `$BROWSER` (a list with colons; `%s` stands for the address), then the system's own.
     init(environment: [String: String]) {
         self.environment = environment
         commands = (environment["BROWSER"] ?? "").split(separator: ":").map { command in
@@ -27,21 +27,21 @@ struct Browser: Sendable {
         #if canImport(Darwin)
             commands.append(["/usr/bin/open"])
         #else
-            // Without a display xdg-open would start a browser for terminals, which gets none.
+            // Without a display, xdg-open would start a text browser, which has no terminal here.
             if environment["DISPLAY"] ?? environment["WAYLAND_DISPLAY"] != nil { commands.append(["xdg-open"]) }
         #endif
     }
 
-    /// The one of this process's environment.
+    /// The browser according to this process's environment.
     static var system: Browser { Browser(environment: ProcessInfo.processInfo.environment) }
 
     /// Starts the first command that can be started; `false` when none can.
     ///
-    /// - Parameter failed: Runs later, on another thread, when the command ends and says that it did not succeed.
+    /// - Parameter failed: Runs later, on another thread, if the command ends with a failure.
     func open(_ url: String, failed: @escaping @Sendable () -> Void) -> Bool {
         for command in commands {
             guard let process = spawn(command + [url]) else { continue }
-            // A thread for as long as the command runs: nobody else may wait for it, and a zombie would stay.
+            // A thread waits for the command, because nothing else may, and a zombie process would stay.
             let isWatched = DetachedThread.start {
                 var status: Int32 = 0
                 while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return } }
@@ -68,16 +68,16 @@ struct Browser: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        // Whatever a library left open is no affair of the browser's.
+        // Do not pass descriptors that a library left open to the browser.
         #if canImport(Darwin)
             let closing = Int(POSIX_SPAWN_CLOEXEC_DEFAULT)
         #else
             let closing = 0
             guard shim_spawn_close_others(&actions) == 0 else { return nil }
         #endif
-        // A group of its own: Ctrl-C in the terminal is not meant for the browser.
+        // Start a group of its own, because Ctrl-C in the terminal is not meant for the browser.
         posix_spawnattr_setpgroup(&attributes, 0)
-        // The runtime's threads block most signals, and a program may ignore SIGPIPE: neither is the browser's affair.
+        // Reset the runtime's blocked signals and an ignored SIGPIPE, which the browser must not inherit.
         var mask = sigset_t()
         sigemptyset(&mask)
         posix_spawnattr_setsigmask(&attributes, &mask)

@@ -12,17 +12,18 @@ import LatchkeyHTTPServer
     import Musl
 #endif
 
-/// Whose program is at the other end of a connection from this machine.
+/// The user whose program is at the other end of a local connection.
 enum ConnectionOwner: Hashable, Sendable {
-    /// The user's number.
+    /// The user's ID.
     case user(UInt32)
-    /// The system does not say: the connection comes through a mapped port of a container, say, or there is no `/proc`.
+    /// The system does not say, for example if the connection comes through a container's mapped port, or there is
+    /// no `/proc`.
     case unknown
 
-    /// Asks the system: the kernel for the one socket, or its tables where it cannot be asked that way.
+    /// Asks the system: the kernel for the one socket, or its tables if that is not possible.
     ///
-    /// Reading the tables takes some ten milliseconds, whatever is in them, and who connects often enough could keep the
-    /// listener busy with that. Elsewhere than on Linux nobody says whose a connection is.
+    /// Reading the tables takes about ten milliseconds, whatever is in them, so a program that connects often could
+    /// keep the listener busy with it. Systems other than Linux do not say whose a connection is.
     @Sendable static func system(_ ends: ConnectionEnds) -> ConnectionOwner {
         #if os(Linux)
             return asked(ends) ?? listed(ends)
@@ -31,11 +32,11 @@ enum ConnectionOwner: Hashable, Sendable {
         #endif
     }
 
-    /// Whether the connection is this user's, or root's, whose relays carry connections for others.
+    /// Whether the connection belongs to this user, or to root, whose relays carry connections for others.
     ///
     /// - Parameters:
-    ///   - own: The user as whom this process acts.
-    ///   - allowingUnknown: What holds where the owner cannot be told.
+    ///   - own: The effective user of this process.
+    ///   - allowingUnknown: The result if the owner is unknown.
     func isTrusted(own: UInt32 = geteuid(), allowingUnknown: Bool) -> Bool {
         switch self {
         case .user(let user): user == own || user == 0
@@ -44,7 +45,7 @@ enum ConnectionOwner: Hashable, Sendable {
     }
 
     #if os(Linux)
-        /// What the kernel says of the peer's socket; `nil` where it cannot be asked for one socket alone.
+        /// Asks the kernel for the owner of the peer's socket; `nil` if it cannot be asked for one socket.
         static func asked(_ ends: ConnectionEnds) -> ConnectionOwner? {
             let isSix: Int32 = ends.peer.address.count == 16 ? 1 : 0
             var user: UInt32 = 0
@@ -53,11 +54,11 @@ enum ConnectionOwner: Hashable, Sendable {
             return result < 0 ? nil : result == 0 ? .unknown : .user(user)
         }
 
-        /// What the kernel's tables say.
+        /// Looks for the owner in the kernel's tables.
         static func listed(_ ends: ConnectionEnds) -> ConnectionOwner {
-            // They change while they are read, and a line may be passed over for that.
+            // The tables change while they are read, so a line may be missed.
             for _ in 0..<3 {
-                // A program may speak IPv4 over a socket for IPv6.
+                // A program may use an IPv6 socket for IPv4.
                 for (file, mapped) in [("/proc/self/net/tcp", false), ("/proc/self/net/tcp6", true)] {
                     guard ends.peer.address.count == 4 || mapped else { continue }
                     var table = SocketTable(ends, mapped: mapped)
@@ -68,7 +69,7 @@ enum ConnectionOwner: Hashable, Sendable {
             return .unknown
         }
 
-        /// Hands out each line of a file that the kernel makes up; none where it cannot be read.
+        /// Passes on each line of a file that the kernel generates; none if the file cannot be read.
         private static func lines(of file: String, _ take: (ArraySlice<UInt8>) -> Void) {
             let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY)
             guard descriptor >= 0 else { return }
@@ -89,7 +90,7 @@ enum ConnectionOwner: Hashable, Sendable {
 }
 
 #if os(Linux)
-    /// The C function, which the enum's own `read` hides.
+    /// The C function, which is hidden by the enum's own `read`.
     private func systemRead(_ descriptor: Int32, _ piece: inout [UInt8]) -> Int {
         piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
     }

@@ -2,12 +2,12 @@ import Latchkey
 import LatchkeyHTTPServer
 import LatchkeyLocked
 
-/// Judges the requests that come to the listener.
+/// Decides how to answer the requests that come to the listener.
 final class Desk: Sendable {
     private struct State {
         var visit: Visit?
         var arrival = Arrival()
-        /// The redirects that were taken. Where they prove nothing, several are; the same one once.
+        /// The redirects that were accepted. If they prove nothing, there may be several, each only once.
         var taken: [Secret] = []
 
         var isOver: Bool {
@@ -16,14 +16,14 @@ final class Desk: Sendable {
         }
     }
 
-    /// How many redirects that prove nothing are handed on for one visit.
+    /// The most redirects that are passed on for one visit if they prove nothing.
     static let mostTries = 16
 
-    /// The port, once the server has one.
+    /// The port, once the server has it.
     let port = Locked<UInt16>(0)
     /// The path of the redirect.
     let path: String
-    /// The path at which a visit begins: nobody can guess it.
+    /// The path at which a visit begins. It cannot be guessed.
     let start: String
     private let state = Locked(State())
 
@@ -32,13 +32,13 @@ final class Desk: Sendable {
         self.start = start
     }
 
-    /// Where redirects of the open visit arrive.
+    /// The redirects of the open visit.
     var arrival: Arrival { state.withLock { $0.arrival } }
 
-    /// Whether another redirect of the open visit may come that is worth waiting for.
+    /// Whether another redirect of the open visit is worth waiting for.
     var expectsMore: Bool { state.withLock { !$0.isOver || $0.arrival.hasMore } }
 
-    /// Waits for `visit` from here on; `false` when it does so already.
+    /// Starts to wait for `visit`; `false` if it is waiting for it already.
     func open(_ visit: Visit) -> Bool {
         state.withLock { state in
             guard state.visit != visit else { return false }
@@ -49,12 +49,12 @@ final class Desk: Sendable {
 
     /// Answers a request.
     func answer(_ request: ServerRequest) -> ServerResponse {
-        // Another name is a web page that points its own domain here.
+        // Another host name means that a web page has pointed its own domain here.
         guard request.count(ofField: "Host") == 1, request.field("Host") == authority else { return Page.refusal(421) }
         let isStart = Secret(request.path) == Secret(start)
         guard isStart || Secret(request.path) == Secret(path) else { return Page.refusal(404) }
         guard request.method == "GET" else { return Page.refusal(405) }
-        // An image, frame or script of some web page is no person who comes here.
+        // An image, frame or script of a web page is not a person who comes here.
         guard request.says("Sec-Fetch-Mode", "navigate"), request.says("Sec-Fetch-Dest", "document") else {
             return Page.refusal(403)
         }
@@ -63,7 +63,7 @@ final class Desk: Sendable {
 
     private var authority: String { "127.0.0.1:\(port.withLock { $0 })" }
 
-    /// Sends the browser on to the service: as often as it asks, because browsers look ahead and people reload.
+    /// Sends the browser to the service, every time it asks, because browsers prefetch and people reload.
     private func begin(_ request: ServerRequest) -> ServerResponse {
         let (url, isOver) = state.withLock { ($0.visit?.url, $0.isOver) }
         guard let url else { return Page.refusal(404) }
@@ -92,7 +92,7 @@ final class Desk: Sendable {
         case .known: return page.response(in: request.language)
         case .new(let arrival):
             var response = page.response(in: request.language)
-            // Only now, so that the page is out when the engine closes the listener.
+            // Deliver only now, so that the page is sent before the engine closes the listener.
             response.whenDone = { arrival.deliver(address) }
             return response
         }
@@ -100,11 +100,11 @@ final class Desk: Sendable {
 }
 
 extension ServerRequest {
-    /// Whether each field called `name` is `value`; also when there is none, as of an older browser.
+    /// Whether every field called `name` is `value`, which is also true without the field, as with older browsers.
     fileprivate func says(_ name: String, _ value: String) -> Bool {
         fields.allSatisfy { $0.name.lowercased() != name.lowercased() || $0.value == value }
     }
 
-    /// The language for the person who sent it.
+    /// The language of the person who sent the request.
     fileprivate var language: PageLanguage { PageLanguage(accepting: field("Accept-Language")) }
 }

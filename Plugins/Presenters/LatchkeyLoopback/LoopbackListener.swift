@@ -5,25 +5,25 @@ import LatchkeyLocked
 /// Listens on 127.0.0.1: sends the browser on to the service, takes the redirect that comes back (RFC 8252,
 /// sections 7.3 and 8.3), and answers everything else without giving up.
 ///
-/// Connections of other users of this machine end without a byte.
+/// Ends connections of other users of this machine without sending a byte.
 final class LoopbackListener: Sendable {
-    /// The most bytes of a query.
+    /// The most bytes in a query.
     static let queryCap = 8 << 10
-    /// The most connections at once, each of which has five seconds for its request. A browser sends the cookies of every
-    /// other server on this machine along, so the head may be large; a body is not asked for.
+    /// The most connections at once; each has five seconds for its request. A browser also sends the cookies of
+    /// every other server on this machine, so the head may be large. The listener expects no body.
     static let limits = ServerLimits(
         body: 1 << 10, head: 32 << 10, connections: 32, timeout: .seconds(10), requestTime: .seconds(5))
 
     /// The address of the redirect.
     let redirect: String
-    /// The address at which a visit begins, which says nothing of it.
+    /// The address at which a visit begins. It contains nothing of the visit.
     let start: String
     private let desk: Desk
     private let server: HTTPServer
 
     /// - Parameters:
-    ///   - trust: Whose connections are taken.
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the port is taken or the path is none.
+    ///   - trust: Decides whose connections are accepted.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the port is taken or the path is invalid.
     init(
         port: UInt16, path: String, context: PluginContext, trust: @escaping @Sendable (ConnectionEnds) -> Bool
     ) throws {
@@ -45,13 +45,13 @@ final class LoopbackListener: Sendable {
         start = "http://127.0.0.1:\(server.port)\(desk.start)"
     }
 
-    /// Waits for `visit` from here on; `false` when it does so already.
+    /// Starts to wait for `visit`; `false` if it is waiting for it already.
     func open(_ visit: Visit) -> Bool { desk.open(visit) }
 
-    /// Where redirects of the open visit arrive.
+    /// The redirects of the open visit.
     var arrival: Arrival { desk.arrival }
 
-    /// Whether another redirect of the open visit may come that is worth waiting for.
+    /// Whether another redirect of the open visit is worth waiting for.
     var expectsMore: Bool { desk.expectsMore }
 
     /// Frees the port.
@@ -59,7 +59,7 @@ final class LoopbackListener: Sendable {
 }
 
 extension ServerTime {
-    /// The clock that plugins have.
+    /// Wraps the clock of the plugin's context.
     fileprivate init(_ clock: any AuthClock) {
         let origin = clock.now()
         self.init(now: { clock.now() - origin }, sleep: { try await clock.sleep(until: origin + $0) })

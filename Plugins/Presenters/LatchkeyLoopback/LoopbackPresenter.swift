@@ -2,47 +2,53 @@ public import Latchkey
 import LatchkeyHTTPServer
 import LatchkeyLocked
 
-/// Signs a person in over their own browser: listens on 127.0.0.1, opens the browser, and takes the one redirect
+/// Signs a person in with their own browser: listens on 127.0.0.1, opens the browser, and accepts the one redirect
 /// that comes back (RFC 8252, section 7.3).
 ///
-/// A link that was sent may be opened on this machine too: it ends at the same address, while `otherwise` asks for it.
+/// A link from a mail may be opened on this machine too. It ends at the same address, while `otherwise` asks for
+/// it.
 ///
-/// The browser is started with an address of the listener, which sends it on: every user of the machine can read the
-/// arguments of a program, and the service's address is enough to take part in the sign-in. On Linux, connections of
-/// other users than this one and root end without a byte.
+/// The browser is started with an address of the listener, which redirects it to the service. This is because every
+/// user of the machine can read the arguments of a program, and the service's address is enough to take part in the
+/// sign-in. On Linux, connections of users other than this one and root end without a byte.
 ///
-/// Whatever else knocks is answered and forgotten: other paths, methods, host names, frames and images of web pages, a
-/// redirect with another `state` than the visit's. A visit without a `state` is told from a forged one by
-/// ``Options/usesRandomPath``; without that too, a redirect that the service refuses ends nothing, and the wait goes on.
+/// All other requests are refused, and the wait continues: other paths, methods or host names, frames and images of
+/// web pages, a redirect with another `state` than the visit's. If a visit has no `state`,
+/// ``Options/usesRandomPath`` keeps forged redirects out. With neither, a redirect that the service refuses does
+/// not end the wait.
 ///
-/// Where no browser starts, the service's address is announced and the wait goes on; a person on another machine pastes
-/// the address at which their browser arrived, if `paste` is given. Listening ends with the sign-in, with cancellation,
-/// and with ``closeRedirect()``.
+/// If no browser starts, the service's address is announced and the wait continues. With `paste`, a person on
+/// another machine can paste the address at which their browser arrived. Listening ends with the sign-in, with
+/// cancellation, and with ``closeRedirect()``.
 public final class LoopbackPresenter: RedirectReceiving {
-    /// How the presenter listens and waits.
+    /// The options for listening and waiting.
     public struct Options: Sendable {
-        /// The port; 0 for any free one, which services must allow for loopback redirects (RFC 8252, section 7.3).
+        /// The port; 0 for any free one. Services must accept any port of a loopback redirect (RFC 8252, section
+        /// 7.3).
         public var port: UInt16 = 0
         /// The path of the redirect.
         public var path = "/callback"
-        /// Adds a random segment to the path, `/callback/7f3a…`, so that nobody else can send a redirect.
+        /// Whether to add a random segment to the path, `/callback/7f3a…`, so that other programs cannot forge a
+        /// redirect.
         ///
-        /// For services that send no `state` back and take such an address, as Supabase does. A service that compares
-        /// the whole redirect with a list would refuse it, so it is off by default.
+        /// Use it for services that return no `state` and accept such an address, as Supabase does. A service that
+        /// compares the whole redirect with a list would refuse it, so it is off by default.
         public var usesRandomPath = false
-        /// Whether a browser is started. `false` only announces the address.
+        /// Whether to start a browser. If not, the presenter only announces the address.
         public var opensBrowser = true
-        /// Gives up what keeps other users of this machine out of a sign-in, where that cannot work.
+        /// Whether to give up the protection against other users of this machine, for setups in which it cannot
+        /// work.
         ///
-        /// The browser is started with the service's own address, which every user can read in the list of processes
-        /// and with it take part in the sign-in: end up signed in as another, or link another's identity. Connections
-        /// whose owner cannot be told are taken, as those that come by a mapped port of a container; those of other
-        /// users still are not.
+        /// The browser is then started with the service's own address. Every user can read that in the list of
+        /// processes and take part in the sign-in: you could end up signed in as another person, or with another's
+        /// identity linked. Connections of unknown owners are accepted, such as those through a container's mapped
+        /// port. Connections of other users still are not.
         public var exposesServiceAddress = false
-        /// How long to wait for the person, at most; the challenge may end earlier.
+        /// The longest wait for the person. The challenge may end earlier.
         public var patience = Duration.seconds(900)
 
-        /// The defaults: a free port, `/callback` as it is, a browser that is told nothing, 15 minutes.
+        /// Creates the default options: a free port, the path `/callback`, the listener's address for the browser,
+        /// 15 minutes.
         public init() {}
     }
 
@@ -54,16 +60,17 @@ public final class LoopbackPresenter: RedirectReceiving {
     private let browser: Browser
     private let owner: @Sendable (ConnectionEnds) -> ConnectionOwner
     private let listener = Locked<LoopbackListener?>(nil)
-    /// Whether the latest answer came by the browser.
+    /// Whether the latest answer came from the browser.
     private let cameByBrowser = Locked(false)
 
-    /// A presenter that listens once it is asked to.
+    /// Creates a presenter. It does not listen before it is asked to.
     ///
     /// - Parameters:
-    ///   - paste: Asks the person for the address at which the browser arrived; cancelled when the redirect comes by
-    ///     itself. When it throws `declined` or `cancelled` the sign-in ends, other errors only end the asking.
-    ///   - otherwise: Answers every challenge that is not a visit, and a link that was sent unless it is opened here.
-    ///   - announce: Shows the address when no browser was started; the terminal, or standard error, by default.
+    ///   - paste: Asks the person for the address at which the browser arrived. It is cancelled when the redirect
+    ///     comes by itself. If it throws `declined` or `cancelled`, the sign-in ends; after other errors the wait
+    ///     continues.
+    ///   - otherwise: Answers every challenge that is not a visit, and a link from a mail unless it is opened here.
+    ///   - announce: Shows the address if no browser was started; by default on the terminal or standard error.
     public convenience init(
         _ options: Options = Options(), paste: (@Sendable () async throws -> Secret)? = nil,
         otherwise: (any ChallengePresenter)? = nil, announce: (@Sendable (_ url: String) -> Void)? = nil,
@@ -88,9 +95,9 @@ public final class LoopbackPresenter: RedirectReceiving {
         self.owner = owner
     }
 
-    /// Listens from here on.
+    /// Starts to listen.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the port is taken, or an address is open
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the port is taken, or the presenter listens
     ///   already.
     public func openRedirect() async throws -> String {
         let path = options.usesRandomPath ? "\(options.path)/\(context.randomName())" : options.path
@@ -107,7 +114,7 @@ public final class LoopbackPresenter: RedirectReceiving {
         return opened.redirect
     }
 
-    /// Frees the port.
+    /// Stops listening, and frees the port.
     public func closeRedirect() async {
         let closing = listener.withLock { listener in
             defer { listener = nil }
@@ -116,7 +123,7 @@ public final class LoopbackPresenter: RedirectReceiving {
         closing?.close()
     }
 
-    /// Sends the person to the service and waits for the way back; other challenges go to `otherwise`.
+    /// Sends the person to the service and waits for the redirect. Passes other challenges to `otherwise`.
     public func answer(_ challenge: Challenge) async throws -> Answer {
         if case .openedLink = challenge.ask, let listener = listener.withLock({ $0 }) {
             _ = listener.open(Visit(nil, redirect: listener.redirect, hasRandomPath: options.usesRandomPath))
@@ -124,7 +131,7 @@ public final class LoopbackPresenter: RedirectReceiving {
                 do {
                     return try await otherwise?.answer(challenge)
                 } catch let error as AuthError where error.code == .configuration(.unsupported) {
-                    // Nobody can be asked here; the link may be opened all the same.
+                    // The person cannot be asked here, but may still open the link.
                     return nil
                 }
             }
@@ -141,7 +148,7 @@ public final class LoopbackPresenter: RedirectReceiving {
         guard let address = WebAddress(url), ["https", "http"].contains(address.scheme),
             url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { throw AuthError(.configuration(.invalid), "The address to visit is not a web address.") }
-        // Asked a second time, the visit goes on: the browser is open, and the next redirect is waited for.
+        // The second time, the visit continues: the browser is open, so wait for the next redirect.
         if listener.open(Visit(url, redirect: redirect, hasRandomPath: options.usesRandomPath)) {
             show(url, start: listener.start)
         }
@@ -149,13 +156,13 @@ public final class LoopbackPresenter: RedirectReceiving {
         return try await firstAnswer(at: listener) { try await Self.pasted(paste, for: redirect) }
     }
 
-    /// Whether another redirect may come: one that proves nothing of its own was refused, and so was perhaps forged.
+    /// Returns whether another redirect may come, because the refused one proved nothing and may have been forged.
     public func goesOnWaiting(for challenge: Challenge) async -> Bool {
         guard cameByBrowser.withLock({ $0 }), let listener = listener.withLock({ $0 }) else { return false }
         return listener.expectsMore
     }
 
-    /// The address that the browser is started with, for tests.
+    /// The address with which the browser is started, for tests.
     var startAddress: String? { listener.withLock { $0 }?.start }
 
     private func show(_ url: String, start: String) {
@@ -168,7 +175,7 @@ public final class LoopbackPresenter: RedirectReceiving {
         #if os(Linux)
             return { [owner, exposes = options.exposesServiceAddress] in owner($0).isTrusted(allowingUnknown: exposes) }
         #else
-            // Nobody says whose a connection is here.
+            // This system does not say whose a connection is.
             return { _ in true }
         #endif
     }
@@ -195,8 +202,8 @@ public final class LoopbackPresenter: RedirectReceiving {
         }
     }
 
-    /// What the person pasted, once it is an address of the redirect; `nil` when they cannot be asked, or paste
-    /// something else three times.
+    /// Returns the pasted text once it is an address of the redirect; `nil` if the person cannot be asked, or
+    /// pastes something else three times.
     private static func pasted(_ paste: @Sendable () async throws -> Secret, for redirect: String) async throws
         -> Answer?
     {

@@ -1,6 +1,6 @@
 import Latchkey
 
-/// What the presenter says: on pages of the browser, and before it opens one.
+/// The texts of the presenter, on its pages and before it opens a browser.
 enum LoopbackTexts {
     static let table = TextTable([
         "open": [

@@ -1,11 +1,11 @@
 import Latchkey
 import LatchkeyHTTPServer
 
-/// What the browser shows at the end: words only, nothing of the request, nothing from elsewhere.
+/// The final page in the browser: only words, nothing from the request, no external resources.
 enum Page {
     case arrived
     case failed
-    /// A failure that anybody could have sent; the app goes on waiting.
+    /// A failure that another program could have sent. The app continues to wait.
     case doubtful
     case over
 
@@ -25,7 +25,7 @@ enum Page {
         guarded(ServerResponse.text("This is not the address of the redirect.\n", status: status))
     }
 
-    /// The fields that every answer of the listener has.
+    /// Adds the fields that every answer of the listener has.
     static func guarded(_ response: ServerResponse) -> ServerResponse {
         var response = response
         response.set("Connection", "close")
@@ -44,12 +44,12 @@ enum Page {
     }
 }
 
-/// A language the pages are written in.
+/// A language of the pages.
 enum PageLanguage: String {
     case english = "en"
     case french = "fr"
 
-    /// The one that `header` prefers (RFC 9110, section 12.5.4); English where it names neither.
+    /// Chooses the language that `header` prefers (RFC 9110, section 12.5.4); English if the header has neither.
     init(accepting header: String?) {
         var best: (language: PageLanguage, weight: Double)?
         for range in (header ?? "").split(separator: ",").prefix(20) {

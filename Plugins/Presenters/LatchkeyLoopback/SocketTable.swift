@@ -1,11 +1,11 @@
 import LatchkeyHTTPServer
 
-/// Reads whose a connection's other end is from the kernel's tables of sockets, `/proc/net/tcp` and `tcp6`
+/// Reads the owner of a connection's other end from the kernel's socket tables, `/proc/net/tcp` and `tcp6`
 /// (proc_pid_net(5)).
 ///
-/// A line has the local and the remote address, the state, and further on the user and the inode, each in a column of
-/// its own. Addresses are 32-bit words that are printed as numbers of the machine: 127.0.0.1 is `0100007F` where the
-/// lowest byte comes first, and `7F000001` where the highest does. Ports are plain numbers.
+/// Each line has, in columns, the local and the remote address, the state, and later the user and the inode.
+/// Addresses are 32-bit words, printed as numbers of the machine: 127.0.0.1 is `0100007F` on little-endian
+/// machines, and `7F000001` on big-endian ones. Ports are plain numbers.
 struct SocketTable {
     /// The columns of a line, counted from 0.
     private enum Column {
@@ -17,29 +17,29 @@ struct SocketTable {
         static let count = 10
     }
 
-    /// The state of a connection that is open both ways.
+    /// The state of an established connection.
     private static let established = Array("01".utf8)
 
     private let local: [UInt8]
     private let remote: [UInt8]
 
-    /// The users of the lines that were read; more than one is not to be expected.
+    /// The users of the matching lines. More than one is not expected.
     private(set) var users: Set<UInt32> = []
 
-    /// Looks for the peer's end of a connection, which has the peer's address as its local one.
+    /// Looks for the peer's end of a connection, whose local address is the peer's.
     ///
     /// - Parameters:
-    ///   - mapped: Looks for IPv4 addresses as IPv6 sockets have them, `::ffff:127.0.0.1`.
-    ///   - littleEndian: Whether the machine puts the lowest byte first.
+    ///   - mapped: Looks for IPv4 addresses in the form of IPv6 sockets, `::ffff:127.0.0.1`.
+    ///   - littleEndian: Whether the machine is little-endian.
     init(_ ends: ConnectionEnds, mapped: Bool, littleEndian: Bool = isLittleEndian) {
         local = Self.text(ends.peer, mapped, littleEndian)
         remote = Self.text(ends.own, mapped, littleEndian)
     }
 
-    /// Takes one line. What is no line of the table, or another socket's, is passed over.
+    /// Reads one line. Ignores anything that is not a line of the table, and lines of other sockets.
     ///
-    /// Only an open connection that a process holds counts: of one that was closed, or waits for its end, the kernel
-    /// says the user 0, so that whoever closes at once would pass for root.
+    /// Only an open connection that a process holds counts. For one that was closed or is closing, the kernel shows
+    /// user 0, so a program that closes at once would pass for root.
     mutating func read(line: some Sequence<UInt8>) {
         let columns = line.split(separator: UInt8(ascii: " "), maxSplits: Column.count, omittingEmptySubsequences: true)
         guard columns.count >= Column.count, columns[Column.local].elementsEqual(local),
@@ -50,7 +50,7 @@ struct SocketTable {
         users.insert(user)
     }
 
-    /// A decimal number of digits alone.
+    /// Parses a decimal number that has only digits.
     private static func number(_ text: ArraySlice<UInt8>) -> UInt64? {
         guard !text.isEmpty, text.count <= 20, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return UInt64(String(decoding: text, as: UTF8.self))
@@ -71,6 +71,6 @@ struct SocketTable {
         [byte >> 4, byte & 15].map { $0 < 10 ? 0x30 + $0 : 0x37 + $0 }
     }
 
-    /// Whether this machine puts the lowest byte first.
+    /// Whether this machine is little-endian.
     static let isLittleEndian = UInt16(1).littleEndian == 1
 }

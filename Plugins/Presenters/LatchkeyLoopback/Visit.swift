@@ -1,27 +1,27 @@
 import Latchkey
 import LatchkeyHTTPServer
 
-/// What the listener waits for.
+/// One sign-in in the browser that the listener waits for.
 struct Visit: Equatable, Sendable {
     /// How the listener knows that a redirect belongs to the visit.
     enum Proof: Equatable, Sendable {
         /// The `state` of the request, which comes back with the answer (RFC 6749, section 10.12).
         case state(Secret)
-        /// The address itself, whose last segment nobody can guess.
+        /// The address itself, whose last segment cannot be guessed.
         case path
-        /// Nothing: whoever knows the port can send one.
+        /// Nothing: any program that knows the port can send one.
         case none
     }
 
-    /// The service's address; `nil` when the person opens a link that was sent to them.
+    /// The service's address; `nil` when the person opens a link from a mail.
     var url: Secret?
-    /// How a redirect is told from a forged one.
+    /// The proof that a redirect is not forged.
     var proof: Proof
 
-    /// The visit of `url`, which ends at `redirect`.
+    /// Creates the visit of `url`, which ends at `redirect`.
     ///
-    /// A `state` counts only when it is the one that comes back to `redirect`. The address may also be that of another
-    /// service at once, at which this one has a `redirect_uri` and a `state` of its own.
+    /// A `state` counts only if it is the one that comes back to `redirect`. The address may contain that of
+    /// another service too, for which this one has another `redirect_uri` and `state`.
     init(_ url: String?, redirect: String, hasRandomPath: Bool) {
         self.url = url.map { Secret($0) }
         let query = url.flatMap { WebAddress($0) }?.query.flatMap { FormPairs.decode(Array($0.utf8)) } ?? []
@@ -34,7 +34,7 @@ struct Visit: Equatable, Sendable {
         }
     }
 
-    /// Whether a redirect with these parameters may be the visit's.
+    /// Returns whether a redirect with these parameters may belong to the visit.
     func accepts(_ parameters: [(name: String, value: String)]) -> Bool {
         switch proof {
         case .state(let state):
@@ -42,7 +42,7 @@ struct Visit: Equatable, Sendable {
             return states.count == 1 && Secret(states[0].value) == state
         case .path: return !parameters.isEmpty
         case .none:
-            // The answer to a link that was sent may be only that another one is waited for.
+            // The answer to a link may be only a message that a second link is expected.
             let names: Set = url == nil ? ["code", "error", "message"] : ["code", "error"]
             let answers = parameters.filter { names.contains($0.name) }
             return answers.count == 1 && !answers[0].value.isEmpty

@@ -2,19 +2,19 @@ import FoundationEssentials
 public import Latchkey
 import LatchkeyLocked
 
-/// Hands a browser an address by a private file, where no listener can: for an app whose redirects come to a URL scheme
-/// of its own.
+/// Passes an address to a browser in a private file. For apps that cannot use a listener, because their redirects
+/// come to their own URL scheme.
 ///
-/// The arguments of a program can be read by every user of the machine, and the address of a visit is enough to take
-/// part in it. So the browser is started with the address of a page, mode 0600 in a fresh directory of mode 0700, that
-/// moves on to the service without a script and without telling where it came from.
+/// Every user of the machine can read the arguments of a program, and the address of a visit is enough to take part
+/// in it. So the browser is started with a local page, a file of mode 0600 in a new directory of mode 0700. The
+/// page forwards to the service without a script and without a referrer.
 ///
-/// The file goes with ``remove()``, which is to be called when the visit ends, and with the last reference.
+/// Call ``remove()`` when the visit ends. The file is also removed with the last reference.
 ///
-/// A browser in a sandbox of its own (a snap, a flatpak) may not be able to read the file; where that must work, use
+/// A sandboxed browser (a snap, a flatpak) may not be able to read the file. To support those, use
 /// ``LoopbackPresenter``.
 public final class VisitPage: Sendable {
-    /// The page's own address, `file:///…`; says nothing of the visit.
+    /// The page's own address, `file:///…`. It contains nothing of the visit.
     public let address: String
     private static let name = "visit.html"
     private let directory: String
@@ -23,11 +23,12 @@ public final class VisitPage: Sendable {
     private let browser: Browser
     private let isRemoved = Locked(false)
 
-    /// Writes the page, into `$XDG_RUNTIME_DIR`, `$TMPDIR` or `/tmp`.
+    /// Writes the page into `$XDG_RUNTIME_DIR`, `$TMPDIR` or `/tmp`.
     ///
     /// - Parameter url: The address to visit, `http` or `https`.
-    /// - Throws: ``/Latchkey/AuthError``: `configuration(.invalid)` when `url` is no web address,
-    ///   `store(.insecurePermissions)` when others could replace the page, another `store` when it cannot be written.
+    /// - Throws: ``/Latchkey/AuthError``: `configuration(.invalid)` when `url` is not a web address,
+    ///   `store(.insecurePermissions)` when others could replace the page, another `store` code when it cannot be
+    ///   written.
     public convenience init(to url: String, context: PluginContext = .system) throws(AuthError) {
         try self.init(
             to: url, environment: ProcessInfo.processInfo.environment, context: context, browser: .system)
@@ -61,20 +62,20 @@ public final class VisitPage: Sendable {
 
     /// Starts the browser with the page's address.
     ///
-    /// - Parameter failed: Runs later, on another thread, when the program that was started says that it did not succeed.
-    /// - Returns: Whether a program could be started.
+    /// - Parameter failed: Runs later, on another thread, if the program that was started ends with a failure.
+    /// - Returns: Whether a program was started.
     public func open(failed: @escaping @Sendable () -> Void = {}) -> Bool {
         browser.open(address, failed: failed)
     }
 
-    /// Removes the page. Repeating it does nothing.
+    /// Removes the page. Calling it again does nothing.
     public func remove() {
         let isFirst = isRemoved.withLock { isRemoved in
             defer { isRemoved = true }
             return !isRemoved
         }
         guard isFirst else { return }
-        // In the directory that was made, wherever its name leads by now.
+        // In the directory that was made, even if its path leads elsewhere by now.
         try? folder.files.remove(Self.name)
         try? files.removeDirectory(directory)
     }

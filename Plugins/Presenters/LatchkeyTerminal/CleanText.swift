@@ -1,7 +1,7 @@
-/// Makes a service's text safe to show: a terminal obeys what is written to it.
+/// Makes a service's text safe to show, because a terminal obeys control characters.
 enum CleanText {
-    /// `text` with every control character, escape, line break and direction mark replaced by `�`, and cut after
-    /// `limit` scalars.
+    /// Returns `text` with every control character, escape, line break and direction mark replaced by `�`, cut
+    /// after `limit` scalars.
     static func clean(_ text: String, limit: Int = 200) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(limit) { result.append(isPlain(scalar) ? scalar : "\u{FFFD}") }

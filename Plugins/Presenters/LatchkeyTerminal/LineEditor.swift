@@ -1,7 +1,7 @@
-/// Collects one line from single bytes, with the keys that a terminal's own line mode has.
+/// Collects one line from single bytes, with the editing keys of a terminal's own line mode.
 struct LineEditor {
     enum Step: Equatable {
-        /// Show these bytes and go on.
+        /// Show these bytes and continue.
         case more([UInt8])
         case done, interrupted, end, suspend
     }
@@ -38,7 +38,7 @@ struct LineEditor {
         }
     }
 
-    /// Arrow keys and their like send sequences (ECMA-48, section 5.4), which are no input.
+    /// Skips the sequences (ECMA-48, section 5.4) of arrow keys and similar keys, which are not input.
     private mutating func skipsEscape(_ byte: UInt8) -> Bool {
         switch escape {
         case .none:
@@ -50,7 +50,7 @@ struct LineEditor {
         return true
     }
 
-    /// Takes the last scalar away, and says how the screen follows.
+    /// Removes the last scalar, and returns the bytes that update the screen.
     private mutating func removeLast() -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         while let last = bytes.popLast(), last & 0xC0 == 0x80 {}

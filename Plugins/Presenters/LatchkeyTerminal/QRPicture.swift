@@ -1,17 +1,17 @@
 import CQrencode
 
-/// A QR code in half-block characters: two modules a character, with the quiet zone of four that ISO/IEC 18004 asks
-/// for.
+/// A QR code in half-block characters: each shows two modules. It includes the quiet zone of four modules that
+/// ISO/IEC 18004 requires.
 struct QRPicture {
     static let quietZone = 4
-    /// More would not fit a screen, and no address is as long.
+    /// The longest text. A longer one would not fit on a screen, and no address is that long.
     static let textCap = 800
 
-    /// Modules a side, without the quiet zone.
+    /// The modules per side, without the quiet zone.
     let side: Int
     private let dark: [Bool]
 
-    /// `nil` when `text` is too long or has a zero byte.
+    /// Returns `nil` when `text` is too long or has a zero byte.
     init?(_ text: String) {
         guard text.utf8.count <= Self.textCap, !text.utf8.contains(0),
             let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_L)
@@ -21,12 +21,12 @@ struct QRPicture {
         dark = UnsafeBufferPointer(start: code.pointee.data, count: side * side).map { $0 & 1 == 1 }
     }
 
-    /// Columns that the picture takes.
+    /// The picture's width in columns.
     var columns: Int { side + 2 * Self.quietZone }
-    /// Lines that the picture takes.
+    /// The picture's height in lines.
     var rows: Int { (columns + 1) / 2 }
 
-    /// The picture, black on white by its own colours, because a terminal may be either way round.
+    /// The picture in explicit colours, black on white, because a terminal may be dark or light.
     var lines: [String] {
         (0..<rows).map { row in
             let cells = (0..<columns).map { column in

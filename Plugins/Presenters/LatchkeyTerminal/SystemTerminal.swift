@@ -9,7 +9,7 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// The process's own terminal, whatever its standard input and output are.
+/// The process's own terminal, independent of standard input and output.
 struct SystemTerminal: TerminalDevice {
     var path = "/dev/tty"
 
@@ -28,7 +28,7 @@ struct SystemTerminal: TerminalDevice {
         try await blocking { terminal, wake in try Self.read(terminal, wake, prompt: prompt, hidden: hidden) }
     }
 
-    /// Runs on a thread of its own, and is woken when the task is cancelled.
+    /// Runs on a thread of its own, which is woken when the task is cancelled.
     private func blocking<Value: Sendable>(
         _ work: @escaping @Sendable (OpenTerminal, WakePipe) throws -> Value
     ) async throws -> Value {
@@ -69,7 +69,7 @@ struct SystemTerminal: TerminalDevice {
     }
 }
 
-/// An open terminal, closed with its last reference. Used by one thread at a time.
+/// An open terminal, closed with its last reference. Only one thread uses it at a time.
 private final class OpenTerminal {
     let number: Int32
 
@@ -99,7 +99,7 @@ private final class OpenTerminal {
             }
             if watched[1].revents != 0 { throw CancellationError() }
             guard watched[0].revents != 0 else { continue }
-            // One byte at a time, so that what follows the line stays for whoever reads next.
+            // Read one byte at a time, so that input after the line stays for the next reader.
             var byte: UInt8 = 0
             let count = read(number, &byte, 1)
             if count == 1 { return byte }

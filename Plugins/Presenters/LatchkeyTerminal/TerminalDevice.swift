@@ -1,29 +1,29 @@
-/// A terminal that a person sits at.
+/// A terminal in front of a person.
 package protocol TerminalDevice: Sendable {
-    /// Columns and rows; zeros when it does not say.
+    /// Returns columns and rows; zeros if the terminal does not say.
     ///
     /// - Throws: ``TerminalFailure``.
     func size() throws -> (columns: Int, rows: Int)
 
-    /// Writes text, which must be clean already.
+    /// Writes text, which must be cleaned already.
     ///
     /// - Throws: ``TerminalFailure``, or `CancellationError`.
     func write(_ text: String) async throws
 
-    /// Writes `prompt` and reads one line. Blocks no thread of the pool.
+    /// Writes `prompt` and reads one line. Does not block a thread of the pool.
     ///
-    /// - Parameter hidden: Nothing of what is typed shows.
-    /// - Throws: ``TerminalFailure``, or `CancellationError`; in any case the terminal is as it was before.
+    /// - Parameter hidden: Whether the input is hidden.
+    /// - Throws: ``TerminalFailure``, or `CancellationError`. The terminal is restored in every case.
     func readLine(_ prompt: String, hidden: Bool) async throws -> TerminalLine
 }
 
-/// What a person typed.
+/// The input of a person.
 package enum TerminalLine: Sendable {
     /// A line without its end.
     case line([UInt8])
-    /// More than 64 KiB.
+    /// A line of more than 64 KiB.
     case tooLong
-    /// Ctrl-D on an empty line, or the terminal is gone.
+    /// Ctrl-D on an empty line, or the terminal was closed.
     case end
     /// Ctrl-C.
     case interrupted
@@ -31,8 +31,8 @@ package enum TerminalLine: Sendable {
 
 /// Why a terminal cannot be used.
 package enum TerminalFailure: Error {
-    /// There is none.
+    /// The process has no terminal.
     case none
-    /// Too many questions at once.
+    /// Too many questions are open at once.
     case busy
 }

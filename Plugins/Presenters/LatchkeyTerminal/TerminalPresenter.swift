@@ -1,16 +1,16 @@
 public import Latchkey
 
-/// Asks on the terminal that the process belongs to, also when standard input and output lead elsewhere.
+/// Asks on the process's terminal, even if standard input and output are redirected.
 ///
-/// Passwords and pasted addresses do not show. Ctrl-C throws `cancelled`, Ctrl-D on an empty line is
-/// ``/Latchkey/Answer/declined``, an empty line is asked for again, and the third one declines. The terminal is as it
-/// was before in every case, also when a signal ends or stops the process. What a service sent is cleaned of control
-/// characters before it shows.
+/// Passwords and pasted addresses are hidden. Ctrl-C throws `cancelled`. Ctrl-D on an empty line answers
+/// ``/Latchkey/Answer/declined``. After an empty line the presenter asks again; the third one declines. The
+/// terminal is restored in every case, even if a signal ends or stops the process. Text from a service is shown
+/// without control characters.
 public struct TerminalPresenter: ChallengePresenter {
     private let device: any TerminalDevice
     let texts: TerminalTexts
 
-    /// A presenter on the process's terminal.
+    /// Creates a presenter on the process's terminal.
     public init(language: TerminalLanguage = .system) { self.init(device: SystemTerminal(), language: language) }
 
     package init(device: any TerminalDevice, language: TerminalLanguage) {
@@ -18,10 +18,10 @@ public struct TerminalPresenter: ChallengePresenter {
         texts = TerminalTexts(language: language)
     }
 
-    /// Asks the person.
+    /// Asks the person to answer the challenge.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `cancelled` for Ctrl-C; `configuration(.unsupported)` without a terminal, and
-    ///   for captchas, passkeys and wallets; `CancellationError`.
+    /// - Throws: ``/Latchkey/AuthError`` `cancelled` for Ctrl-C; `configuration(.unsupported)` if there is no
+    ///   terminal, and for captchas, passkeys and wallets; `CancellationError`.
     public func answer(_ challenge: Challenge) async throws -> Answer {
         do {
             return try await ask(challenge)
@@ -32,19 +32,19 @@ public struct TerminalPresenter: ChallengePresenter {
         }
     }
 
-    /// Asks for the address at which a browser arrived, for presenters that open one.
+    /// Asks for the address at which a browser arrived. For presenters that open a browser.
     ///
-    /// - Throws: As ``answer(_:)``, and ``/Latchkey/AuthError`` `declined`.
+    /// - Throws: The errors of ``answer(_:)``, and ``/Latchkey/AuthError`` `declined`.
     public func pastedAddress() async throws -> Secret { try await secret(texts.arrived, hidden: true) }
 
-    /// Asks for the password of a sign-in that begins with one, before any service asks.
+    /// Asks for a password before a sign-in that begins with one.
     ///
-    /// - Throws: As ``answer(_:)``, and ``/Latchkey/AuthError`` `declined`.
+    /// - Throws: The errors of ``answer(_:)``, and ``/Latchkey/AuthError`` `declined`.
     public func password() async throws -> Secret { try await secret(texts.password, hidden: true) }
 
-    /// Asks for a code that was sent, where the app had it sent and no challenge asks for it.
+    /// Asks for a code that the app had sent, when no challenge asks for it.
     ///
-    /// - Throws: As ``answer(_:)``, and ``/Latchkey/AuthError`` `declined`.
+    /// - Throws: The errors of ``answer(_:)``, and ``/Latchkey/AuthError`` `declined`.
     public func code(sentTo address: String? = nil) async throws -> Secret {
         try await secret(texts.code(to: address.map { CleanText.clean($0) }, again: false))
     }
@@ -56,7 +56,7 @@ public struct TerminalPresenter: ChallengePresenter {
         return secret
     }
 
-    /// What `ask` brings; `nil`: the person said no.
+    /// Returns the input of `ask`; `nil` if the person said no.
     func declining(_ ask: () async throws -> Secret?) async throws -> Secret? {
         do {
             return try await ask()
@@ -87,9 +87,9 @@ public struct TerminalPresenter: ChallengePresenter {
         }
     }
 
-    /// The lines of a QR code for `text`, in the colours of a terminal.
+    /// Returns the lines of a QR code for `text`, with a terminal's colours.
     ///
-    /// - Returns: `nil` where the text is too long for one, or the terminal says that it is too narrow.
+    /// - Returns: `nil` if the text is too long for a QR code, or the terminal is too narrow.
     package static func picture(of text: String) -> [String]? {
         guard let picture = QRPicture(text) else { return nil }
         let columns = (try? SystemTerminal().size().columns) ?? 0
@@ -115,7 +115,7 @@ private struct Declined: Error {}
 extension TerminalPresenter {
     static let tries = 3
 
-    /// One line that is not empty.
+    /// Reads one line that is not empty.
     func line(_ prompt: String, hidden: Bool = false) async throws -> Secret {
         for _ in 0..<Self.tries {
             let bytes = try await read(prompt, hidden: hidden)
@@ -124,7 +124,7 @@ extension TerminalPresenter {
         throw Declined()
     }
 
-    /// One line; `nil` when it was too long.
+    /// Reads one line; `nil` if it was too long.
     private func read(_ prompt: String, hidden: Bool) async throws -> [UInt8]? {
         switch try await device.readLine(prompt, hidden: hidden) {
         case .line(let bytes): return bytes
@@ -142,7 +142,7 @@ extension TerminalPresenter {
         return isAgain ? .resend : .code(entered)
     }
 
-    /// Shows the key, as a picture where that fits, and asks for the first code.
+    /// Shows the key, as a picture too if it fits, and asks for the first code.
     private func enrol(_ enrolment: Ask.Enrolment) async throws -> Secret {
         let picture = try picture(of: enrolment.address)
         try await device.write(
@@ -151,7 +151,7 @@ extension TerminalPresenter {
         return try await line(texts.totp)
     }
 
-    /// A QR code that fits the terminal; `nil` where none does.
+    /// Returns a QR code that fits the terminal; `nil` if it does not fit.
     private func picture(of text: String) throws -> String? {
         let size = try device.size()
         guard let picture = QRPicture(text), picture.columns <= size.columns,
@@ -202,7 +202,7 @@ extension TerminalPresenter {
         return values
     }
 
-    /// Where the link arrived, or the code that the same mail may have.
+    /// Asks for the address at which the link arrived, or for the code in the same mail.
     private func link(_ address: String?) async throws -> Answer {
         try await device.write(texts.opened(to: address.map { CleanText.clean($0) }))
         let entered = try await line(texts.linkArrived, hidden: true)
@@ -214,7 +214,7 @@ extension TerminalPresenter {
         return .redirected(try await line(texts.arrived, hidden: true))
     }
 
-    /// Shows the code, and the address in it as a picture where that fits, until the engine cancels.
+    /// Shows the code and its address, as a picture too if it fits, until the engine cancels.
     private func show(_ code: Ask.Device) async throws -> Answer {
         var text = texts.device(
             at: CleanText.clean(code.at, limit: 2048), code: CleanText.clean(code.userCode, limit: 64))

@@ -1,6 +1,6 @@
 import Latchkey
 
-/// Every sentence the presenter shows, in one language. Arguments are clean already.
+/// Every sentence that the presenter shows, in one language. Arguments must be cleaned already.
 struct TerminalTexts {
     let language: TerminalLanguage
 

@@ -3,11 +3,11 @@ import LatchkeyLocked
 import LatchkeyPluginKit
 
 extension FileStore {
-    /// Compare-and-swap: durable on return. A failure may leave the new record in place, where only the last flush
-    /// failed; then further reads fail until that flush succeeds.
+    /// Replaces a record by compare-and-swap; it is durable when the call returns. If only the last flush failed,
+    /// the new record may be in place; then reads fail until that flush succeeds.
     ///
     /// - Throws: ``/Latchkey/StoreConflict``; ``/Latchkey/AuthError`` with a `store` code: `full`, `readOnly`,
-    ///   `lockTimeout` beside those of ``read(_:)``; `CancellationError` while it waits for other writers, never
+    ///   `lockTimeout`, and those of ``read(_:)``; `CancellationError` while it waits for other writers, never
     ///   afterwards.
     @discardableResult
     public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
@@ -26,7 +26,7 @@ extension FileStore {
         }
     }
 
-    /// Runs `body` as the only writer of the directory, which is opened anew where `place` has left its place.
+    /// Runs `body` as the only writer of the directory. Opens the directory anew if `place` was moved.
     func committing<Value>(
         in place: TrustedDirectory, _ body: (TrustedDirectory, any FileLock) throws -> Value
     ) async throws -> Value {
@@ -68,7 +68,7 @@ extension FileStore {
         let files = place.files
         do {
             try disk(.write, at: path(temporary)) { try files.writeNew(temporary, bytes) }
-            // Where modes cannot be set, readers take each record for flushed.
+            // If modes cannot be set, readers take each record as flushed.
             do { try files.setMode(temporary, Self.unflushedMode) } catch FileError.denied {}
             guard lock.isInPlace else { throw CommitLock.Removed() }
             try disk(.write, at: path(file)) { try files.rename(temporary, to: file) }
@@ -77,11 +77,12 @@ extension FileStore {
             throw (error as? FileError).map { AuthError.disk($0, .write, at: path(temporary)) } ?? error
         }
         try syncNames(in: place)
-        // Where that fails, readers flush once more.
+        // If this fails, readers flush once more.
         try? files.setMode(file, 0o600)
     }
 
-    /// Sweeps what dead writers left, and makes the directory itself durable; once per instance, under the lock.
+    /// Removes temporary files of dead writers, and makes the directory itself durable. Once per instance, under
+    /// the lock.
     private func prepare(_ place: TrustedDirectory) throws {
         if state.withLock({ $0.prepared }) { return }
         let names = try disk(.read, at: directory) { try place.files.list(".") }

@@ -2,13 +2,13 @@ public import FoundationEssentials
 public import Latchkey
 
 extension FileStore {
-    /// The names of the files that cannot be read as records, for a person to look at.
+    /// Returns the names of the files that cannot be read as records, for a person to look at.
     public func damagedFiles() throws -> [String] {
         guard let place = try opened() else { return [] }
         return try recordFiles(of: nil, in: place).sorted().filter { try isDamaged($0, in: place) }
     }
 
-    /// Moves the damaged record of `key` out of the way, so that the key is absent. Nothing is deleted.
+    /// Moves the damaged record of `key` out of the way, so that the key is absent. Deletes nothing.
     ///
     /// - Returns: The file's new name in the directory, `<name>.damaged-<milliseconds since 1970>`.
     /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the record is not damaged.
@@ -48,13 +48,14 @@ extension FileStore {
 }
 
 extension FileStore {
-    /// Where an application's store belongs by the XDG base directory specification (0.8):
+    /// Returns the directory for an application's store by the XDG base directory specification (0.8):
     /// `$XDG_DATA_HOME/<application>/latchkey`, or `~/.local/share/<application>/latchkey`.
     ///
-    /// Relative values are ignored, as the specification demands.
+    /// Relative values are ignored, as the specification requires.
     ///
     /// - Parameter application: A single path component, such as `com.example.notes`.
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for a bad name, or when there is no home either.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for a bad name, or when there is no home
+    ///   directory.
     public static func defaultDirectory(
         for application: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> String {

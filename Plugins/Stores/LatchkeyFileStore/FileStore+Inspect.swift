@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import Latchkey
 import LatchkeyPluginKit
 
-/// What a file store looks like from outside, for a person who wonders why it does not work.
+/// The state of a file store, for finding out why it does not work.
 public struct FileStoreReport: Sendable {
     /// A path and what is wrong with it.
     public struct Problem: Sendable {
@@ -12,45 +12,45 @@ public struct FileStoreReport: Sendable {
         public var error: AuthError
     }
 
-    /// A lock that somebody holds.
+    /// A lock that a process holds.
     public struct HeldLock: Sendable {
         /// The lock file.
         public var path: String
-        /// Whether it is the lane of a credential; else the lock that commits take for milliseconds.
+        /// Whether it is the lock of a credential. If not, it is the lock that each commit takes for milliseconds.
         public var isLane: Bool
-        /// Who holds it, by its own note: `pid 4711 (latchkey)`.
+        /// The process that holds it, as written in the lock file: `pid 4711 (latchkey)`.
         public var holder: String?
-        /// Since when, by its own note and the wall clock of then.
+        /// When it was taken, as written in the lock file by the holder's wall clock.
         public var since: Date?
     }
 
-    /// Whether the directory is there. It is made at the first commit.
+    /// Whether the directory exists. The first commit makes it.
     public var isThere = false
-    /// What is wrong with the directory itself, or with those above it. Nothing else is looked at then.
+    /// What is wrong with the directory or with one above it. If this is set, nothing else was checked.
     public var directory: AuthError?
-    /// How many files were looked at.
+    /// The number of files that were checked.
     public var files = 0
-    /// Files that others may read or change, or that are no regular files.
+    /// Files that others can read or change, and those that are not regular files.
     public var insecure: [Problem] = []
-    /// How many records there are.
+    /// The number of records.
     public var records = 0
     /// Records that cannot be read.
     public var damaged: [Problem] = []
-    /// Why nothing can be written.
+    /// Why the store cannot write; `nil` if it can.
     public var writing: AuthError?
-    /// Why nothing can be locked.
+    /// Why the store cannot lock; `nil` if it can.
     public var locking: AuthError?
     /// The locks that are held now.
     public var held: [HeldLock] = []
-    /// What dead writers left; the next writer removes it.
+    /// Temporary files of writers that died. The next writer removes them.
     public var leftovers: [String] = []
     /// Damaged records that were set aside.
     public var setAside: [String] = []
 }
 
 extension FileStore {
-    /// Looks at everything, and changes nothing: one small file is written and removed again, and each lock that is
-    /// free is taken for a moment. Throws nothing: what is wrong is in the report.
+    /// Checks everything and leaves it as it was: writes one small file and removes it again, and takes each free
+    /// lock for a moment. Never throws: problems are in the report.
     public func inspect() -> FileStoreReport {
         var report = FileStoreReport()
         do {
@@ -103,7 +103,7 @@ extension FileStore {
     }
 
     private func tryWriting(in place: TrustedDirectory) throws {
-        // Named like a writer's file: should this process die here, the next writer sweeps it.
+        // Named like a writer's file: if this process dies here, the next writer removes it.
         let name = ".inspection.\(context.randomName(bytes: 8))\(RecordWire.temporarySuffix)"
         try disk(.write, at: path(name)) {
             try place.files.writeNew(name, [UInt8](repeating: 0x20, count: 4_096))

@@ -2,26 +2,26 @@ public import Latchkey
 import LatchkeyLocked
 import LatchkeyPluginKit
 
-/// Keeps each record in a file of its own, in plain text, readable by this user alone.
+/// Keeps each record in its own file, in plain text, readable only by this user.
 ///
 /// | Case | What happens |
 /// | --- | --- |
 /// | First use | the directory is made, mode 0700 |
-/// | Directory or file that others may read or change, a symbolic link, a second name | `store(.insecurePermissions)`; nothing is ever repaired silently |
-/// | A directory above it that another user owns or may write (``/Latchkey/TrustedDirectory``) | `store(.insecurePermissions)`, also when the store is absent: it may have been moved away |
+/// | A directory or file that others can read or change, a symbolic link, a file with a second name | `store(.insecurePermissions)`; nothing is ever repaired silently |
+/// | A directory above it that another user owns or can write to (``/Latchkey/TrustedDirectory``) | `store(.insecurePermissions)`, even when the store is absent: it may have been moved away |
 /// | Damaged or truncated file, a record under another key's name | `store(.damaged)`, for readers and writers; the file stays until ``setDamagedAside(_:)`` |
 /// | A file of a newer format | `store(.newerVersion)`; never written over |
-/// | `replace` | a new file is written and flushed, renamed over the old one, the directory flushed |
-/// | A record whose writer has not flushed the directory, or died before | has mode 0400, and a reader flushes it first |
-/// | The directory is removed while in use | `store(.unavailable)` until it is back; it is not taken for empty |
-/// | A lock file is removed by hand | nobody enters beside its holder: it is made again when no lane is held |
-/// | The process dies at any point | the old record or the new one, whole; a leftover is swept by the next writer |
-/// | Readers | take no lock: a rename is atomic |
+/// | `replace` | a new file is written and flushed, renamed over the old one, and the directory is flushed |
+/// | A record whose writer died before it flushed the directory, or is about to flush | has mode 0400, and a reader flushes the directory first |
+/// | The directory is removed while in use | `store(.unavailable)` until it is back; it is never treated as empty |
+/// | A lock file is removed by hand | no other process gets in beside its holder: the file is made again once no lock is held |
+/// | The process dies at any point | the old record or the new one, whole; the next writer removes leftovers |
+/// | Readers | take no lock, because a rename is atomic |
 ///
-/// Versions are 128 random bits written in the file, so that none comes again. Commits of one directory take one lock
-/// file, `store.lock`, for milliseconds: whoever holds it knows every temporary file to be a dead writer's. Lanes have
-/// a lock file each, held over a request. Lock files are never removed, because a lock on a removed file excludes
-/// nobody. The directory must be on a file system that can `flock`.
+/// Versions are 128 random bits in the file, so that none is given twice. All commits of one directory take one
+/// lock file, `store.lock`, for milliseconds; its holder knows that every temporary file is left from a dead
+/// writer. Each credential has a lock file of its own, held during a request. Lock files are never removed, because
+/// a lock on a removed file excludes no other process. The file system of the directory must support `flock`.
 public final class FileStore: CrossProcessStore {
     /// How long `replace` waits for other writers before it throws `store(.lockTimeout)`.
     public static let commitDeadline = CommitLock.deadline
@@ -29,15 +29,15 @@ public final class FileStore: CrossProcessStore {
     public static let recordLimit = RecordWire.payloadLimit
 
     struct State {
-        /// Whether leftovers were swept and the directory's own name was made durable.
+        /// Whether leftovers were removed and the directory's own name was made durable.
         var prepared = false
-        /// Whether the directory was there.
+        /// Whether the directory has existed.
         var seen = false
         /// Whether names in the directory changed and could not be made durable yet.
         var unsynced = false
     }
 
-    /// Where the files are.
+    /// The directory of the files.
     public let directory: String
     let context: PluginContext
     let commits: CommitLock
@@ -45,8 +45,8 @@ public final class FileStore: CrossProcessStore {
     let state = Locked(State())
     let watch: FileStoreWatch
 
-    /// A store of the files in `directory`, an absolute path of a directory that is used for nothing else. Nothing is
-    /// touched before the first call.
+    /// Creates a store of the files in `directory`, an absolute path of a directory that is used for nothing else.
+    /// It touches no file before the first call.
     public init(unencryptedAt directory: String, context: PluginContext = .system) {
         self.directory = Self.normalized(directory)
         self.context = context
@@ -55,7 +55,7 @@ public final class FileStore: CrossProcessStore {
         lanes = FileLanes(in: self.directory, context: context) { RecordWire.stem(of: $0) + RecordWire.laneSuffix }
     }
 
-    /// What is under `key`.
+    /// Returns the record under `key`; `nil` if there is none.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)`, `(.insecurePermissions)`, `(.newerVersion)`,
     ///   `(.unavailable)`.
@@ -66,9 +66,9 @@ public final class FileStore: CrossProcessStore {
         return try record(in: file(of: key), of: place, expecting: key)?.record
     }
 
-    /// Every key of `kind`, in no order.
+    /// Returns every key of `kind`, in no particular order.
     ///
-    /// - Throws: Also ``/Latchkey/AuthError`` `store(.damaged)` when a file does not tell whose it is;
+    /// - Throws: Also ``/Latchkey/AuthError`` `store(.damaged)` when the key of a file cannot be read;
     ///   ``damagedFiles()`` names it.
     public func keys(_ kind: StoreKey.Kind) throws -> [StoreKey] {
         guard let place = try opened() else { return [] }
@@ -77,21 +77,21 @@ public final class FileStore: CrossProcessStore {
 }
 
 extension SessionStore where Self == FileStore {
-    /// A store that keeps tokens in plain text, in files of `directory` that only this user may read.
+    /// Creates a store that keeps tokens in plain text, in files of `directory` that only this user can read.
     public static func file(unencryptedAt directory: String, context: PluginContext = .system) -> FileStore {
         FileStore(unencryptedAt: directory, context: context)
     }
 }
 
 extension FileStore {
-    /// The directory, opened; `nil`: it is absent. One that was there and is gone is not an empty one: the sessions in
-    /// it are not over, whoever moved it away.
+    /// Opens the directory; `nil` if it is absent. If it existed and is gone, this throws instead of calling it
+    /// empty: the sessions in it are not over.
     ///
-    /// It is opened for each use, and not once for all: a descriptor that is kept would go on serving a directory that
-    /// was moved away or replaced, and those above it may have been opened to others since. What one use does, it does
-    /// through the one descriptor.
+    /// The directory is opened for each use. A descriptor that is kept would continue to serve a directory that was
+    /// moved away or replaced, and the directories above may have been opened to others since. Each use does
+    /// everything through its one descriptor.
     func opened() throws -> TrustedDirectory? {
-        // Asked first: another task may be making it while this one looks.
+        // Read this first: another task may be making the directory meanwhile.
         let wasThere = state.withLock { $0.seen }
         let found = try TrustedDirectory.open(directory, .own, in: context.files)
         state.withLock { state in
@@ -104,7 +104,7 @@ extension FileStore {
         return found
     }
 
-    /// The directory, opened; it is made where it never was.
+    /// Opens the directory, and makes it if it never existed.
     func made() throws -> TrustedDirectory {
         if let place = try opened() { return place }
         _ = try TrustedDirectory.make(directory, .own, in: context.files)
@@ -114,7 +114,7 @@ extension FileStore {
         return place
     }
 
-    /// The path without doubled or trailing slashes and without `.`.
+    /// Returns the path without doubled or trailing slashes and without `.`.
     private static func normalized(_ path: String) -> String {
         let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
         return path.first == "/" ? "/\(parts)" : parts
@@ -131,7 +131,7 @@ extension FileStore {
         }
     }
 
-    /// The record in `file`; `nil`: absent.
+    /// Returns the record in `file`; `nil` if it is absent.
     func record(in file: String, of place: TrustedDirectory, expecting key: StoreKey?) throws -> RecordWire? {
         let path = path(file)
         let limit = RecordWire.headerLimit + RecordWire.payloadLimit
@@ -144,7 +144,7 @@ extension FileStore {
         }
         guard let bytes else { return nil }
         let wire = try RecordWire(bytes, at: path)
-        // Where the key is known, the file's name was made of it.
+        // If the key is known, the file's name was derived from it.
         guard key.map({ $0 == wire.key }) ?? (self.file(of: wire.key) == file) else {
             throw AuthError(.store(.damaged), "\(path) holds the record of another key")
         }
@@ -154,10 +154,10 @@ extension FileStore {
         return wire
     }
 
-    /// The mode of a record whose name may not be durable yet; 0600 afterwards.
+    /// The mode of a record whose name may not be durable yet. It is 0600 afterwards.
     static var unflushedMode: UInt32 { 0o400 }
 
-    /// Makes the names in the directory durable, and remembers when that failed.
+    /// Makes the names in the directory durable, and remembers a failure.
     func syncNames(in place: TrustedDirectory) throws {
         state.withLock { $0.unsynced = true }
         try disk(.write, at: directory) { try place.files.syncDirectory(".") }

@@ -2,21 +2,21 @@ public import Latchkey
 import LatchkeyPluginKit
 
 extension FileStore {
-    /// Takes the lane of `key`: first come first served among the tasks of this instance, then by `flock` among
-    /// processes, where it is looked at anew after 10 to 250 milliseconds.
+    /// Takes the lock of `key`: first come, first served among the tasks of this instance; among processes by
+    /// `flock`, tried again every 10 to 250 milliseconds.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `busy` after the deadline, naming the holder's process; `CancellationError`.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         try await lanes.lane(key, deadline: deadline, isMade: { try isThere(key, in: $0) }, made)
     }
 
-    /// A lane's file is made with the first record of its key.
+    /// Whether the lock's file exists; it is made with the first record of its key.
     private func isThere(_ key: StoreKey, in place: TrustedDirectory) throws -> Bool {
         let file = file(of: key)
         return try disk(.read, at: path(file)) { try place.files.status(file) } != nil
     }
 
-    /// Takes the lock file when it is free.
+    /// Takes the lock file if it is free.
     func lock(_ name: String, in place: TrustedDirectory) throws -> (any FileLock)? {
         try disk(.write, at: path(name)) { try place.files.lock(name, sharing: false) }
     }

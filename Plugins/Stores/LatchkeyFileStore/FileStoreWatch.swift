@@ -1,12 +1,12 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// What tells the readers of one store's changes: one watch on the directory, while anybody listens.
+/// Tells readers of one store's changes, by one watch on the directory while there are readers.
 final class FileStoreWatch: Sendable {
     private struct State {
         var watch: (any DirectoryWatch)?
         var readers = 0
-        /// Whose file is whose, as far as this process has met them: what is deleted cannot tell any more.
+        /// The key of each file that this process has met. A deleted file cannot tell its key any more.
         var keys: [String: StoreKey] = [:]
     }
 
@@ -22,7 +22,7 @@ final class FileStoreWatch: Sendable {
 
     deinit { state.withLock { $0.watch }?.end() }
 
-    /// The keys that change from now on; it ends at once where the disk does not tell.
+    /// Returns the keys that change from now on. The stream ends at once if the disk does not report changes.
     func listen() -> AsyncStream<StoreKey> {
         state.withLock { $0.readers += 1 }
         let stream = feed.listen { self.leave() }
@@ -36,7 +36,7 @@ final class FileStoreWatch: Sendable {
         return stream
     }
 
-    /// Remembers whose file this is. Costs nothing while nobody listens.
+    /// Remembers the key of a file. Costs nothing without readers.
     func meet(_ key: StoreKey, in file: String) {
         state.withLock { state in
             if state.readers > 0 { state.keys[file] = key }
@@ -68,7 +68,7 @@ final class FileStoreWatch: Sendable {
 
     private func opened() throws -> TrustedDirectory? { try TrustedDirectory.open(directory, .own, in: files) }
 
-    /// Tells of the key whose file this is. Temporary files, locks and what editors leave are no records.
+    /// Reports the key of a file. Temporary files, locks and what editors leave behind are not records.
     private func tell(_ file: String) {
         guard file.hasSuffix(RecordWire.suffix), !file.hasPrefix(".") else { return }
         let place = try? opened()
@@ -90,11 +90,11 @@ final class FileStoreWatch: Sendable {
 
 #if os(Linux)
     extension FileStore: WatchableStore {
-        /// The keys whose files change from now on, whoever changes them. The directory may be made later, or removed
-        /// and made again. Of a deletion it is told where this store has met the key since somebody listens: listed,
-        /// read or written it.
+        /// Returns the keys whose files change from now on, in any process. The directory may be made later, or
+        /// removed and made again. A deletion is reported only if this store has listed, read or written the key
+        /// since the first reader began to listen.
         ///
-        /// The stream ends at once on a disk that does not tell, or where the system has no watch left.
+        /// The stream ends at once if the disk does not report changes, or the system has no watch left.
         public func changes() -> AsyncStream<StoreKey> { watch.listen() }
     }
 #endif

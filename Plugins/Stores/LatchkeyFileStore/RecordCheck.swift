@@ -1,8 +1,8 @@
 import Latchkey
 
-/// Whether a file of the store is this user's alone.
+/// Checks that only this user can access a file of the store.
 enum RecordCheck {
-    /// Judges what was found at `path`.
+    /// Checks the file that was found at `path`.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.insecurePermissions)`.
     static func run(_ found: FileStatus, at path: String) throws {

@@ -5,10 +5,11 @@ import LatchkeyJSON
 /// A record's file: one line of JSON that says what it is, a line feed, and the record's bytes as they are.
 ///
 /// `{"format":1,"kind":"credential","name":"…","sha256":"…","size":42,"version":"…"}`. The digest is over the bytes
-/// and tells damage, not malice. Unknown members are ignored; a change that readers must understand takes a new format.
+/// and detects damage, not malice. Unknown members are ignored; a change that readers must understand takes a new
+/// format.
 struct RecordWire {
     static let format: Int64 = 1
-    /// A name of 4,096 bytes takes six times as many when all of it must be escaped.
+    /// A name of 4,096 bytes takes six times as many if every byte must be escaped.
     static let headerLimit = 32_768
     static let payloadLimit = 16 << 20
     static let suffix = ".record"
@@ -28,7 +29,7 @@ struct RecordWire {
         self.payload = payload
     }
 
-    /// The kind and the first half of the name's SHA-256: a file name whatever the key's name is.
+    /// The kind and the first half of the name's SHA-256, which is a valid file name for any key.
     static func stem(of key: StoreKey) -> String {
         "\(key.kind.rawValue)-\(hexadecimal(Checksum.sha256(Array(key.name.utf8)).prefix(16)))"
     }
@@ -59,7 +60,7 @@ struct RecordWire {
 // MARK: Reading
 
 extension RecordWire {
-    /// Reads a file's content; `path` is for the message.
+    /// Reads a file's content; `path` is for the error's message.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)` or `store(.newerVersion)`.
     init(_ bytes: [UInt8], at path: String) throws {

@@ -10,11 +10,11 @@ import Latchkey
     #endif
 #endif
 
-/// The system calls of the kernel's key retention service: add_key(2), keyctl(2). A test puts others in their place.
+/// The system calls of the kernel's key retention service: add_key(2), keyctl(2). Tests replace them.
 ///
-/// A call gives what the kernel gives, or throws the kernel's number of what went wrong.
+/// A call returns what the kernel returns, or throws the kernel's error number.
 struct KernelCalls: Sendable {
-    /// What the kernel said: an errno.
+    /// The kernel's error number, an errno.
     struct Failure: Error, Hashable {
         var number: Int32
     }
@@ -26,7 +26,7 @@ struct KernelCalls: Sendable {
         static let user: Int32 = -4
     }
 
-    /// What keyctl(2) is asked for.
+    /// The operations of keyctl(2).
     enum Operation: Int32 {
         case revoke = 3
         case setPermissions = 5
@@ -38,9 +38,10 @@ struct KernelCalls: Sendable {
         case persistent = 22
     }
 
-    /// The type of keys that programs read.
+    /// The type of keys that programs can read.
     static let type = "user"
-    /// All to whoever has the key in one of its rings, and nothing to anybody else, the user's other programs included.
+    /// All rights for a process that has the key in one of its rings, and none for any other, including the user's
+    /// other programs.
     static let possessorOnly: UInt = 0x3F00_0000
 
     var add: @Sendable (_ name: String, _ bytes: UnsafeRawBufferPointer, _ ring: Int32) throws -> Int32
@@ -49,7 +50,7 @@ struct KernelCalls: Sendable {
 
 #if os(Linux)
     extension KernelCalls {
-        /// The kernel itself.
+        /// The calls of this machine's kernel.
         static let system = KernelCalls(
             add: { name, bytes, ring in
                 let key = shim_add_key(type, name, bytes.baseAddress, bytes.count, ring)
@@ -64,9 +65,10 @@ struct KernelCalls: Sendable {
     }
 
     extension KernelCalls.Failure {
-        /// Nothing is under the name: never was, is past its time, or was taken away.
+        /// Whether nothing is under the name: the key never existed, has expired, or was revoked.
         var isAbsence: Bool { [ENOKEY, EKEYEXPIRED, EKEYREVOKED].contains(number) }
-        /// The kernel has no such service, or the container forbids it (the usual seccomp filter answers EPERM).
+        /// Whether the kernel has no such service, or the container forbids it (the usual seccomp filter answers
+        /// EPERM).
         var isMissing: Bool { [EPERM, ENOSYS, EOPNOTSUPP].contains(number) }
 
         var error: AuthError {
@@ -84,7 +86,7 @@ struct KernelCalls: Sendable {
     }
 #else
     extension KernelCalls {
-        /// Nothing: only Linux has it.
+        /// Calls that refuse everything: only Linux has this service.
         static let system = KernelCalls(
             add: { _, _, _ in throw Failure(number: 0) }, control: { _, _, _, _, _ in throw Failure(number: 0) })
     }

@@ -1,27 +1,27 @@
 public import Latchkey
 
-/// Keys in the kernel's memory: gone after a restart, and after a time where one is set. As a cache of an unlock, so that
-/// commands in a row ask once; not as the only place of a key.
+/// Keeps keys in the kernel's memory. They are gone after a restart, or after a time that you set. Use it to cache
+/// an unlock, so that several commands in a row ask once, and never as the only place of a key.
 ///
-/// What ``KernelKeyring`` says of its cases holds here.
+/// The cases of ``KernelKeyring`` apply here.
 public struct KernelKeyHolder: KeyHolder {
     /// `kernel-keyring`.
     public let source = "kernel-keyring"
-    /// Where the keys are.
+    /// The keyring that has the keys.
     public let keyring: KernelKeyring
 
-    /// A holder over `keyring`.
+    /// Creates a holder over `keyring`.
     public init(_ keyring: KernelKeyring) { self.keyring = keyring }
 
-    /// The keys of `application`, such as `com.example.notes`.
+    /// Creates a holder of the keys of `application`, such as `com.example.notes`.
     public init(application: String, place: KernelKeyring.Place = .user, timeToLive: Duration? = nil) {
         self.init(KernelKeyring(application: application, place: place, timeToLive: timeToLive))
     }
 
-    /// Whether the kernel can be asked.
+    /// Returns whether the kernel can be asked.
     public func availability() async -> UnlockAvailability { keyring.availability() }
 
-    /// The key under `name`; `nil`: none, or past its time.
+    /// Returns the key under `name`; `nil` if there is none, or it has expired.
     public func key(_ name: String) async throws -> Secret? { try keyring.value(name) }
 
     /// Keeps `key`, of 1 to 64 bytes, and reads it back.

@@ -1,46 +1,46 @@
 public import Latchkey
 import LatchkeyCrypto
 
-/// Small secrets in the memory of the Linux kernel, under names, for one user and one application: keyrings(7).
+/// Keeps small secrets in the memory of the Linux kernel, by name, for one user and one application: keyrings(7).
 ///
 /// | Case | What happens |
 /// | --- | --- |
-/// | Nothing under the name, or past its time, or revoked | `nil` |
+/// | Nothing under the name, or it has expired or was revoked | `nil` |
 /// | The kernel has no keyring, or the container forbids it (Docker's filter does) | `store(.unavailable)`; ``availability()`` says `missing` |
 /// | The user has 200 keys, or 20,000 bytes of them (the kernel's usual limits) | `store(.full)` |
-/// | The key is there and this session does not hold it | `store(.unavailable)`; never `nil` |
-/// | `set` over a value | the new one takes the place of the old one at once, with its own time to live |
+/// | The key exists but this session does not hold it | `store(.unavailable)`; never `nil` |
+/// | `set` over a value | the new value replaces the old one at once, with its own time to live |
 /// | Restart of the machine | everything is gone |
 ///
-/// Each key is readable only by processes whose session holds the user's ring, and this links it there first: services,
-/// cron and some ssh sessions have it not. Another program of the same user can do the same: this protects against other
-/// users and against what reads disks, not against this user's own programs. The kernel lists names of keys in
-/// `/proc/keys`, so that the name stands there as the first 128 bits of a SHA-256 over the application and the name. Whoever
-/// guesses a name can confirm the guess.
+/// Only processes whose session holds the user's ring can read a key. Services, cron and some ssh sessions do not
+/// hold it, so this type links the ring to the session first. Another program of the same user can do the same:
+/// this protects against other users and against programs that read disks, not against this user's own programs.
+/// The kernel lists the names of keys in `/proc/keys`, so the name there is the first 128 bits of a SHA-256 over
+/// the application and the name. Someone who guesses a name can confirm the guess.
 public struct KernelKeyring: Sendable {
-    /// Where keys are kept.
+    /// Where the kernel keeps the keys.
     @nonexhaustive
     public enum Place: Hashable, Sendable {
-        /// With the user (`@u`): until the last process of the user ends.
+        /// With the user (`@u`): until the user's last process ends.
         case user
-        /// With the user's persistent ring: also past a logout, by default three days after the last use.
+        /// With the user's persistent ring: also after a logout, by default until three days after the last use.
         case persistent
     }
 
     /// The most bytes of a value.
     public static let valueLimit = 64
 
-    /// Whose keys these are.
+    /// The application that the keys belong to.
     public let application: String
-    /// Where they are.
+    /// Where the kernel keeps the keys.
     public let place: Place
-    /// How long a value is there after it was set, in whole seconds, rounded up; `nil`: as long as the place.
+    /// How long a value lasts after it was set, in whole seconds, rounded up; `nil` for as long as its place.
     public let timeToLive: Duration?
     let calls: KernelCalls
 
-    /// The keys of `application`, such as `com.example.notes`.
+    /// Creates a keyring for the keys of `application`, such as `com.example.notes`.
     ///
-    /// - Parameter timeToLive: How long a value is there; the kernel's clock counts, and the kernel forgets.
+    /// - Parameter timeToLive: How long a value lasts. The kernel counts by its own clock and removes the value.
     public init(application: String, place: Place = .user, timeToLive: Duration? = nil) {
         self.init(application: application, place: place, timeToLive: timeToLive, calls: .system)
     }
@@ -49,7 +49,7 @@ public struct KernelKeyring: Sendable {
         (self.application, self.place, self.timeToLive, self.calls) = (application, place, timeToLive, calls)
     }
 
-    /// Whether the kernel can be asked.
+    /// Returns whether the kernel can be asked.
     public func availability() -> UnlockAvailability {
         #if os(Linux)
             do {
@@ -57,7 +57,7 @@ public struct KernelKeyring: Sendable {
                 _ = try find(name(of: ""))
                 return .available
             } catch let failure as KernelCalls.Failure {
-                // What it says of a single key says nothing of the keyring.
+                // An error about a single key does not concern the keyring.
                 guard failure.isMissing else { return .available }
                 return .missing(reason: failure.error.message)
             } catch {
@@ -68,13 +68,14 @@ public struct KernelKeyring: Sendable {
         #endif
     }
 
-    /// What is under `name`; `nil`: nothing, or nothing any more.
+    /// Returns the value under `name`; `nil` if there is none, or none any more.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `store(.unavailable)`; `store(.damaged)` where somebody put a longer value there.
+    /// - Throws: ``/Latchkey/AuthError`` `store(.unavailable)`; `store(.damaged)` if another program put a longer
+    ///   value there.
     public func value(_ name: String) throws -> Secret? {
         try telling {
             guard let key = try find(self.name(of: name)) else { return nil }
-            // One byte more than there may be, so that a longer value is seen.
+            // Room for one byte too many, so that a longer value is noticed.
             return try withUnsafeTemporaryAllocation(byteCount: Self.valueLimit + 1, alignment: 1) { memory in
                 defer { memory.initializeMemory(as: UInt8.self, repeating: 0) }
                 let address = UInt(bitPattern: memory.baseAddress)
@@ -93,7 +94,7 @@ public struct KernelKeyring: Sendable {
         }
     }
 
-    /// Keeps `value` under `name`, in place of what was there.
+    /// Keeps `value` under `name`, in place of the previous value.
     ///
     /// - Parameter value: 1 to ``valueLimit`` bytes.
     /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for another length; `store(.full)`, `store(.unavailable)`.
@@ -103,8 +104,9 @@ public struct KernelKeyring: Sendable {
         }
         try telling {
             let ring = try ring()
-            // Made where only this thread sees it, and put into its place when all is said about it: nobody finds a key
-            // that lives too long or is open to others, whatever happens here. A link takes the place of a namesake.
+            // Make the key where only this thread sees it, and link it into its place once its time and rights are
+            // set. So no process finds a key that lives too long or is open to others, even after a failure. The
+            // link replaces a namesake.
             let thread = KernelCalls.Ring.thread
             let key = try value.withBytes { try calls.add(self.name(of: name), $0, thread) }
             defer { _ = try? calls.control(.unlink, UInt(bitPattern: Int(key)), UInt(bitPattern: Int(thread)), 0, 0) }
@@ -115,7 +117,7 @@ public struct KernelKeyring: Sendable {
         }
     }
 
-    /// Removes what is under `name`; absent is fine.
+    /// Removes the value under `name`. Does nothing if there is none.
     public func remove(_ name: String) throws {
         try telling {
             let ring = try ring()
@@ -129,11 +131,12 @@ extension KernelKeyring {
     private var seconds: UInt? {
         guard let timeToLive else { return nil }
         let (seconds, rest) = timeToLive.components
-        // Zero would mean for ever.
+        // Zero would mean no limit.
         return UInt(max(1, min(seconds + (rest > 0 ? 1 : 0), Int64(UInt32.max))))
     }
 
-    /// The ring of the place, held by this process's session: its keys can be read only then.
+    /// Links the ring of the place to this process's session, because its keys can be read only then, and returns
+    /// it.
     private func ring() throws -> Int {
         let session = UInt(bitPattern: Int(KernelCalls.Ring.session))
         switch place {
@@ -161,7 +164,7 @@ extension KernelKeyring {
         }
     }
 
-    /// The key's name for the kernel, and for `/proc/keys`.
+    /// The key's name in the kernel, as in `/proc/keys`.
     func name(of name: String) -> String {
         let bytes = Array("latchkey\u{0}\(application)\u{0}\(name)".utf8)
         return "latchkey:" + Base64URL.encode(Array(Hash.digest(bytes).prefix(16)))

@@ -1,13 +1,13 @@
 import Latchkey
 
-/// An item that is searched for, or made: what it is, in attributes that the service may show to everybody.
+/// The attributes of an item to search for or to make. Any program may see them.
 struct ItemAttributes: Sendable {
     var application: String
     var kind: String
-    /// A digest, never the name; `nil`: every item of the kind.
+    /// A digest of the name, never the name itself; `nil` for every item of the kind.
     var name: String?
 
-    /// Names and values in turn.
+    /// Names and values, alternating.
     var pairs: [String] {
         ["latchkey:format", "1", "latchkey:application", application, "latchkey:kind", kind]
             + (name.map { ["latchkey:name", $0] } ?? [])
@@ -17,10 +17,10 @@ struct ItemAttributes: Sendable {
 #if SecretService
     import CSecret
 
-    /// Stops a conversation from outside.
+    /// Stops a conversation from another thread.
     ///
-    /// `@unchecked Sendable`: GIO documents `g_cancellable_cancel` and references as safe from any thread, and nothing else
-    /// is done with the pointer here.
+    /// `@unchecked Sendable`: GIO documents `g_cancellable_cancel` and references as safe from any thread, and the
+    /// pointer is used for nothing else here.
     final class KeyringStop: @unchecked Sendable {
         fileprivate let cancellable = g_cancellable_new()
 
@@ -29,14 +29,14 @@ struct ItemAttributes: Sendable {
         deinit { g_object_unref(cancellable) }
     }
 
-    /// One connection with the service. Every call blocks.
+    /// One connection to the service. Every call blocks.
     ///
-    /// `@unchecked Sendable`: one thread at a time has it, in ``use(stop:_:)``. ``KeyringConversations`` takes it out of its
-    /// list, under a lock, before it is used, and puts it back afterwards. GLib lets a connection and a context change
-    /// threads in between.
+    /// `@unchecked Sendable`: one thread at a time uses it, in ``use(stop:_:)``. ``KeyringConversations`` takes it
+    /// out of its list, under a lock, before use, and puts it back afterwards. GLib allows a connection and a
+    /// context to change threads in between.
     final class KeyringConversation: @unchecked Sendable {
         private var ring = shim_ring()
-        /// What stops the call that is under way; held because the ring points to it.
+        /// Stops the call that is under way. Held here because the ring points to it.
         private var stop: KeyringStop?
 
         static let isBuiltIn = true
@@ -49,7 +49,7 @@ struct ItemAttributes: Sendable {
             }
         }
 
-        /// Calls `body`; `stop` ends what it waits for.
+        /// Calls `body`; `stop` ends any wait in it.
         func use<Value>(stop: KeyringStop, _ body: (KeyringConversation) throws -> Value) rethrows -> Value {
             shim_enter(&ring, stop.cancellable)
             self.stop = stop
@@ -57,19 +57,20 @@ struct ItemAttributes: Sendable {
             return try body(self)
         }
 
-        /// Nothing is under way: what stopped a call later does not concern the next one.
+        /// Lets go of `stop` when no call is under way, so that a late stop does not affect the next call.
         func rest() {
             ring.cancel = nil
             stop = nil
         }
 
-        /// Whether the service is the one with which it began: one that was started anew knows nothing of it.
+        /// Whether the service is still the one that it connected to: a restarted service does not know this
+        /// connection.
         var isUsable: Bool { shim_is_usable(&ring) != 0 }
         var isClosed: Bool { shim_is_closed(&ring) != 0 }
 
         deinit { shim_close(&ring) }
 
-        /// The default collection, opened.
+        /// Returns the default collection, if it is open.
         func openCollection() throws -> String {
             let path = try collection()
             guard try !isLocked(path) else { throw KeyringProblem.locked }
@@ -91,7 +92,7 @@ struct ItemAttributes: Sendable {
             return answer != 0
         }
 
-        /// The items in `collection`, which was open. Of one that is locked nobody learns whether it has any.
+        /// Returns the items in `collection`, which was open. A locked collection does not tell whether it has any.
         func items(_ attributes: ItemAttributes, in collection: String) throws -> [String] {
             var open: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
             var locked: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -100,7 +101,7 @@ struct ItemAttributes: Sendable {
                 g_strfreev(open)
                 g_strfreev(locked)
             }
-            // Its aliases and other collections are no place of ours.
+            // Ignore the collection's aliases and other collections.
             func inside(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
                 var found: [String] = []
                 var next = list
@@ -112,12 +113,12 @@ struct ItemAttributes: Sendable {
             }
             guard inside(locked).isEmpty else { throw KeyringProblem.locked }
             let found = inside(open)
-            // Locked since it was asked: gnome-keyring may find nothing then.
+            // The collection was locked since the check: gnome-keyring may find nothing then.
             if found.isEmpty, try isLocked(collection) { throw KeyringProblem.locked }
             return found
         }
 
-        /// The item's text.
+        /// Returns the item's text.
         func text(of item: String) throws -> Secret {
             guard let value = shim_secret(&ring, item) else {
                 try check(ring.problem)
@@ -142,7 +143,7 @@ struct ItemAttributes: Sendable {
 
         func delete(_ item: String) throws { try check(shim_delete(&ring, item)) }
 
-        /// Shows the service's own prompt; `false`: the person said no.
+        /// Shows the service's own prompt; `false` if the person said no.
         func unlock(_ collection: String) throws -> Bool {
             let answer = shim_unlock(&ring, collection)
             if answer < 0 { try check(ring.problem) }
@@ -171,14 +172,14 @@ struct ItemAttributes: Sendable {
             defer { for text in texts { g_free(text) } }
             let pointers = texts.map { UnsafePointer($0) }
             return try pointers.withUnsafeBufferPointer { pointers in
-                // Never empty: every item has its format.
+                // Never empty, because every item has its format.
                 guard let first = pointers.baseAddress else { preconditionFailure("attributes without a pair") }
                 return try body(first, Int32(pointers.count / 2))
             }
         }
     }
 #else
-    /// Nothing: this program was built without libsecret.
+    /// Does nothing: this program was built without libsecret.
     final class KeyringStop: Sendable {
         func stop() {}
     }

@@ -1,16 +1,16 @@
 import LatchkeyLocked
 
-/// The connections of this process that nobody uses at the moment, by the bus.
+/// The idle connections of this process, by bus.
 ///
-/// gnome-keyring 42 to 50 keeps its clients without a lock, and ends itself by an assertion (`get_pkcs11_session: assertion
-/// 'client' failed`) where one leaves while another comes: the desktop's keyring is closed then. So a process comes once, and
-/// stays.
+/// gnome-keyring 42 to 50 keeps its list of clients without a lock. If one client leaves while another connects, it
+/// can abort on an assertion (`get_pkcs11_session: assertion 'client' failed`), and the desktop's keyring is closed
+/// then. So a process connects once, and stays connected.
 enum KeyringConversations {
-    /// So many are kept; a burst of calls closes the rest.
+    /// The most connections that are kept. After a burst of calls the rest is closed.
     static let limit = 4
     private static let idle = Locked<[String: [KeyringConversation]]>([:])
 
-    /// What `body` gives, on a connection that was kept, or on a new one.
+    /// Calls `body` with an idle connection, or with a new one.
     static func use<Value>(
         at address: String, stop: KeyringStop, _ body: (KeyringConversation) throws -> Value
     ) throws -> Value {
@@ -34,7 +34,7 @@ enum KeyringConversations {
 
     private static func give(_ conversation: KeyringConversation, _ address: String) {
         conversation.rest()
-        // What is taken out is closed outside the lock: closing talks to the bus.
+        // Close connections outside the lock, because closing talks to the bus.
         let dropped = idle.withLock { idle -> [KeyringConversation] in
             var all = idle.flatMap { address, list in list.map { (address, $0) } } + [(address, conversation)]
             let closed = all.filter { $0.1.isClosed }
@@ -46,7 +46,7 @@ enum KeyringConversations {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Whether the service answered, if only to refuse.
+    /// Whether the service answered, even if it refused.
     private static func isSound(after error: any Error) -> Bool {
         switch error as? KeyringProblem {
         case .noBus, .noService, .noAnswer, .other, .notBuiltIn: false

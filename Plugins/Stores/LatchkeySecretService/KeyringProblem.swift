@@ -1,12 +1,12 @@
 import Latchkey
 
-/// What is wrong with the keyring, before it is told to anybody.
+/// What is wrong with the keyring, before it becomes an ``/Latchkey/AuthError``.
 enum KeyringProblem: Error {
     case notBuiltIn, noBus, noService, noAnswer, noCollection, locked, other
-    /// An item that was found is not there any more: another process has removed it.
+    /// An item that was found is gone: another process has removed it.
     case gone
 
-    /// One sentence of what is wrong, and what to do where something can be done.
+    /// One sentence that says what is wrong, and how to fix it if that is possible.
     var sentence: String {
         switch self {
         case .notBuiltIn: "this program was built without the SecretService trait"

@@ -1,7 +1,8 @@
 import Latchkey
 
-/// A record as the keyring's item holds it, before base64url: the format (1), the version (16 bytes), the kind (its length
-/// in one byte, its text), the name (its length in two bytes, most significant first, its UTF-8), the content.
+/// A record as the keyring's item holds it, before base64url: the format (1 byte), the version (16 bytes), the kind
+/// (its length in one byte, its text), the name (its length in two bytes, most significant first, its UTF-8), the
+/// content.
 struct KeyringRecordWire: Sendable {
     static let format: UInt8 = 1
     static let versionLength = 16

@@ -1,23 +1,23 @@
 public import Latchkey
 import LatchkeyCrypto
 
-/// Keys in the desktop's keyring, 32 bytes each, as one line of base64url: what ``SecretServiceKeyring`` says of its cases
-/// holds here.
+/// Keeps keys in the desktop's keyring, 32 bytes each, as one line of base64url. The cases of
+/// ``SecretServiceKeyring`` apply here.
 public struct SecretServiceKeyHolder: KeyHolder {
     /// `secret-service`.
     public let source = "secret-service"
-    /// Where the keys are.
+    /// The keyring that has the keys.
     public let keyring: SecretServiceKeyring
     private static let kind = "key"
     private static let length = 32
 
-    /// A holder over `keyring`.
+    /// Creates a holder over `keyring`.
     public init(_ keyring: SecretServiceKeyring) { self.keyring = keyring }
 
-    /// Whether the keyring can be asked: a locked one can. Never prompts.
+    /// Returns whether the keyring can be asked, which is so for a locked one too. Never prompts.
     public func availability() async -> UnlockAvailability { await keyring.availability() }
 
-    /// The key under `name`; `nil`: the keyring is open, and has none.
+    /// Returns the key under `name`; `nil` if the keyring is open and has none.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `locked`, `store(.unavailable)`, `store(.damaged)`.
     public func key(_ name: String) async throws -> Secret? {
@@ -25,9 +25,9 @@ public struct SecretServiceKeyHolder: KeyHolder {
         return try await keyring.ask { try Self.read(attributes, $0, in: $0.openCollection()) }
     }
 
-    /// Keeps `key` in place of what was there, and reads it back.
+    /// Keeps `key` in place of the previous one, and reads it back.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for another length than 32 bytes; `locked`,
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for any length but 32 bytes; `locked`,
     ///   `store(.unavailable)`, `store(.notDurable)`.
     public func keep(_ key: Secret, under name: String) async throws {
         guard key.count == Self.length else {
@@ -43,7 +43,7 @@ public struct SecretServiceKeyHolder: KeyHolder {
         }
     }
 
-    /// Removes the key; absent is fine.
+    /// Removes the key. Does nothing if there is none.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `locked`, `store(.unavailable)`.
     public func remove(_ name: String) async throws {
@@ -68,9 +68,9 @@ public struct SecretServiceKeyHolder: KeyHolder {
 }
 
 extension KeyringConversation {
-    /// The text of the one item with these attributes; `nil`: none.
+    /// Returns the text of the only item with these attributes; `nil` if there is none.
     func only(_ attributes: ItemAttributes, in collection: String) throws -> Secret? {
-        // Removed, or put anew, between the search and the reading: then it is searched for again.
+        // The item may be removed or replaced between the search and the read; then search again.
         for _ in 0..<8 {
             let items = try items(attributes, in: collection)
             guard items.count < 2 else {
@@ -83,14 +83,14 @@ extension KeyringConversation {
 }
 
 extension Secret {
-    /// As one line of base64url, which no service cuts or changes.
+    /// The secret as one line of base64url, which no service cuts or changes.
     func encoded() -> Secret {
         var bytes = reveal()
         defer { bytes.wipe() }
         return Secret(Base64URL.encode(bytes))
     }
 
-    /// What one line of base64url says.
+    /// Decodes one line of base64url.
     func decoded() throws -> Secret {
         do {
             var bytes = try Base64URL.decode(revealText())
@@ -103,6 +103,6 @@ extension Secret {
 }
 
 extension [UInt8] {
-    /// Overwrites what is let go.
+    /// Overwrites the bytes before they are freed.
     mutating func wipe() { for index in indices { self[index] = 0 } }
 }

@@ -3,42 +3,43 @@ import FoundationEssentials
 import LatchkeyCrypto
 import LatchkeyLocked
 
-/// The keyring of the desktop: the default collection of whatever keeps secrets on the session bus by the freedesktop.org
-/// Secret Service specification 0.2, such as gnome-keyring or KeePassXC.
+/// The keyring of the desktop: the default collection of the service on the session bus that implements the
+/// freedesktop.org Secret Service specification 0.2, such as gnome-keyring or KeePassXC.
 ///
 /// | Case | What happens |
 /// | --- | --- |
 /// | Built without the trait `SecretService`, no bus, no service, no default collection | ``availability()`` says `missing` with the reason; every call throws `store(.unavailable)` |
-/// | Locked, or about to be | throws `locked`; never "nothing is there" |
+/// | The keyring is locked, or locks meanwhile | throws `locked`; never "nothing is there" |
 /// | No answer within two seconds | throws `store(.unavailable)`, "the keyring does not answer" |
-/// | A prompt | only by ``unlockKeyring(deadline:)`` |
+/// | Prompts | only by ``unlockKeyring(deadline:)`` |
 /// | Two items under one name | `store(.damaged)` |
 ///
-/// Each call has a thread of its own, and a connection that no other call uses meanwhile: a service that hangs, ends or comes
-/// back holds up nothing else. A few connections are kept for the next call, because gnome-keyring can end itself where many
-/// clients come and go. Bytes go over the bus encrypted where the service can.
+/// Each call has its own thread and a connection that no other call uses meanwhile, so that a service that hangs,
+/// ends or restarts holds up nothing else. A few connections are kept for the next calls, because gnome-keyring can
+/// crash when many clients connect and leave. Secrets are encrypted on the bus if the service supports it.
 ///
-/// Attributes of items lie on disk unencrypted, or as plain MD5 (gnome-keyring). They hold the application, the kind and
-/// SHA-256 over application, kind and name: a name, such as an address, cannot be read there, and whoever guesses one can
-/// confirm the guess. Any program of the same user can read an open keyring.
+/// The attributes of items are on disk unencrypted, or as plain MD5 (gnome-keyring). They hold the application, the
+/// kind, and SHA-256 over application, kind and name. So a name, such as an email address, cannot be read there,
+/// but someone who guesses one can confirm the guess. Any program of the same user can read an open keyring.
 public struct SecretServiceKeyring: Sendable {
-    /// How long one call may take.
+    /// The longest time that one call takes.
     public static let callDeadline = Duration.seconds(2)
 
-    /// Whose items these are.
+    /// The application that the items belong to.
     public let application: String
     let busAddress: String?
     let context: PluginContext
 
-    /// The items of `application`, such as `com.example.notes`.
+    /// Creates a keyring for the items of `application`, such as `com.example.notes`.
     ///
-    /// - Parameter busAddress: A D-Bus address, such as `unix:path=/run/user/1000/bus`; `nil`: `DBUS_SESSION_BUS_ADDRESS`, or
-    ///   `$XDG_RUNTIME_DIR/bus`. No bus is ever started.
+    /// - Parameter busAddress: A D-Bus address, such as `unix:path=/run/user/1000/bus`. If `nil`, the address is
+    ///   `DBUS_SESSION_BUS_ADDRESS`, or `$XDG_RUNTIME_DIR/bus`. No bus is ever started.
     public init(application: String, busAddress: String? = nil, context: PluginContext = .system) {
         (self.application, self.busAddress, self.context) = (application, busAddress, context)
     }
 
-    /// Whether it can be asked now: a locked one can. Never prompts, and says so within two seconds.
+    /// Returns whether the keyring can be asked now, which is so for a locked one too. Never prompts; takes at most
+    /// two seconds.
     public func availability() async -> UnlockAvailability {
         do {
             _ = try await ask { try $0.collection() }
@@ -50,14 +51,14 @@ public struct SecretServiceKeyring: Sendable {
         }
     }
 
-    /// Whether the default collection is locked.
+    /// Returns whether the default collection is locked.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.unavailable)`.
     public func isLocked() async throws -> Bool { try await ask { try $0.isLocked($0.collection()) } }
 
-    /// Lets the keyring ask the person to unlock it, with its own window. Returns at once where it is open.
+    /// Lets the keyring ask the person to unlock it, in its own window. Returns at once if it is open.
     ///
-    /// - Parameter deadline: How long the person may take.
+    /// - Parameter deadline: How long to wait for the person.
     /// - Throws: ``/Latchkey/AuthError`` `declined` when the person says no; `store(.unavailable)` at the deadline, or when
     ///   the keyring cannot ask.
     public func unlockKeyring(deadline: Duration = .seconds(120)) async throws {
@@ -80,8 +81,9 @@ extension SecretServiceKeyring {
 
     var label: String { "Latchkey: \(application)" }
 
-    /// What `body` gives, on a thread of its own and a connection that it has alone. It ends at the deadline, whatever the service does, and
-    /// goes on when the task is cancelled: a call that is under way may have changed something.
+    /// Calls `body` on its own thread, with a connection that it has alone. Ends at the deadline, whatever the
+    /// service does. Continues if the task is cancelled, because a call that is under way may have changed
+    /// something.
     func ask<Value: Sendable>(
         deadline: Duration = Self.callDeadline,
         _ body: @escaping @Sendable (KeyringConversation) throws -> Value
@@ -120,7 +122,7 @@ extension SecretServiceKeyring {
         return result.mapError { ($0 as? KeyringProblem)?.error ?? $0 }
     }
 
-    /// Where the session's bus is, without starting one.
+    /// The address of the session's bus. Starts no bus.
     static func sessionBus(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
         if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty {
             return address.hasPrefix("autolaunch:") ? nil : address
@@ -132,7 +134,7 @@ extension SecretServiceKeyring {
     }
 }
 
-/// The first answer of several; the others are dropped.
+/// Keeps the first of several answers, and drops the others.
 private final class OneAnswer<Value: Sendable>: Sendable {
     private struct State {
         var answer: Result<Value, any Error>?

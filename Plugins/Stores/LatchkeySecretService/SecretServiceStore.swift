@@ -2,48 +2,50 @@ public import FoundationEssentials
 public import Latchkey
 import LatchkeyPluginKit
 
-/// Keeps each record in an item of the desktop's keyring: what ``SecretServiceKeyring`` says of its cases holds here.
+/// Keeps each record in an item of the desktop's keyring. The cases of ``SecretServiceKeyring`` apply here.
 ///
 /// | Case | What happens |
 /// | --- | --- |
 /// | A record over 1 MiB | `configuration(.invalid)`, before anything is sent |
-/// | `replace` | under a lock of all processes: reads, compares, writes, reads back |
-/// | The keyring does not answer in time to a write | `store(.unavailable)`; it may still write it, before it answers anybody else |
-/// | An item changed by hand, or another key's | `store(.damaged)`; never written over |
+/// | `replace` | reads, compares, writes and reads back, under a lock of all processes |
+/// | The keyring does not answer a write in time | `store(.unavailable)`; it may still write the record, before it answers any other call |
+/// | An item that was changed by hand, or has another key's record | `store(.damaged)`; never written over |
 /// | An item of a newer format | `store(.newerVersion)`; never written over |
-/// | Items of others | never touched |
+/// | Items of other programs | never touched |
 ///
-/// The service has no compare-and-swap: lanes and commits take lock files in a directory of this user, the same for all
-/// processes that use the keyring. Versions are 128 random bits. A record costs the keyring one write of its whole file:
-/// keep a key here, and the records in an encrypted store, where there are many.
+/// The service has no compare-and-swap, so locks and commits use lock files in a directory of this user, the same
+/// for all processes that use the keyring. Versions are 128 random bits. For each record that is written, the
+/// keyring writes its whole file: if you have many records, keep only a key here, and the records in an encrypted
+/// store.
 public final class SecretServiceStore: CrossProcessStore {
     /// The most bytes a record may have: 1 MiB.
     public static let recordLimit = 1 << 20
     /// How long `replace` waits for other writers before it throws `store(.lockTimeout)`.
     public static let commitDeadline = Duration.seconds(10)
 
-    /// Where the records are.
+    /// The keyring that has the records.
     public let keyring: SecretServiceKeyring
     private let lanes: FileLanes
     private let commits: FileLanes
     private static let commitKey = StoreKey(.settings, "")
 
-    /// A store over `keyring`.
+    /// Creates a store over `keyring`.
     ///
-    /// - Parameter locks: An absolute path of a directory that is used for nothing else, made when it is needed.
+    /// - Parameter locks: An absolute path of a directory that is used for nothing else. It is made when it is
+    ///   needed.
     public init(_ keyring: SecretServiceKeyring, locksIn locks: String) {
         self.keyring = keyring
-        // No names: the directory may be on a disk.
+        // File names show no account, because the directory may be on a disk.
         lanes = FileLanes(in: locks, context: keyring.context) { key in
             "\(key.kind.rawValue)-\(keyring.digest(key.kind.rawValue, key.name)).lane"
         }
         commits = FileLanes(in: locks, context: keyring.context) { _ in "store.lock" }
     }
 
-    /// Where an application's locks belong: `$XDG_RUNTIME_DIR/latchkey-<application>`.
+    /// Returns the directory for an application's locks: `$XDG_RUNTIME_DIR/latchkey-<application>`.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for a name that is no path component, or where the
-    ///   session has no such directory.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for a name that is not a path component, or when
+    ///   the session has no such directory.
     public static func defaultLocks(
         for application: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> String {
@@ -56,7 +58,7 @@ public final class SecretServiceStore: CrossProcessStore {
         return "\(folder)/latchkey-\(application)"
     }
 
-    /// What is under `key`; `nil`: the keyring is open, and has nothing.
+    /// Returns the record under `key`; `nil` if the keyring is open and has none.
     public func read(_ key: StoreKey) async throws -> StoredRecord? {
         try key.check()
         let attributes = attributes(of: key)
@@ -67,7 +69,7 @@ public final class SecretServiceStore: CrossProcessStore {
         }
     }
 
-    /// Every key of `kind`, in no order.
+    /// Returns every key of `kind`, in no particular order.
     public func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
         let attributes = keyring.attributes(kind.rawValue, nil)
         let keyring = keyring
@@ -85,7 +87,7 @@ public final class SecretServiceStore: CrossProcessStore {
         }
     }
 
-    /// Compare-and-swap.
+    /// Replaces a record by compare-and-swap.
     ///
     /// - Throws: ``/Latchkey/StoreConflict``; ``/Latchkey/AuthError`` `locked`, or with a `store` code; `CancellationError`
     ///   while it waits for other writers, never afterwards.
@@ -117,7 +119,7 @@ public final class SecretServiceStore: CrossProcessStore {
         return wire?.version
     }
 
-    /// Takes the lane of `key`, by a lock file.
+    /// Takes the lock of `key`, as a lock file.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         try await lanes.lane(key, deadline: deadline)
     }

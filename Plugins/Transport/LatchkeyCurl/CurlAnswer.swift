@@ -1,7 +1,7 @@
 import Latchkey
 
-/// What came of an answer so far, within its limits: bytes, in one block. The driver keeps the block alone, because it
-/// serves everybody; whoever asked makes it, and reads fields and body out of it.
+/// The answer received so far, within its limits, as bytes in one block. The driver serves all requests, so it only
+/// stores the block; the task of the request reads fields and body from it.
 struct CurlAnswer {
     private(set) var isTooLarge = false
     /// The head, and then the body.
@@ -9,21 +9,21 @@ struct CurlAnswer {
     /// Where the body begins.
     private var bodyStart = 0
     private var lineCount = 0
-    /// The bytes of every head so far, those of `1xx` answers and trailers included.
+    /// The number of bytes in all heads so far, including those of `1xx` answers and trailers.
     private var headSize = 0
     private var isHeadOver = false
 
-    /// Room for most answers of an authorization server.
+    /// The initial capacity, enough for most answers of an authorization server.
     private static let room = 2_016
 
-    /// An answer with room for bytes.
+    /// Returns an empty answer with that capacity.
     static func roomy() -> CurlAnswer {
         var answer = CurlAnswer()
         answer.bytes.reserveCapacity(room)
         return answer
     }
 
-    /// Takes a piece of the body; `false`: it is too large.
+    /// Takes a piece of the body; `false` if the body is too large.
     mutating func take(_ piece: UnsafeRawBufferPointer, cap: Int) -> Bool {
         guard bytes.count - bodyStart + piece.count <= cap else {
             isTooLarge = true
@@ -33,8 +33,8 @@ struct CurlAnswer {
         return true
     }
 
-    /// Takes one line of a head, status line and empty line included; `false`: it is too large. Lines after the head
-    /// are trailers: left out.
+    /// Takes one line of a head, including status line and empty line; `false` if the head is too large. Ignores
+    /// lines after the head, which are trailers.
     mutating func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         headSize += line.count
         guard headSize <= CurlSettings.headCap, lineCount < CurlSettings.linesCap else {
@@ -54,7 +54,7 @@ struct CurlAnswer {
         return true
     }
 
-    /// The answer, once it is whole.
+    /// Returns the answer, once it is complete.
     func response(status: Int) -> TransportResponse {
         TransportResponse(status: status, fields: HeaderFields(lines), body: Array(bytes[bodyStart...]))
     }
@@ -76,7 +76,7 @@ struct CurlAnswer {
     private static func takeField(_ line: UnsafeRawBufferPointer, into lines: inout [(name: String, value: String)]) {
         let end = line.firstIndex(of: 0x0D) ?? line.count
         if isBlank(line[0]), let last = lines.indices.last {
-            // A folded line goes on with one space (RFC 9112, section 5.2).
+            // A folded line continues with one space (RFC 9112, section 5.2).
             lines[last].value += " " + text(line, 0, end)
             return
         }

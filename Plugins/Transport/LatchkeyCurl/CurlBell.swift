@@ -8,13 +8,13 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// Wakes the one thread that sleeps on it; rung while nobody sleeps, it ends the next sleep.
+/// Wakes the one thread that sleeps on it. If nothing sleeps, a ring ends the next sleep at once.
 final class CurlBell: Sendable {
-    /// Can be read from while it is rung.
+    /// The descriptor that becomes readable with a ring.
     let descriptor: Int32
     private let rope: Int32
 
-    /// `nil` when the process has no descriptor left.
+    /// Returns `nil` when the process has no descriptor left.
     init?() {
         guard let ends = PrivatePair.open(nonblocking: true) else { return nil }
         (descriptor, rope) = ends
@@ -25,19 +25,19 @@ final class CurlBell: Sendable {
         close(rope)
     }
 
-    /// Ends the sleep. A pipe that is full is rung already.
+    /// Ends the sleep. If the pipe is full, a ring is waiting already.
     func ring() {
         var byte: UInt8 = 0
         _ = write(rope, &byte, 1)
     }
 
-    /// Makes ready for the next ring.
+    /// Clears the ring, to be ready for the next one.
     func silence() {
         var bytes: UInt64 = 0
         while read(descriptor, &bytes, 8) == 8 {}
     }
 
-    /// Sleeps until it is rung.
+    /// Sleeps until the next ring.
     func wait() {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         if poll(&watched, 1, -1) > 0 { silence() }

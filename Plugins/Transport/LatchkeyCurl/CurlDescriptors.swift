@@ -8,13 +8,14 @@ import CCurl
     import Musl
 #endif
 
-/// Sees to it that programs which the app starts inherit nothing of libcurl's.
+/// Keeps programs that the app starts from inheriting libcurl's descriptors.
 ///
-/// Connections are opened close-on-exec (`shim_curl_open`). libcurl has pairs of sockets besides, and up to 8.13 at least
-/// it opens them without: one for `curl_multi_wakeup`, and one for each name that is being looked up. It names one end at
-/// most, so the other one is found by what arrives there. Without Linux's list of descriptors nothing is done.
+/// Connections are opened close-on-exec (`shim_curl_open`). libcurl also has pairs of sockets, which it opens
+/// without that flag, at least up to 8.13: one pair for `curl_multi_wakeup`, and one for each name lookup. libcurl
+/// names at most one end of a pair, so this sends bytes into that end and looks where they arrive. Without Linux's
+/// list of descriptors it does nothing.
 enum CurlDescriptors {
-    /// Marks the pair by which `multi` can be woken. Called before anything is under way there.
+    /// Marks the pair that wakes `multi`. Call it before any transfer is under way there.
     static func keep(from multi: UnsafeMutableRawPointer) {
         #if os(Linux)
             let empty = pairs().filter { waiting($0) == 0 }
@@ -22,13 +23,13 @@ enum CurlDescriptors {
             let count: Int32 = 3
             for _ in 0..<count { curl_multi_wakeup(multi) }
             let woken = empty.filter { waiting($0) == count }
-            // Takes the bytes out again.
+            // Take the bytes out again.
             curl_multi_poll(multi, nil, 0, 0, nil)
             for end in woken where waiting(end) == 0 { keep(end) }
         #endif
     }
 
-    /// Marks `socket`, which is libcurl's, and the other end of its pair where it has one.
+    /// Marks `socket`, which is libcurl's, and the other end of its pair if it has one.
     static func keep(_ socket: Int32) {
         let flags = fcntl(socket, F_GETFD)
         guard flags >= 0, flags & FD_CLOEXEC == 0 else { return }
@@ -41,7 +42,7 @@ enum CurlDescriptors {
     private static func mark(_ socket: Int32) { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
 
     #if os(Linux)
-        /// What is sent to find the other end. libcurl reads nothing there.
+        /// The bytes that are sent to find the other end. libcurl does not read them there.
         private static let call = Array("latchkey".utf8)
 
         private static func keepPeer(of socket: Int32) {
@@ -57,13 +58,13 @@ enum CurlDescriptors {
             }
         }
 
-        /// The ends of pairs of sockets that are not close-on-exec.
+        /// The ends of socket pairs that are not close-on-exec.
         private static func pairs() -> [Int32] {
             guard let directory = opendir("/proc/self/fd") else { return [] }
             defer { closedir(directory) }
             var found: [Int32] = []
             while let entry = readdir(directory) {
-                // The name is a number, or a dot or two.
+                // The name is a number, or one or two dots.
                 var number: Int32 = 0
                 withUnsafeBytes(of: &entry.pointee.d_name) { name in
                     for digit in name.prefix(while: { $0 != 0 }) {
@@ -75,7 +76,7 @@ enum CurlDescriptors {
             return found
         }
 
-        /// Whether it is a local socket without an address, as both ends of a pair are.
+        /// Whether `socket` is a local socket without an address, as both ends of a pair are.
         private static func isPair(_ socket: Int32) -> Bool {
             var address = sockaddr_un()
             var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -86,7 +87,7 @@ enum CurlDescriptors {
             return answer == 0 && Int32(address.sun_family) == AF_UNIX && Int(length) == nameless
         }
 
-        /// How many bytes wait there to be read.
+        /// The number of bytes that wait to be read from `socket`.
         private static func waiting(_ socket: Int32) -> Int32 {
             var count: Int32 = -1
             return ioctl(socket, UInt(FIONREAD), &count) == 0 ? count : -1

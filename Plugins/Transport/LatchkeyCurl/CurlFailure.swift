@@ -1,11 +1,11 @@
 import CCurl
 import Latchkey
 
-/// What libcurl's codes mean for whoever asked.
+/// Translates libcurl's codes for the caller.
 enum CurlFailure {
     /// - Parameters:
-    ///   - words: What libcurl says of it.
-    ///   - wasIssued: Whether it had begun to write the request.
+    ///   - words: libcurl's description of the failure.
+    ///   - wasIssued: Whether libcurl had begun to write the request.
     static func code(_ code: CURLcode, words: @autoclosure () -> String, wasIssued: Bool) -> TransportError.Code {
         switch code {
         case CURLE_OPERATION_TIMEDOUT: .timedOut
@@ -19,8 +19,8 @@ enum CurlFailure {
         }
     }
 
-    /// A peer that hangs up during the handshake is a broken network more often than an impostor; libcurl has one
-    /// code for both, and OpenSSL's words tell them apart.
+    /// Whether the peer hung up during the handshake, which is more often a broken network than an impostor.
+    /// libcurl has one code for both; OpenSSL's words tell them apart.
     private static func hungUpInHandshake(_ words: String) -> Bool {
         ["SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset"].contains { words.contains($0) }
     }

@@ -1,27 +1,27 @@
 import CCurl
 import Latchkey
 
-/// An easy handle of libcurl, and the request that it carries. Kept for the next request; touched by the driver alone.
+/// An easy handle of libcurl with the request that it carries. Kept for the next request; only the driver uses it.
 final class CurlHandle {
     let easy: UnsafeMutableRawPointer
-    /// What it carries, while it does.
+    /// The request that it carries now.
     private(set) var transfer: CurlTransfer?
-    /// Where the loop finds it among those that are under way.
+    /// The handle's position in the loop's list of those under way.
     var place = 0
-    /// What it was told all about but header fields and content.
+    /// The shape that it is set up for: everything but header fields and content.
     private(set) var readyFor: CurlShape?
     private let settings: CurlSettings
-    /// Where it notes which sockets it opened (``CurlSockets/opened``).
+    /// Where the handle marks the sockets that it opens (``CurlSockets/opened``).
     private let opened: UnsafeMutablePointer<UInt8>
     private let failure: UnsafeMutablePointer<CChar>
     private var list: UnsafeMutablePointer<curl_slist>?
-    /// The URL as libcurl reads it: given as text, it would be read for each request anew.
+    /// The parsed URL, so that libcurl does not parse the text again for each request.
     private var address: OpaquePointer?
     private var answer = CurlAnswer()
-    /// How often libcurl began to write the request.
+    /// The number of times that libcurl began to write the request.
     private var issues = 0
 
-    /// `nil` when libcurl has no memory. `opened` outlives the connections of the handle.
+    /// Returns `nil` when libcurl has no memory. `opened` must outlive the handle's connections.
     init?(_ settings: CurlSettings, _ opened: UnsafeMutablePointer<UInt8>) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
@@ -39,8 +39,8 @@ final class CurlHandle {
         failure.deallocate()
     }
 
-    /// Takes a request on; `false` when libcurl refuses any of it, and then nothing may be sent. The deadline is not
-    /// libcurl's matter: ``CurlLoop`` keeps it, by the context's clock.
+    /// Sets up a request; `false` if libcurl refuses any part of it, and then nothing may be sent. ``CurlLoop``
+    /// keeps the deadline, not libcurl, because it goes by the context's clock.
     func prepare(_ transfer: CurlTransfer) -> Bool {
         let isReady = knows(transfer)
         if !isReady { forget() }
@@ -55,12 +55,12 @@ final class CurlHandle {
         return isAccepted && shim_curl_set_pointer(easy, CURLOPT_HTTPHEADER, list) == CURLE_OK
     }
 
-    /// Ends the request, once the handle is out of the multi handle, and tells what came of it.
+    /// Ends the request, once the handle is out of the multi handle, and returns its result.
     func end(_ code: CURLcode) -> CurlEnd {
         let end = meaning(code)
         if let transfer { swap(&answer, &transfer.answer) }
         readyFor = code == CURLE_OK ? transfer?.shape : nil
-        // Fields and content may be secret: they are kept no longer than the request.
+        // Fields and content may be secret, so they are not kept longer than the request.
         if readyFor == nil {
             forget()
         } else {
@@ -71,7 +71,7 @@ final class CurlHandle {
         return end
     }
 
-    /// Whether it was told all about this request but header fields and content.
+    /// Whether the handle is set up for this request but for header fields and content.
     func knows(_ transfer: CurlTransfer) -> Bool {
         guard let readyFor, let shape = transfer.shape else { return false }
         return readyFor == shape
@@ -119,23 +119,23 @@ final class CurlHandle {
         number(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         if let file = settings.caFile {
             text(CURLOPT_CAINFO, file)
-            // In place of the system's: the directory that libcurl was built with would be asked as well. A TLS library
-            // that knows no such directories says so.
+            // Clear the system's directory: libcurl would also trust the one that it was built with. A TLS library
+            // without such directories reports that.
             let answer = shim_curl_set_pointer(easy, CURLOPT_CAPATH, nil)
             if answer != CURLE_OK && answer != CURLE_NOT_BUILT_IN { isAccepted = false }
-            // Or libcurl would go on for a day with what once stood in the file.
+            // Otherwise libcurl would use the file's earlier content for a day.
             number(CURLOPT_CA_CACHE_TIMEOUT, 0)
         }
-        // Empty means no proxy, whatever the environment says.
+        // An empty text means no proxy, whatever the environment says.
         if head.target.isLocal { text(CURLOPT_PROXY, "") }
-        // On a new connection libcurl never sends again by itself. On a reused one it would, whatever the method: what is
-        // written once would fail then.
+        // On a reused connection libcurl may send a request again by itself, whatever the method, and a request
+        // that is written once would fail then. On a new connection it never does.
         if head.writing == .alone { number(CURLOPT_FRESH_CONNECT, 1) }
         prepareMethod(transfer, number, text)
         return isAccepted
     }
 
-    /// Its method: libcurl has one of its own for a request with content, and takes this one in its place.
+    /// Sets the method. For a request with content, libcurl's own method is replaced by this one.
     private func prepareMethod(
         _ transfer: CurlTransfer, _ number: (CURLoption, Int) -> Void, _ text: (CURLoption, String) -> Void
     ) {
@@ -143,11 +143,11 @@ final class CurlHandle {
         text(CURLOPT_CUSTOMREQUEST, transfer.head.method)
     }
 
-    /// Its content, which libcurl copies: together with the head, it is one piece for the kernel and for TLS.
+    /// Sets the content, which libcurl copies, so that head and content are one piece for the kernel and for TLS.
     private func prepareBody(_ transfer: CurlTransfer) -> Bool {
         guard let body = transfer.body ?? (transfer.head.expectsBody ? [] : nil) else { return true }
         guard shim_curl_set_number(easy, CURLOPT_POSTFIELDSIZE, body.count) == CURLE_OK else { return false }
-        // An empty array may have no address, and libcurl would ask for the content then.
+        // An empty array may have no address, and then libcurl would ask for the content.
         return (body.isEmpty ? [0] : body).withUnsafeBytes {
             let bytes = UnsafeMutableRawPointer(mutating: $0.baseAddress)
             return shim_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, bytes) == CURLE_OK
@@ -155,7 +155,7 @@ final class CurlHandle {
     }
 
     private func prepareCallbacks() {
-        // Valid for as long as libcurl may call: it goes with this object.
+        // Valid for as long as libcurl may call, because this object owns the easy handle.
         let context = Unmanaged.passUnretained(self).toOpaque()
         for option in [
             CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA,
@@ -177,7 +177,8 @@ final class CurlHandle {
         context.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The same for the callbacks, which come for each line: the handle outlives them, so nobody counts who holds it.
+    /// Calls `body` with the handle. Callbacks come for each line, and the handle outlives them, so no reference is
+    /// counted.
     private static func with(_ context: UnsafeMutableRawPointer?, _ body: (CurlHandle) -> Int) -> Int? {
         context.map { Unmanaged<CurlHandle>.fromOpaque($0)._withUnsafeGuaranteedRef(body) }
     }
@@ -186,7 +187,7 @@ final class CurlHandle {
 // MARK: - What libcurl reports
 
 extension CurlHandle {
-    /// The connection stands and the request goes out next. One that must not be written twice goes out once, whatever
+    /// Whether the request may be written now. One that must not be written twice is written once, whatever
     /// libcurl has in mind with it when a connection that it kept turns out to be dead.
     private func mayIssue() -> Bool {
         guard let transfer, issues == 0 || transfer.head.writing == .twice else { return false }
@@ -204,7 +205,7 @@ extension CurlHandle {
 // MARK: - What it means
 
 extension CurlHandle {
-    /// The answer, or why there is none.
+    /// Returns the answer, or why there is none.
     private func meaning(_ code: CURLcode) -> CurlEnd {
         if code == CURLE_OK { return .answered(status: shim_curl_status(easy)) }
         let why = CurlFailure.code(code, words: String(cString: failure), wasIssued: issues > 0)

@@ -1,25 +1,25 @@
 import Latchkey
 
-/// Who drives, and what came in for the driver. Lives behind the lock of ``CurlWorker``.
+/// The current driver, and what waits for it. Protected by the lock of ``CurlWorker``.
 struct CurlInbox {
     enum Driver {
         case nobody
-        /// The task of a request, which never sleeps meanwhile.
+        /// The task of a request, which never sleeps while it drives.
         case caller
-        /// The transport's thread; `isAsleep`: it waits for sockets, and must be woken.
+        /// The transport's thread; if `isAsleep`, it waits for sockets and must be woken.
         case thread(isAsleep: Bool)
-        /// Nothing is driven any more.
+        /// The transport is closed, and drives nothing more.
         case closed
     }
 
     enum Thread {
         case none
-        /// Looks whether it is the driver before it sleeps.
+        /// The thread is awake, and checks whether it is the driver before it sleeps.
         case awake
         case asleep
     }
 
-    /// What is to be done once the lock is open.
+    /// What must be done after the lock is released.
     struct Effects {
         var sleepers: [CheckedContinuation<Void, Never>] = []
         var rings = false
@@ -34,20 +34,20 @@ struct CurlInbox {
     var driver = Driver.nobody
     var thread = Thread.none
     var news = CurlLoop.News()
-    /// Requests that were started and are not over.
+    /// The number of requests that were started and are not over.
     private(set) var count = 0
     var isStopped = false
     /// Whether the last turn left requests under way.
     private(set) var isBusy = false
-    /// How often a request drove, and how often it was in vain lately.
+    /// The number of requests that found no driver, and how many of the latest drove themselves in vain.
     private(set) var tries: UInt = 0
     private var misses = 0
 
-    /// After so many in a row that were in vain, only one request in so many drives.
+    /// After `faith` vain tries in a row, only one request in `retrial` drives itself.
     private static let faith = 4
     private static let retrial: UInt = 64
 
-    /// Whether there is something to drive.
+    /// Whether there is anything to drive.
     var hasWork: Bool { isBusy || !news.isEmpty }
 
     mutating func add(_ transfer: CurlTransfer) {
@@ -56,7 +56,8 @@ struct CurlInbox {
         news.starting.append(transfer)
     }
 
-    /// Whether a request may drive. Most services are far away; now and then it is tried again.
+    /// Returns whether a request may drive itself. Most services are far away, so after failures it is tried only
+    /// now and then.
     mutating func mayTry() -> Bool {
         tries &+= 1
         return misses < Self.faith || tries % Self.retrial == 0
@@ -70,7 +71,7 @@ struct CurlInbox {
         return news
     }
 
-    /// Notes what a turn brought.
+    /// Takes over the results of a turn.
     mutating func settle(_ loop: CurlLoop, _ effects: inout Effects) {
         isBusy = loop.isBusy
         if loop.endings.isEmpty { return }
@@ -79,7 +80,7 @@ struct CurlInbox {
         loop.forgetEndings()
     }
 
-    /// Ends the turn of a task: what is left is the thread's.
+    /// Ends the turn of a task, and leaves the rest to the thread.
     mutating func leave(_ effects: inout Effects) {
         driver = .nobody
         if isStopped, case .none = thread {
@@ -101,7 +102,7 @@ struct CurlInbox {
         thread = .awake
     }
 
-    /// Lets the driver see what came in.
+    /// Makes the driver notice what came in.
     mutating func wakeDriver(_ effects: inout Effects) {
         guard case .thread(isAsleep: true) = driver else { return }
         driver = .thread(isAsleep: false)

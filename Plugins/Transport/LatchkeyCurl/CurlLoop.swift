@@ -1,9 +1,9 @@
 import CCurl
 import Latchkey
 
-/// What the driver does: owns every handle of libcurl.
-// Sendable, proof: drivers follow one another through the lock of ``CurlWorker``, and nobody but the driver calls
-// anything here; `close` is the last one's.
+/// The driver's state: owns every handle of libcurl.
+// Sendable, proof: drivers follow one another through the lock of ``CurlWorker``, and only the driver calls
+// anything here; the last driver calls `close`.
 final class CurlLoop: @unchecked Sendable {
     /// What came in since the last turn.
     struct News {
@@ -15,28 +15,28 @@ final class CurlLoop: @unchecked Sendable {
 
     typealias Ending = (transfer: CurlTransfer, end: CurlEnd)
 
-    /// Requests that are over and whose tasks were not told yet.
+    /// Requests that are over but whose tasks do not know it yet.
     private(set) var endings: [Ending] = []
     private let settings: CurlSettings
     private let multi: UnsafeMutableRawPointer
     private let sockets: CurlSockets
     private var active: [CurlHandle] = []
     private var idle: [CurlHandle] = []
-    /// Requests that wait for others to the same place. libcurl has a queue too, and now and then forgets who stands
-    /// in it (7.88), so it is never given more than it starts at once.
+    /// Requests that wait for others to the same origin. libcurl has a queue too but sometimes forgets requests in
+    /// it (7.88), so it is never given more than it starts at once.
     private var waiting: [CurlTransfer] = []
-    /// How many requests are under way to each origin.
+    /// The number of requests under way to each origin.
     private var load: [String: Int] = [:]
-    /// No deadline is earlier.
+    /// A lower bound of all deadlines.
     private var soonest = MonotonicInstant(nanoseconds: .max)
 
-    /// How many milliseconds a wait takes while nothing is under way.
+    /// How many milliseconds a wait takes when nothing is under way.
     private static let lingering: Int32 = 2
 
-    /// libcurl's own start, once in a process.
+    /// Whether libcurl's global setup, done once in a process, succeeded.
     private static let isLibraryReady = shim_curl_start() == CURLE_OK
 
-    /// `nil` when libcurl has no memory.
+    /// Returns `nil` when libcurl has no memory.
     init?(_ settings: CurlSettings, _ bell: CurlBell) {
         guard Self.isLibraryReady, let multi = curl_multi_init() else { return nil }
         CurlDescriptors.keep(from: multi)
@@ -51,10 +51,10 @@ final class CurlLoop: @unchecked Sendable {
     /// Whether anything is under way.
     var isBusy: Bool { !active.isEmpty || !waiting.isEmpty }
 
-    /// How many requests are under way.
+    /// The number of requests under way.
     var width: Int { active.count + waiting.count }
 
-    /// One step of every request: takes the news, and whatever the sockets have.
+    /// Advances every request: takes the news, and whatever the sockets have.
     func turn(_ news: News, at now: MonotonicInstant) {
         let onlyStarts = !isBusy
         for transfer in news.starting { admit(transfer, now) }
@@ -65,7 +65,7 @@ final class CurlLoop: @unchecked Sendable {
         if !waiting.isEmpty { admitWaiting(now) }
     }
 
-    /// The tasks of these were told.
+    /// Forgets the endings, once their tasks know them.
     func forgetEndings() { endings.removeAll(keepingCapacity: true) }
 
     /// Sleeps until a socket is ready, a deadline comes, or the bell rings.
@@ -103,7 +103,7 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Starts what there is room for now, in the order in which it came.
+    /// Starts the waiting requests that there is room for, in the order of their arrival.
     private func admitWaiting(_ now: MonotonicInstant) {
         guard waiting.contains(where: hasRoom) else { return }
         let before = waiting
@@ -124,7 +124,7 @@ final class CurlLoop: @unchecked Sendable {
         soonest = min(soonest, transfer.deadline)
     }
 
-    /// A handle, if there is one that knows the target already.
+    /// Returns a free handle, preferably one that is set up for the request's shape.
     private func handle(for transfer: CurlTransfer) -> CurlHandle? {
         if transfer.shape != nil, let index = idle.lastIndex(where: { $0.knows(transfer) }) {
             return idle.remove(at: index)
@@ -149,14 +149,14 @@ final class CurlLoop: @unchecked Sendable {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
-                // Valid: `active` holds the handle for as long as it is in the multi handle.
+                // Valid, because `active` holds the handle for as long as it is in the multi handle.
                 let handle = CurlHandle.of(shim_curl_private(easy))
             else { continue }
             end(handle, shim_curl_result(message))
         }
     }
 
-    /// Gives up what is past its deadline by the context's clock, which also runs while the machine sleeps.
+    /// Ends requests past their deadline by the context's clock, which also counts while the machine sleeps.
     private func expire(_ now: MonotonicInstant) {
         guard now >= soonest else { return }
         for handle in active {

@@ -1,21 +1,21 @@
 import Latchkey
 
-/// A request that was checked: what libcurl is told of it cannot hold another line, request or scheme.
+/// A checked request: nothing in it can smuggle another line, request or scheme into libcurl.
 final class CurlRequestHead: Sendable {
-    /// How often libcurl may write it, and where.
+    /// How often, and on which connections, libcurl may write the request.
     enum Writing {
-        /// Over a kept connection, and again, by libcurl itself, if that turns out to be dead.
+        /// On a kept connection, and again by libcurl itself if that connection turns out to be dead.
         case twice
-        /// Over a kept connection; libcurl may not write it again.
+        /// On a kept connection; libcurl may not write it again.
         case once
-        /// Over a connection of its own.
+        /// On a new connection of its own.
         case alone
     }
 
     let method: String
     let target: CurlTarget
     let writing: Writing
-    /// Header lines in libcurl's spelling, where `Name;` is a field without a value and `Name:` takes one away.
+    /// The header lines in libcurl's spelling: `Name;` is a field without a value, and `Name:` removes a field.
     let lines: [String]
 
     /// - Throws: ``/Latchkey/TransportError`` `invalidRequest`.
@@ -34,13 +34,14 @@ final class CurlRequestHead: Sendable {
         lines = hasBody || !request.fields.lines.isEmpty ? try Self.lines(request, hasBody: hasBody) : []
     }
 
-    /// Whether it has a body, and says `Content-Length: 0` when that is empty (RFC 9110, section 8.6).
+    /// Whether the request has a body, so that an empty one is announced by `Content-Length: 0` (RFC 9110,
+    /// section 8.6).
     var expectsBody: Bool { Self.expectsBody(method) }
 
     private static func expectsBody(_ method: String) -> Bool { ["POST", "PUT", "PATCH"].contains(method) }
 
-    /// What has no content is mostly a command, sent once in a while: a dead connection would fail it, and that is worse
-    /// than a handshake.
+    /// A request without content is mostly a rare command. It gets a new connection: a dead one would make it fail,
+    /// which is worse than a handshake.
     private static func writing(_ request: TransportRequest) -> Writing {
         if request.mayBeWrittenTwice { return .twice }
         guard request.writing == .once, let body = request.body, !body.isEmpty else { return .alone }
@@ -49,7 +50,7 @@ final class CurlRequestHead: Sendable {
 
     private static let refusal = TransportError(.invalidRequest, wasSent: false)
 
-    /// libcurl would wait for `100 Continue` with large bodies, and name a type of its own for any.
+    /// Keeps libcurl from waiting for `100 Continue` with large bodies, and from adding a content type of its own.
     private static let bodyLines = ["Expect:", "Content-Type:"]
 
     private static func lines(_ request: TransportRequest, hasBody: Bool) throws(TransportError) -> [String] {
@@ -61,7 +62,7 @@ final class CurlRequestHead: Sendable {
             }
             switch name.lowercased() {
             case "content-length":
-                // libcurl counts by itself, and two counts could disagree.
+                // libcurl counts by itself, and two lengths could disagree.
                 guard value == String(request.body?.count ?? 0) else { throw refusal }
             case "transfer-encoding", "connection", "upgrade", "te", "trailer", "expect": throw refusal
             default: lines.append(value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)")
@@ -70,7 +71,7 @@ final class CurlRequestHead: Sendable {
         return lines
     }
 
-    /// A token of RFC 9110, section 5.6.2.
+    /// Whether `text` is a token of RFC 9110, section 5.6.2.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

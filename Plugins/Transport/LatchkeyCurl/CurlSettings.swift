@@ -1,10 +1,10 @@
-/// What every request of one transport shares.
+/// The settings that all requests of a transport share.
 struct CurlSettings: Sendable {
     var caFile: String?
     var sizeCap = 1 << 20
     var connectionsPerHost = 64
 
-    /// The most bytes and lines of an answer's header; more is too large.
+    /// The most bytes of an answer's header lines.
     static let headCap = 256 << 10
     static let linesCap = 1000
     /// The most requests that wait for the thread or a connection.

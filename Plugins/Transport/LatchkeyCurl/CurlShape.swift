@@ -1,11 +1,12 @@
-/// What many requests have in common: two of one shape differ in their header fields and their content alone, and a
-/// handle that has carried the one need not be told the rest again for the other.
+/// What many requests have in common. Two requests of one shape differ only in header fields and content, so a
+/// handle that has carried one needs only those for the other.
 struct CurlShape {
     let target: CurlTarget
-    /// `nil`: a plain `GET`, without content. Any other: the method of a request with content that is written once.
+    /// The method of a request whose content is written once; `nil` for a plain `GET` without content.
     let methodWithBody: String?
 
-    /// `nil` for whatever is rare, or opens a connection for itself, which costs more than all else.
+    /// Returns `nil` for rare requests, and for those that open a new connection, which costs more than all the
+    /// setup.
     init?(_ head: CurlRequestHead, body: [UInt8]?) {
         guard head.target.isKept else { return nil }
         switch head.writing {

@@ -8,20 +8,20 @@ import CCurl
     import Musl
 #endif
 
-/// The sockets that libcurl watches, and the time it wants to be called at.
+/// The sockets that libcurl watches, and the time at which it wants to be called.
 ///
-/// libcurl is told which sockets are ready: left to itself, it goes through every request at every turn.
+/// libcurl is told which sockets are ready, because by itself it would check every request at every turn.
 final class CurlSockets {
     private let multi: UnsafeMutableRawPointer
     private let bell: CurlBell
-    /// The bell first.
+    /// The watched sockets, the bell first.
     private var watched: [pollfd]
-    /// Whether ``watched`` says what is ready, and nobody acted upon it yet.
+    /// Whether ``watched`` says which sockets are ready and this was not used yet.
     private var isLooked = false
     private var ready: [(socket: Int32, flags: Int32)] = []
-    /// When libcurl wants to be called, by ``now``.
+    /// When libcurl wants to be called, on the scale of ``now``.
     private var timer: UInt64?
-    /// Which descriptors libcurl opened through `shim_curl_open`, so close-on-exec: a byte for each.
+    /// The descriptors that libcurl opened through `shim_curl_open`, thus close-on-exec: a byte for each.
     let opened: UnsafeMutablePointer<UInt8>
 
     init(_ multi: UnsafeMutableRawPointer, _ bell: CurlBell) {
@@ -30,7 +30,8 @@ final class CurlSockets {
         opened = .allocate(capacity: Int(shim_curl_opened_limit))
         opened.initialize(repeating: 0, count: Int(shim_curl_opened_limit))
         watched = [pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0)]
-        // Valid for as long as libcurl may call: the loop frees the multi handle before it lets this go.
+        // Valid for as long as libcurl may call, because the loop frees the multi handle before it releases this
+        // object.
         let context = Unmanaged.passUnretained(self).toOpaque()
         shim_curl_multi_set_callbacks(
             multi,
@@ -46,7 +47,7 @@ final class CurlSockets {
 
     deinit { opened.deallocate() }
 
-    /// Lets libcurl do what can be done now. `onlyStarts`: nothing but starting what is new.
+    /// Lets libcurl do everything that is possible now. With `onlyStarts`, only starts new requests.
     func perform(onlyStarts: Bool) {
         runTimer()
         if onlyStarts || watched.count == 1 { return }
@@ -54,14 +55,14 @@ final class CurlSockets {
             let count = watched.count - 1
             watched.withUnsafeMutableBufferPointer { watched in
                 guard let first = watched.baseAddress else { return }
-                // Failing, it says nothing of what is ready.
+                // A failed poll says nothing about what is ready.
                 if poll(first + 1, nfds_t(count), 0) <= 0 {
                     for index in watched.indices { watched[index].revents = 0 }
                 }
             }
         }
         isLooked = false
-        // libcurl changes what is watched while it acts.
+        // libcurl changes the watched sockets while it acts.
         ready.removeAll(keepingCapacity: true)
         for one in watched.dropFirst() where one.revents != 0 { ready.append((one.fd, Self.flags(one.revents))) }
         var running: Int32 = 0
@@ -81,7 +82,8 @@ final class CurlSockets {
         if isLooked, watched[0].revents != 0 { bell.silence() }
     }
 
-    /// A call may ask for the next one at once; a few are enough for what is ready.
+    /// Calls libcurl when its timer is due. A call may ask for the next one at once; a few are enough for what is
+    /// ready.
     private func runTimer() {
         var running: Int32 = 0
         for _ in 0..<8 {
@@ -111,7 +113,7 @@ final class CurlSockets {
         } else if let index {
             watched[index].events = Int16(wanted)
         } else {
-            // Asked at each request, the kernel's answer would cost a tenth of it.
+            // Asking the kernel for each request would add a tenth to its cost, so look at `isKept` first.
             if !isKept(socket) { CurlDescriptors.keep(socket) }
             watched.append(pollfd(fd: socket, events: Int16(wanted), revents: 0))
         }
@@ -128,13 +130,14 @@ final class CurlSockets {
             | (events & (POLLERR | POLLNVAL) != 0 ? CURL_CSELECT_ERR : 0)
     }
 
-    /// They come for each request, and this object outlives them: so nobody counts who holds it.
+    /// Calls `body` with this object. Callbacks come for each request, and the object outlives them, so no
+    /// reference is counted.
     private static func with(_ context: UnsafeMutableRawPointer?, _ body: (CurlSockets) -> Void) {
         guard let context else { return }
         Unmanaged<CurlSockets>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
     }
 
-    /// Nanoseconds of the machine's monotonic clock, which is libcurl's own.
+    /// The machine's monotonic clock, which libcurl uses too, in nanoseconds.
     static var now: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,17 +1,17 @@
 import Latchkey
 import LatchkeyLocked
 
-/// Where a request goes: a URL that was checked, with what libcurl and the queues must know of it.
+/// The destination of a request: a checked URL, with what libcurl and the queues need from it.
 final class CurlTarget: Sendable {
     let url: String
     let origin: String
     let isTLS: Bool
-    /// Whether the host is this machine, to which no proxy leads.
+    /// Whether the host is this machine, for which no proxy is used.
     let isLocal: Bool
-    /// Whether it may be remembered: a query may hold what is secret, or good for one time.
+    /// Whether the target may be cached: a query may hold a secret or a one-time value.
     let isKept: Bool
 
-    /// `nil` for what libcurl must not see: another scheme, or bytes that could make another line.
+    /// Returns `nil` for a URL that libcurl must not see: another scheme, or bytes that could start another line.
     init?(_ url: String) {
         guard Self.isPrintable(url), let address = WebAddress(url), ["https", "http"].contains(address.scheme) else {
             return nil
@@ -27,14 +27,14 @@ final class CurlTarget: Sendable {
     static func isPrintable(_ url: String) -> Bool { url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
 }
 
-/// The targets of late, so that none is checked for each request anew.
+/// A cache of recent targets, so that a URL is not checked again for each request.
 final class CurlTargets: Sendable {
     static let cap = 64
     private let known = Locked<[String: CurlTarget]>([:])
 
-    /// The target of `url`; `nil` where ``CurlTarget`` has none.
+    /// Returns the target of `url`; `nil` if ``CurlTarget`` refuses it.
     func target(_ url: String) -> CurlTarget? {
-        // Asked first: strings of other characters can be equal to this one, as U+212A is to "K".
+        // Checked first, because strings of other characters can be equal to this one, as U+212A is to "K".
         guard CurlTarget.isPrintable(url) else { return nil }
         if let target = known.withLock({ $0[url] }) { return target }
         guard let target = CurlTarget(url) else { return nil }

@@ -1,21 +1,22 @@
 import Latchkey
 
-/// What came of a request.
+/// The result of a request.
 enum CurlEnd {
-    /// ``CurlTransfer/answer`` is whole.
+    /// The request was answered, and ``CurlTransfer/answer`` is complete.
     case answered(status: Int)
     case failed(any Error)
 }
 
-/// One request and whoever waits for its answer.
-// Sendable, proof: all but `state` and `answer` is constant; `state` is touched under the lock of ``CurlWorker`` alone;
-// `answer` is the driver's until it ends the request under that lock, and then the task's that sees `.answered` there.
+/// One request, and the task that waits for its answer.
+// Sendable, proof: all but `state` and `answer` is constant; `state` is used only under the lock of ``CurlWorker``;
+// `answer` belongs to the driver until it ends the request under that lock, then to the task that sees `.answered`
+// there.
 final class CurlTransfer: @unchecked Sendable {
-    /// What came of it so far.
+    /// The request's progress.
     struct State {
         var isStarted = false
         var end: CurlEnd?
-        /// The task of the request, asleep.
+        /// The continuation of the request's task, if it sleeps.
         var sleeper: CheckedContinuation<Void, Never>?
     }
 
@@ -23,7 +24,7 @@ final class CurlTransfer: @unchecked Sendable {
     let body: [UInt8]?
     let start: MonotonicInstant
     let deadline: MonotonicInstant
-    /// What it has in common with others, where they come often.
+    /// The request's shape, if that is a common one.
     let shape: CurlShape?
     var state = State()
     var answer = CurlAnswer.roomy()
@@ -36,7 +37,7 @@ final class CurlTransfer: @unchecked Sendable {
         shape = CurlShape(head, body: body)
     }
 
-    /// Answered once: later answers change nothing. Returns whom to wake.
+    /// Sets the result, unless it is set already. Returns the continuation to resume.
     func finish(_ end: CurlEnd) -> CheckedContinuation<Void, Never>? {
         guard state.end == nil else { return nil }
         state.end = end
@@ -44,7 +45,7 @@ final class CurlTransfer: @unchecked Sendable {
         return state.sleeper
     }
 
-    /// The answer, or why there is none. For the task of the request alone.
+    /// Returns the answer, or throws why there is none. Only for the task of the request.
     func response(_ end: CurlEnd) throws -> TransportResponse {
         switch end {
         case .answered(let status): answer.response(status: status)

@@ -1,35 +1,36 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// Carries HTTP requests over libcurl: HTTP/1.1, and HTTP/2 over TLS.
+/// Carries HTTP requests with libcurl: HTTP/1.1, and HTTP/2 over TLS.
 ///
-/// A request is driven by its own task for some microseconds, in which an answer from nearby is there, and then by one
-/// thread for all requests of the transport, which sleeps while there is none. Redirects are not followed, cookies not
-/// kept, TLS is 1.2 or newer, and the environment's proxies (`https_proxy`, `all_proxy`, `no_proxy`) are used for every
+/// The task of a request drives it for some microseconds, enough for an answer from nearby. Then one thread drives
+/// all requests of the transport, and sleeps while there are none. Redirects are not followed, and cookies are not
+/// kept. TLS is 1.2 or newer. The environment's proxies (`https_proxy`, `all_proxy`, `no_proxy`) are used for every
 /// host but this machine. Dropping the last reference stops the thread.
 ///
-/// Connections are kept and reused, and libcurl writes a request again by itself when a reused one turns out to be dead.
-/// A refresh token sent twice is a session lost, so that is left to requests that may be written twice
-/// (``/Latchkey/TransportRequest/mayBeWrittenTwice``). Any other opens a connection of its own; or, if it asks for
-/// ``/Latchkey/TransportRequest/Writing/once`` and has content, it goes over a kept connection, and libcurl is not let
-/// write it again: then a connection that dies fails the call. This is so over HTTP/2 too: a service that ends a
-/// connection (`GOAWAY`) with such requests under way fails those that it had not begun, with `wasSent` true.
+/// Connections are kept and reused, and if a reused one turns out to be dead, libcurl writes the request again by
+/// itself. Since a refresh token that is sent twice can end the session, it does so only for requests that may be
+/// written twice (``/Latchkey/TransportRequest/mayBeWrittenTwice``). Any other request opens a new connection. The
+/// exception is a request with content that asks for ``/Latchkey/TransportRequest/Writing/once``: it uses a kept
+/// connection, libcurl may not write it again, and the call fails if that connection dies. This holds for HTTP/2
+/// too: if a service closes a connection (`GOAWAY`) with such requests under way, those that it had not begun fail
+/// with `wasSent` true.
 public final class CurlTransport: HTTPTransport {
-    /// Made by the first request: starting libcurl takes longer than all else that a short program does.
+    /// Made by the first request, because starting libcurl takes longer than anything else in a short program.
     private let worker = Locked<CurlWorker?>(nil)
     private let targets = CurlTargets()
     private let settings: CurlSettings
     private let clock: any AuthClock
     private let whenStopped: @Sendable () -> Void
 
-    /// A transport with connections of its own.
+    /// Creates a transport with connections of its own.
     ///
     /// - Parameters:
-    ///   - caFile: The path of a PEM file with the authorities to trust in place of the system's; read for each new
-    ///     connection, so that it may be replaced.
+    ///   - caFile: The path of a PEM file with the authorities to trust instead of the system's. It is read for
+    ///     each new connection, so you can replace the file.
     ///   - sizeCap: The most bytes of a body, 1 MiB by default.
-    ///   - connectionsPerHost: The most requests to one origin at once; more wait within their deadlines.
-    ///   - context: Where the time comes from.
+    ///   - connectionsPerHost: The most requests to one origin at once. Further ones wait, within their deadlines.
+    ///   - context: The source of the time.
     public convenience init(
         caFile: String? = nil, sizeCap: Int = 1 << 20, connectionsPerHost: Int = 64, context: PluginContext = .system
     ) {
@@ -38,7 +39,7 @@ public final class CurlTransport: HTTPTransport {
             whenStopped: {})
     }
 
-    /// The same, and `whenStopped` runs as the last thing on the thread.
+    /// Creates a transport that runs `whenStopped` at the very end of its thread.
     init(_ settings: CurlSettings, context: PluginContext, whenStopped: @escaping @Sendable () -> Void) {
         self.settings = settings
         self.whenStopped = whenStopped
@@ -60,8 +61,9 @@ public final class CurlTransport: HTTPTransport {
 
     /// Sends `request` once.
     ///
-    /// - Throws: ``/Latchkey/TransportError``, or `CancellationError`. `wasSent` is `false` exactly when libcurl had
-    ///   not begun to write the request: no name, no connection, no TLS, a deadline before that, a malformed request.
+    /// - Throws: ``/Latchkey/TransportError``, or `CancellationError`. `wasSent` is `false` only if libcurl had not
+    ///   begun to write the request: no name, no connection, no TLS, a deadline before that, or a malformed
+    ///   request.
     public func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let head = try CurlRequestHead(request, targets)
         guard deadline > .zero else { throw TransportError(.timedOut, wasSent: false) }
@@ -69,7 +71,7 @@ public final class CurlTransport: HTTPTransport {
         let worker = running()
         let transfer = CurlTransfer(head, body: request.body, start: clock.now(), within: deadline)
         if case .over(let end, let isPolite) = worker.start(transfer) {
-            // An answer from nearby was there at once, and nobody waited.
+            // The answer from nearby came at once, without a pause for other tasks.
             if isPolite { await Task.yield() }
             return try transfer.response(end)
         }
@@ -85,7 +87,7 @@ public final class CurlTransport: HTTPTransport {
 }
 
 extension HTTPTransport where Self == CurlTransport {
-    /// HTTP over libcurl, with the system's authorities or those in `caFile`.
+    /// Creates a transport with libcurl that trusts the system's authorities, or those in `caFile`.
     public static func curl(caFile: String? = nil, sizeCap: Int = 1 << 20) -> CurlTransport {
         CurlTransport(caFile: caFile, sizeCap: sizeCap)
     }

@@ -11,7 +11,7 @@ import LatchkeyLocked
 
 /// The transport's own thread.
 extension CurlWorker {
-    /// Ends the thread, where there is one, and every request.
+    /// Ends the thread, if it runs, and every request.
     func stop() {
         let (closes, rings) = inbox.withLock { inbox -> (Bool, Bool) in
             inbox.isStopped = true
@@ -30,7 +30,7 @@ extension CurlWorker {
             close()
         }
         guard !isStarted else { return }
-        // The system has no thread to give: whatever was left to it is refused, and so is whatever comes.
+        // The system has no thread to give: refuse everything that was left to it and everything that comes.
         inbox.withLock { inbox in (inbox.thread, inbox.driver, inbox.isStopped) = (.none, .closed, true) }
         close()
     }
@@ -59,7 +59,7 @@ extension CurlWorker {
         }
     }
 
-    /// Drives until nothing is under way. After a crowd it stays a little, because a crowd comes again.
+    /// Drives until nothing is under way. After many requests at once it stays a little, because more often follow.
     private func drive(_ loop: CurlLoop) {
         var lingers = false
         while true {
@@ -80,7 +80,7 @@ extension CurlWorker {
             }
             perform(effects)
             guard isDriver else { return }
-            // Those who were answered may ask again at once.
+            // Tasks that got an answer may ask again at once.
             if !effects.sleepers.isEmpty { sched_yield() }
             let sleeps = inbox.withLock { inbox in
                 guard inbox.news.isEmpty, !inbox.isStopped else { return false }
@@ -89,12 +89,12 @@ extension CurlWorker {
             }
             guard sleeps else { continue }
             if !loop.isBusy { lingers = false }
-            // A ring that comes before the sleep ends it at once.
+            // A ring before the sleep ends it at once.
             loop.wait(now: clock.now())
         }
     }
 
-    /// After the last driver: whatever is left is refused.
+    /// Closes the transport after the last driver, and refuses all that is left.
     func close() {
         var effects = CurlInbox.Effects()
         loop?.close()

@@ -9,17 +9,17 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// Whose turn it is to drive libcurl, and what waits for the driver.
+/// Decides which thread drives libcurl, and keeps what waits for the driver.
 ///
-/// libcurl's handles may be touched by one thread at a time: the driver. A request that finds none drives itself for
-/// some microseconds, because an answer from nearby is there before a thread wakes. What is not done by then, and
-/// whatever joins meanwhile, is left to a thread of the transport's own: it drives many requests at a time, and sleeps
-/// while there is nothing to do. It is started the first time there is. Whoever stops driving while anything is left
-/// makes the thread the driver in the same breath, so that nothing is ever left without one.
+/// Only one thread at a time may use libcurl's handles: the driver. If there is none, a request drives itself for
+/// some microseconds, because an answer from nearby comes before a thread wakes. The rest, and any request that
+/// arrives meanwhile, is left to the transport's own thread. It drives many requests at a time, sleeps while there
+/// are none, and is started when it is first needed. A driver that stops while anything is left makes the thread
+/// the driver under the same lock, so that there always is one.
 final class CurlWorker: Sendable {
-    /// How long a request drives, in nanoseconds, before it leaves that to the thread.
+    /// How many nanoseconds a request drives itself before it leaves that to the thread.
     static let patience: UInt64 = 150_000
-    /// A request that is answered at once leaves no room for other tasks: every so many, one does.
+    /// A request that is answered at once gives other tasks no turn, so one request in this many yields.
     private static let politeness: UInt = 16
 
     let inbox = Locked(CurlInbox())
@@ -35,15 +35,15 @@ final class CurlWorker: Sendable {
         loop = bell.flatMap { CurlLoop(settings, $0) }
     }
 
-    /// What came of starting a request.
+    /// The result of starting a request.
     enum Start {
-        /// It is over. `isPolite`: other tasks have waited for long enough.
+        /// The request is over. If `isPolite`, other tasks have waited long enough, so yield.
         case over(CurlEnd, isPolite: Bool)
-        /// Somebody else drives it.
+        /// Another driver has it.
         case underWay
     }
 
-    /// Takes the request on, and perhaps drives it at once.
+    /// Takes the request, and may drive it at once.
     func start(_ transfer: CurlTransfer) -> Start {
         let refusal = CurlEnd.failed(TransportError(.unreachable, wasSent: false))
         guard let loop else { return .over(refusal, isPolite: false) }
@@ -66,7 +66,7 @@ final class CurlWorker: Sendable {
         return news.map { drive(transfer, loop, $0) } ?? .underWay
     }
 
-    /// Lets the task of a request wait for its answer.
+    /// Suspends the task of a request until its answer.
     func wait(_ transfer: CurlTransfer, _ continuation: CheckedContinuation<Void, Never>) {
         let isOver = inbox.withLock { _ in
             if transfer.state.end == nil { transfer.state.sleeper = continuation }
@@ -75,12 +75,12 @@ final class CurlWorker: Sendable {
         if isOver { continuation.resume() }
     }
 
-    /// What came of it, once it is over.
+    /// Returns the request's result, once it is over.
     func end(_ transfer: CurlTransfer) -> CurlEnd? {
         inbox.withLock { _ in transfer.state.end }
     }
 
-    /// Gives the request up.
+    /// Abandons the request.
     func drop(_ transfer: CurlTransfer) {
         var effects = CurlInbox.Effects()
         inbox.withLock { inbox in
@@ -100,7 +100,7 @@ final class CurlWorker: Sendable {
         var patient: UInt64?
         while true {
             loop.turn(news, at: now)
-            // By the machine's clock: the context's may stand still.
+            // By the machine's clock, because the context's may stand still.
             let time = loop.endings.isEmpty ? CurlSockets.now : 0
             let isOverdue = patient.map { time > $0 } ?? false
             patient = patient ?? time + Self.patience
@@ -124,13 +124,13 @@ final class CurlWorker: Sendable {
             }
             perform(effects)
             if let step { return step }
-            // Who answers may be waiting for this processor.
+            // The process that answers may be waiting for this processor.
             if news.isEmpty { sched_yield() }
             now = clock.now()
         }
     }
 
-    /// What must not be done under the lock.
+    /// Does what must not be done under the lock.
     func perform(_ effects: CurlInbox.Effects) {
         if effects.startsThread { startThread() }
         if effects.rings { bell?.ring() }

@@ -1,28 +1,28 @@
 public import Latchkey
 
-/// Asks an agent.
+/// Sends requests to an agent.
 public struct AgentClient: Sendable {
-    /// Where the agent listens.
+    /// The place where the agent listens.
     public let place: AgentPlace
     private let context: PluginContext
 
-    /// A client of the agent at `place`.
+    /// Creates a client of the agent at `place`.
     public init(at place: AgentPlace, context: PluginContext = .system) {
         self.place = place
         self.context = context
     }
 
-    /// What an agent says of itself.
+    /// The status of an agent.
     public struct Status: Hashable, Sendable {
-        /// How long it keeps its keys.
+        /// How much longer the agent keeps its keys.
         public var rest: Duration
-        /// The names of the vaults that are open.
+        /// The names of the open vaults.
         public var open: [String]
     }
 
-    /// The agent's status; `nil` when none is there.
+    /// Returns the agent's status; `nil` if no agent runs.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `store(.insecurePermissions)` when the place is not this user's alone.
+    /// - Throws: ``/Latchkey/AuthError`` `store(.insecurePermissions)` when others can access the place.
     public func status() async throws -> Status? {
         guard let answer = try await ask(AgentMessage("status"), orNil: true) else { return nil }
         return Status(
@@ -30,18 +30,18 @@ public struct AgentClient: Sendable {
             open: answer.parts.dropFirst().map { $0.revealText() })
     }
 
-    /// Has the agent wipe its keys and end. Returns whether one was there.
+    /// Makes the agent wipe its keys and end. Returns whether one was running.
     @discardableResult
     public func stop() async throws -> Bool { try await ask(AgentMessage("stop"), orNil: true) != nil }
 
-    /// Has the agent keep its keys for `time` from now on.
+    /// Makes the agent keep its keys for `time` from now on.
     public func remember(for time: Duration) async throws {
         _ = try await ask(AgentMessage("remember", [AgentMessage.number(UInt64(max(1, time.components.seconds)))]))
     }
 
-    /// The answer to `request`.
+    /// Sends `request` and returns the answer.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `locked` when no agent is there; what the agent says.
+    /// - Throws: ``/Latchkey/AuthError`` `locked` when no agent runs; the agent's error.
     func ask(_ request: AgentMessage) async throws -> AgentMessage {
         guard let answer = try await ask(request, orNil: false) else {
             throw AuthError(.locked, "no agent is there that holds the key")
@@ -55,7 +55,7 @@ public struct AgentClient: Sendable {
         else { return nil }
         try await socket.send(request)
         guard let answer = try await socket.receive() else {
-            // It ended in between: its keys are gone.
+            // The agent ended in between, and its keys are gone.
             if orNil { return nil }
             throw AuthError(.locked, "the agent has ended")
         }

@@ -1,17 +1,17 @@
 public import Latchkey
 public import LatchkeyEncryptedStore
 
-/// A ``/LatchkeyEncryptedStore/VaultKeeper`` whose keys are in an agent: this process never has them.
+/// A ``/LatchkeyEncryptedStore/VaultKeeper`` that leaves the keys in an agent. This process never has them.
 ///
-/// What is in the vault passes through this process, because it is what the process wants to read.
+/// The vault's content does pass through this process, which needs it.
 public struct AgentKeeper: VaultKeeper {
-    /// Asks the agent.
+    /// The agent's client.
     public let agent: AgentClient
 
-    /// A keeper at `agent`.
+    /// Creates a keeper that asks `agent`.
     public init(_ agent: AgentClient) { self.agent = agent }
 
-    /// See ``/LatchkeyEncryptedStore/VaultKeeper``. Where no agent is there, nothing is open.
+    /// See ``/LatchkeyEncryptedStore/VaultKeeper``. If no agent runs, no vault is open.
     public func isOpen(_ vault: VaultID) async -> Bool {
         guard let answer = try? await agent.ask(AgentMessage("isOpen", [Secret(vault.bytes)])) else { return false }
         return answer.word == "open"

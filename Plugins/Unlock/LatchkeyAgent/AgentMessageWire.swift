@@ -1,12 +1,12 @@
 import Latchkey
 
-/// A request to an agent, or its answer: a word and some parts.
+/// A request to an agent, or its answer: a word and a list of parts.
 ///
-/// On the wire: the length of what follows in 4 bytes, big-endian; the protocol's number, 1; the word and each part, each
-/// with its length in 4 bytes before it.
+/// On the wire: the length of what follows in 4 bytes, big-endian; the protocol's number, 1; the word and each
+/// part, each preceded by its length in 4 bytes.
 struct AgentMessage: Sendable {
     static let version: UInt8 = 1
-    /// A vault has at most 16 MiB, and travels twice in one message.
+    /// A vault has at most 16 MiB, and one message can hold it twice.
     static let longest = 40 << 20
     static let mostParts = 64
 
@@ -18,7 +18,7 @@ struct AgentMessage: Sendable {
         self.parts = parts
     }
 
-    /// The bytes, with their length.
+    /// The message's bytes, with their length first.
     func bytes() -> [UInt8] {
         let all = [Secret(word)] + parts
         var bytes: [UInt8] = []
@@ -32,7 +32,7 @@ struct AgentMessage: Sendable {
         return bytes
     }
 
-    /// The message in what followed the length.
+    /// Reads a message from the bytes after the length.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `untrusted(.malformed)`; `configuration(.unsupported)` for another protocol.
     init(_ bytes: UnsafeRawBufferPointer) throws(AuthError) {
@@ -54,13 +54,13 @@ struct AgentMessage: Sendable {
         self.parts = Array(parts.dropFirst())
     }
 
-    /// The part at `index`.
+    /// Returns the part at `index`.
     func part(_ index: Int) throws(AuthError) -> Secret {
         guard parts.indices.contains(index) else { throw Self.malformed }
         return parts[index]
     }
 
-    /// The number in the part at `index`.
+    /// Returns the number in the part at `index`.
     func number(_ index: Int) throws(AuthError) -> UInt64 {
         let part = try part(index)
         guard part.count == 8 else { throw Self.malformed }
@@ -78,14 +78,14 @@ struct AgentMessage: Sendable {
     }
 }
 
-/// An error on its way from an agent: the code's name, the sentence, and the wait.
+/// An error that an agent sends: the code's name, the sentence, and the wait.
 extension AgentMessage {
     init(failure error: AuthError) {
         let wait = error.retryAfter.map { UInt64(max(0, $0.components.seconds)) }
         self.init("error", [Secret(error.code.name), Secret(error.message)] + (wait.map { [Self.number($0)] } ?? []))
     }
 
-    /// The error that the message tells of; `nil`: it tells of success.
+    /// The error in the message; `nil` for a success.
     var failure: AuthError? {
         guard word == "error" else { return nil }
         guard parts.count >= 2, let code = Self.codes[parts[0].revealText()] else { return Self.malformed }
@@ -94,7 +94,7 @@ extension AgentMessage {
             code, parts[1].revealText(), retryAfter: wait.map { .seconds(Int64(clamping: $0)) })
     }
 
-    /// What opening and sealing may come to. Another one is a message of the wrong form.
+    /// The errors that opening and sealing can give. A message with any other is malformed.
     private static let codes: [String: AuthError.Code] = {
         let codes: [AuthError.Code] = [
             .locked, .declined, .busy, .cancelled, .refused(.wrongInput), .refused(.other), .store(.damaged),

@@ -1,14 +1,14 @@
 public import Latchkey
 
-/// Where an agent listens: a socket in a directory that is this user's alone.
+/// The place where an agent listens: a socket in a directory that only this user can access.
 public struct AgentPlace: Hashable, Sendable {
-    /// The directory, an absolute path. It is made with mode 0700.
+    /// The absolute path of the directory. It is made with mode 0700.
     public let directory: String
 
-    /// A place in `directory`.
+    /// Creates a place in `directory`.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` where the socket's path would be longer than the 107
-    ///   bytes that `unix(7)` allows.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` if the socket's path would be longer than the
+    ///   107 bytes that `unix(7)` allows.
     public init(in directory: String) throws(AuthError) {
         self.directory = directory
         guard directory.hasPrefix("/"), socketPath.utf8.count < Self.longestPath else {
@@ -17,7 +17,7 @@ public struct AgentPlace: Hashable, Sendable {
         }
     }
 
-    /// The usual place of an application: below `$XDG_RUNTIME_DIR` where there is one, else `otherwise`.
+    /// Returns the usual place of an application: below `$XDG_RUNTIME_DIR` if that is set, else `otherwise`.
     public static func usual(
         for application: String, otherwise: String, environment: [String: String]
     ) throws(AuthError) -> AgentPlace {
@@ -27,7 +27,7 @@ public struct AgentPlace: Hashable, Sendable {
         return try AgentPlace(in: "\(runtime)/\(application)")
     }
 
-    /// The socket.
+    /// The path of the socket.
     public var socketPath: String { "\(directory)/\(Self.socketName)" }
 
     static let socketName = "agent.sock"

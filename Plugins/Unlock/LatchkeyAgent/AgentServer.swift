@@ -2,18 +2,18 @@ import CAgentSocket
 import Latchkey
 import LatchkeyLocked
 
-/// Holds the keys of vaults for a while, for other processes of the same user: they open and seal by it, and the keys
-/// never leave it.
+/// Holds the keys of vaults for a while, for other processes of the same user. They ask the agent to open and seal;
+/// the keys never leave it.
 ///
 /// | Case | What happens |
 /// | --- | --- |
 /// | Another user connects | the connection ends unanswered (`SO_PEERCRED`) |
-/// | The time is over, or somebody locks | every key is wiped, and the agent ends |
-/// | A second agent is started for the place | it finds the lock taken, and ends |
-/// | A peer sends nothing, or half a message | its connection ends after ten seconds |
-/// | More than 32 connections at once | further ones wait |
+/// | The time is over, or a client locks | every key is wiped, and the agent ends |
+/// | A second agent is started for the same place | its ``run(ready:)`` throws `busy` |
+/// | A client sends nothing, or half a message | its connection ends after ten seconds |
+/// | More than 32 connections at once | the others wait |
 public final class AgentServer: Sendable {
-    /// How long an agent keeps keys that nobody asks for, at most: a week.
+    /// The longest time for which an agent keeps its keys: a week.
     public static let longestTime = Duration.seconds(7 * 86_400)
 
     private struct State {
@@ -29,7 +29,7 @@ public final class AgentServer: Sendable {
     private let state: Locked<State>
     private let listening = Locked<AgentSocket?>(nil)
 
-    /// An agent at `place` that ends after `time`.
+    /// Creates an agent at `place` that ends after `time`.
     init(at place: AgentPlace, keeping keeper: any AgentKeeping, for time: Duration, context: PluginContext) {
         self.place = place
         self.context = context
@@ -37,23 +37,23 @@ public final class AgentServer: Sendable {
         state = Locked(State(until: context.clock.now() + min(time, Self.longestTime)))
     }
 
-    /// Makes this process one whose memory no other process may read, and of which no dump is written, as far as the
-    /// system can.
+    /// Keeps other processes from reading this process's memory, and the system from writing a dump of it, as far
+    /// as the system can.
     public static func keepMemoryPrivate() {
         _ = latchkey_keep_memory_private()
     }
 
-    /// Listens until the time is over or somebody ends it.
+    /// Listens until the time is over or a client ends the agent.
     ///
-    /// - Parameter ready: Is called once it listens.
-    /// - Throws: ``/Latchkey/AuthError`` `busy` when another agent is there; a `store` code when it cannot listen.
+    /// - Parameter ready: Called once the agent listens.
+    /// - Throws: ``/Latchkey/AuthError`` `busy` when another agent runs; a `store` code when it cannot listen.
     public func run(ready: @Sendable () -> Void = {}) async throws {
         let directory = try TrustedDirectory.make(place.directory, .own, in: context.files)
         guard let lock = try directory.files.lock(AgentPlace.lockName, sharing: false) else {
             throw AuthError(.busy, "an agent is there already")
         }
         defer { lock.release() }
-        // Whoever holds the lock is the only one: a socket that is there has nobody behind it.
+        // Only the holder of the lock listens, so an existing socket has no process behind it.
         let socket = try AgentSocket.listening(at: place.socketPath)
         listening.withLock { $0 = socket }
         defer { try? directory.files.remove(AgentPlace.socketName) }
@@ -72,7 +72,7 @@ public final class AgentServer: Sendable {
         await keeper.closeAll()
     }
 
-    /// Ends it, as the time does.
+    /// Ends the agent, as the end of its time does.
     public func end() {
         let connections = state.withLock { state -> [AgentSocket] in
             state.isEnding = true
@@ -99,7 +99,7 @@ public final class AgentServer: Sendable {
         while true {
             let (until, isEnding) = state.withLock { ($0.until, $0.isEnding) }
             guard !isEnding, context.clock.now() < until else { break }
-            // In slices, so that an end that comes earlier is seen, and one that was put off too.
+            // Sleep in slices, to notice an end that was moved earlier or later.
             try? await context.clock.sleep(until: min(until, context.clock.now() + .seconds(1)))
         }
         end()
@@ -136,11 +136,11 @@ public final class AgentServer: Sendable {
     }
 }
 
-/// What an agent does with the keys.
+/// Acts on the keys for an agent.
 protocol AgentKeeping: Sendable {
-    /// Answers what the agent itself does not.
+    /// Answers the requests that the agent does not answer itself.
     func answer(_ request: AgentMessage) async throws(AuthError) -> AgentMessage
-    /// What is open, by name.
+    /// Returns the names of what is open.
     func open() async -> [Secret]
     /// Wipes every key.
     func closeAll() async

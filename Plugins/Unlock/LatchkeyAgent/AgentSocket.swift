@@ -10,14 +10,14 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// A socket of this machine between two processes of one user. What blocks does so on a thread of its own, and ends: each
-/// read and write within the time that the socket was made with.
+/// A socket between two processes of one user on this machine. Blocking calls run on threads of their own, and end:
+/// each read and write within the time that the socket was made with.
 final class AgentSocket: Sendable {
     private let descriptor: Int32
 
-    /// Takes over a descriptor.
+    /// Takes over a descriptor, and closes it at the end.
     ///
-    /// - Parameter patience: How long one read or write may take.
+    /// - Parameter patience: The longest time of one read or write.
     init(_ descriptor: Int32, patience: Duration) {
         self.descriptor = descriptor
         var time = timeval()
@@ -33,7 +33,8 @@ final class AgentSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A listening socket at `path`, mode 0600. What is there is removed: the caller has made sure that nobody listens.
+    /// Returns a listening socket at `path`, mode 0600. Removes what is there, so make sure first that no process
+    /// listens.
     static func listening(at path: String) throws(AuthError) -> AgentSocket {
         let descriptor = try make()
         unlink(path)
@@ -46,9 +47,9 @@ final class AgentSocket: Sendable {
         return AgentSocket(descriptor, patience: .seconds(0x7FFF_FFFF))
     }
 
-    /// A connection to whoever listens at `path`; `nil` when nobody does.
+    /// Connects to the process that listens at `path`; `nil` if there is none.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `store(.insecurePermissions)` when it is another user.
+    /// - Throws: ``/Latchkey/AuthError`` `store(.insecurePermissions)` when the process is another user's.
     static func connected(to path: String, patience: Duration) throws(AuthError) -> AgentSocket? {
         let descriptor = try make()
         guard withAddress(path, { connect(descriptor, $0, $1) == 0 }) else {
@@ -62,13 +63,13 @@ final class AgentSocket: Sendable {
         return socket
     }
 
-    /// Whether the process at the other end is this user's, by the kernel's word.
+    /// Whether the process at the other end is this user's, according to the kernel.
     var isOfThisUser: Bool {
         var user = UInt32.max
         return latchkey_peer_user(descriptor, &user) == 0 && user == geteuid()
     }
 
-    /// The next connection; `nil` once ``end()`` was called.
+    /// Waits for the next connection; `nil` once ``end()`` was called.
     func next(patience: Duration) async -> AgentSocket? {
         while true {
             let accepted = await DetachedThread.run { [descriptor] in
@@ -83,12 +84,13 @@ final class AgentSocket: Sendable {
         }
     }
 
-    /// Ends what waits here and at the other end.
+    /// Ends all waits here and at the other end.
     func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// The next message; `nil` at the end.
+    /// Receives the next message; `nil` at the end.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `untrusted(.malformed)`; `store(.unavailable)` when it does not come in time.
+    /// - Throws: ``/Latchkey/AuthError`` `untrusted(.malformed)`; `store(.unavailable)` when no message comes in
+    ///   time.
     func receive() async throws(AuthError) -> AgentMessage? {
         let result = await DetachedThread.run { [self] in Result { () throws(AuthError) in try read() } }
         guard let result else { throw Self.noThread }
@@ -110,7 +112,7 @@ final class AgentSocket: Sendable {
         guard got == 4 else { throw Self.silent }
         let count = head.reduce(0) { $0 << 8 | Int($1) }
         guard (1...AgentMessage.longest).contains(count) else { throw AgentMessage.malformed }
-        // Wiped, whatever becomes of it: keys and records pass here.
+        // Wiped in every case, because keys and records pass through it.
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
         defer {
             explicit_wipe(memory)

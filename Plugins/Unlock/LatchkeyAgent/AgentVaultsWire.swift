@@ -1,7 +1,7 @@
 public import Latchkey
 import LatchkeyEncryptedStore
 
-/// What an agent does with the keys of vaults: everything that a keeper can, on behalf of others.
+/// Does everything that a keeper can, with keys in the agent and for its clients.
 struct AgentVaults: AgentKeeping {
     let keeper: LocalKeeper
 
@@ -60,7 +60,7 @@ struct AgentVaults: AgentKeeping {
 // MARK: Keys and changes as parts
 
 extension AgentVaults {
-    /// Kind, source and secret: three parts.
+    /// Encodes a key as three parts: kind, source and secret.
     static func parts(of key: UnlockKey) -> [Secret] {
         switch key.kind {
         case .passphrase: [Secret("passphrase"), Secret(""), key.secret]
@@ -81,7 +81,7 @@ extension AgentVaults {
         }
     }
 
-    /// The key's three, its name and what trying it costs: five parts.
+    /// Encodes a slot as five parts: its key's three, its name and its cost.
     static func parts(of slot: NewSlot) -> [Secret] {
         parts(of: slot.key) + [
             Secret(slot.name), Secret([slot.cost.logN, slot.cost.blockSize, slot.cost.parallelization]),
@@ -144,7 +144,7 @@ extension AgentVaults {
 }
 
 extension AgentServer {
-    /// An agent at `place` that keeps the keys of vaults for `time`, at most ``longestTime``.
+    /// Creates an agent at `place` that keeps the keys of vaults for `time`, at most ``longestTime``.
     public convenience init(at place: AgentPlace, for time: Duration, context: PluginContext = .system) {
         self.init(
             at: place, keeping: AgentVaults(keeper: LocalKeeper(context: context)), for: time, context: context)

@@ -2,22 +2,22 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 
-/// How many wrong tries there were in a row, and when the next may be.
+/// The number of wrong tries in a row, and the time of the next one.
 struct AttemptCount: Hashable, Sendable {
-    /// An instant by both clocks.
+    /// A time by two clocks.
     struct Moment: Hashable, Sendable {
-        /// By the clock that nobody sets, which counts from the start of the machine.
+        /// The time by the monotonic clock, which counts from the start of the machine and cannot be set.
         var instant: MonotonicInstant
-        /// Which start that was.
+        /// The boot in which that clock counts.
         var boot: String
-        /// By the wall clock, in seconds since 1970, for after the next start.
+        /// The time by the wall clock, in seconds since 1970, for use after the next boot.
         var wall: Int64
 
         init(instant: MonotonicInstant, boot: String, wall: Int64) {
             (self.instant, self.boot, self.wall) = (instant, boot, wall)
         }
 
-        /// The moment so much later than now.
+        /// Creates the moment that is `wait` later than now.
         init(_ clock: any AuthClock, after wait: Duration) {
             instant = clock.now() + wait
             boot = clock.boot
@@ -25,7 +25,8 @@ struct AttemptCount: Hashable, Sendable {
             wall = Int64(clock.wall().timeIntervalSince1970.rounded(.up)) + seconds + (rest > 0 ? 1 : 0)
         }
 
-        /// How long it is until then; after a restart by the wall clock, because there is no other.
+        /// Returns the time left until then. After a reboot this goes by the wall clock, the only one that
+        /// continues.
         func rest(by clock: any AuthClock) -> Duration {
             guard clock.boot == boot else {
                 return .seconds(Double(wall) - clock.wall().timeIntervalSince1970)
@@ -38,7 +39,7 @@ struct AttemptCount: Hashable, Sendable {
     var until: Moment?
 }
 
-/// On the disk: JSON.
+/// The file's format, JSON.
 extension AttemptCount {
     init?(_ bytes: [UInt8]) {
         do {

@@ -1,35 +1,36 @@
 public import Latchkey
 import LatchkeyPluginKit
 
-/// Counts wrong tries for all processes of this user, and makes each wait longer than the one before.
+/// Counts wrong tries across all processes of this user, and makes the person wait longer after each.
 ///
 /// | Case | What happens |
 /// | --- | --- |
-/// | The third wrong try | the next has to wait 5 seconds; after further ones 15, 60, and 300 each |
-/// | A process is killed during a try | the try counts: it was counted before |
-/// | Several processes try at once | each is counted, under a lock; together they have no more tries than one |
-/// | A restart of the machine | the wait goes on by the wall clock, and is never longer than it was |
-/// | The clock is set back or forth | in the same boot, nothing: a clock counts that nobody sets |
-/// | A right try | the count begins anew |
-/// | The file with the count is damaged | as after many wrong tries |
-/// | A try that says nothing of the secret, because a disk failed | is taken back |
+/// | The third wrong try | the next try has to wait 5 seconds; after further ones 15, 60, and then 300 each |
+/// | A process is killed during a try | the try counts, because it is counted before it runs |
+/// | Several processes try at once | each try is counted, under a lock; together they have no more tries than one process |
+/// | The machine restarts | the wait continues by the wall clock, and never gets longer than it was |
+/// | The clock is set back or forward | nothing in the same boot, because the monotonic clock counts |
+/// | A right try | the count starts again at 0 |
+/// | The file with the count is damaged | the same wait as after many wrong tries |
+/// | A try fails for another reason, such as a disk error | it is taken back |
 ///
-/// Whoever can remove the file has his tries back, and whoever can copy the store needs none of this: what protects the
-/// store from him is the stretching of its passphrase. This slows down who sits at the keyboard.
+/// Anyone who can remove the file gets new tries, and anyone who can copy the store does not need any: only the
+/// stretching of the passphrase protects the store then. The limit slows down a person at the keyboard.
 public struct AttemptLimit: Sendable {
-    /// How long to wait after so many wrong tries: the first is after none, the last is after all further ones.
+    /// The usual waits. The first is the wait after no wrong try, the second after one, and so on; the last applies
+    /// to all further ones.
     public static let usualWaits: [Duration] = [
         .zero, .zero, .zero, .seconds(5), .seconds(15), .seconds(60), .seconds(300),
     ]
 
-    /// What happens when there were too many.
+    /// What happens after too many wrong tries.
     public struct Wipe: Sendable {
         let tries: UInt32
         let run: @Sendable () async throws -> Void
 
-        /// After so many wrong tries in a row, `run` destroys what they were for, such as
-        /// ``/Latchkey/ErasableStore/erase()``. Only where the person has agreed to it: a child that plays with the
-        /// keyboard does it as well.
+        /// Creates a wipe: after `tries` wrong tries in a row, `run` destroys what they were for, such as by
+        /// ``/Latchkey/ErasableStore/erase()``. Use it only if the person has agreed: a child playing with the
+        /// keyboard triggers it too.
         public init(after tries: Int, run: @escaping @Sendable () async throws -> Void) {
             self.tries = UInt32(clamping: max(1, tries))
             self.run = run
@@ -43,13 +44,13 @@ public struct AttemptLimit: Sendable {
     private let context: PluginContext
     private let lock: CommitLock
 
-    /// A limit whose count is kept in `directory`.
+    /// Creates a limit that keeps its count in `directory`.
     ///
     /// - Parameters:
-    ///   - directory: An absolute path of a directory that is this user's alone; it is made when it is needed.
-    ///   - name: What is tried, as part of a file's name.
+    ///   - directory: An absolute path of a directory that only this user can access. It is made when it is needed.
+    ///   - name: What the tries are for, as part of a file's name.
     ///   - waits: How long to wait after none, one, two … wrong tries.
-    ///   - wipe: What happens when there were too many; `nil`: nothing.
+    ///   - wipe: What happens after too many wrong tries; `nil` for nothing.
     public init(
         in directory: String, name: String = "unlock", waits: [Duration] = Self.usualWaits, wipe: Wipe? = nil,
         context: PluginContext = .system
@@ -62,7 +63,7 @@ public struct AttemptLimit: Sendable {
         lock = CommitLock("\(name).tries.lock", in: directory, context: context)
     }
 
-    /// How long to wait before the next try; `nil`: no longer. Changes nothing.
+    /// Returns the wait before the next try; `nil` if there is none. Changes nothing.
     ///
     /// - Throws: ``/Latchkey/AuthError`` with a `store` code when the count cannot be read.
     public func rest() throws -> Duration? {
@@ -70,17 +71,17 @@ public struct AttemptLimit: Sendable {
         return rest(of: try count(in: place))
     }
 
-    /// How many wrong tries there were in a row.
+    /// Returns the number of wrong tries in a row.
     public func failures() throws -> Int {
         guard let place = try TrustedDirectory.open(directory, .own, in: context.files) else { return 0 }
         return Int(try count(in: place).failures)
     }
 
-    /// Runs `body` as one try.
+    /// Runs `body` as one try, and counts it if it is wrong.
     ///
-    /// - Parameter body: Tries the secret; it throws `refused(.wrongInput)` where that is wrong.
-    /// - Throws: ``/Latchkey/AuthError`` `unlockUnavailable(.lockedOut)` with the wait, and `body` is not run; a `store` code
-    ///   when the try cannot be counted; what `body` throws.
+    /// - Parameter body: Tries the secret, and throws `refused(.wrongInput)` if it is wrong.
+    /// - Throws: ``/Latchkey/AuthError`` `unlockUnavailable(.lockedOut)` with the wait, without running `body`; a
+    ///   `store` code when the try cannot be counted; errors of `body`.
     public func attempt<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         try await begin()
         do {
@@ -91,7 +92,7 @@ public struct AttemptLimit: Sendable {
             try await wipeWhenDue()
             throw error
         } catch {
-            // Nobody has learnt anything. Where this cannot be written, the try stays counted.
+            // The caller has learnt nothing. If this cannot be written, the try stays counted.
             try? await change { if $0.failures > 0 { $0.failures -= 1 } }
             throw error
         }
@@ -103,7 +104,7 @@ public struct AttemptLimit: Sendable {
 }
 
 extension AttemptLimit {
-    /// Counts a try as a wrong one.
+    /// Counts a try as wrong, before it runs.
     private func begin() async throws {
         try await wipeWhenDue()
         try await change { count in
@@ -143,7 +144,7 @@ extension AttemptLimit {
                 try place.files.rename(temporary, to: file)
                 try place.files.syncDirectory(".")
             }
-            // Else a power loss takes the directory, and the count with it.
+            // Otherwise a power loss could remove the directory, and the count with it.
             if isFirst { try place.syncParents() }
         }
     }
@@ -155,7 +156,7 @@ extension AttemptLimit {
         let bytes = try disk(.read, at: path) { try place.files.read(file, limit: 4_096) }
         guard let bytes else { return AttemptCount() }
         guard let count = AttemptCount(bytes) else {
-            // Damaged by chance or on purpose: nobody gains a try by it.
+            // Damaged by chance or on purpose: damaging the file must not give new tries.
             let failures = UInt32(waits.count)
             return AttemptCount(
                 failures: failures, until: AttemptCount.Moment(context.clock, after: wait(after: failures)))

@@ -1,35 +1,35 @@
 public import FoundationEssentials
 public import Latchkey
 
-/// A key of 32 bytes in a variable of the environment, as base64 or 64 hexadecimal digits: for services that are given
-/// nothing else. Programs of the same user can read the environment of this one; a file is better.
+/// Reads a key of 32 bytes from an environment variable, as base64 or 64 hexadecimal digits. For services that
+/// cannot be given a file. A file is better: programs of the same user can read this process's environment.
 public struct EnvironmentKeyHolder: KeyHolder {
     /// `environment`.
     public let source = "environment"
     private let values: [String: Secret]
 
-    /// A holder of the variables; the key's name is the variable's.
+    /// Creates a holder of the variables. A key's name is the variable's name.
     public init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
         values = environment.mapValues { Secret($0) }
     }
 
-    /// It can always be asked.
+    /// Returns `available`.
     public func availability() -> UnlockAvailability { .available }
 
-    /// The key in the variable `name`; `nil` where it is not set, or is empty.
+    /// Returns the key in the variable `name`; `nil` if the variable is not set or is empty.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)` where it holds something else.
+    /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)` if the variable holds anything else.
     public func key(_ name: String) throws -> Secret? {
         guard let value = values[name], !value.isEmpty else { return nil }
         return try KeyText.key(in: value.reveal(), of: "the variable \(name)")
     }
 
-    /// Refuses: who starts this process sets its environment.
+    /// Throws: the environment is set by the program that starts this process.
     public func keep(_ key: Secret, under name: String) throws {
         throw AuthError(.configuration(.unsupported), "a variable of the environment is set by who starts this program")
     }
 
-    /// Refuses, where the variable is set.
+    /// Throws if the variable is set.
     public func remove(_ name: String) throws {
         guard values[name] != nil else { return }
         throw AuthError(.configuration(.unsupported), "a variable of the environment is set by who starts this program")

@@ -1,11 +1,11 @@
 public import Latchkey
 import LatchkeyCrypto
 
-/// A key of 32 bytes in a file, for servers: systemd's `LoadCredential=`, a secret that a container is given, a file on a
-/// disk that only the service reads.
+/// Reads a key of 32 bytes from a file. For servers: systemd's `LoadCredential=`, a container's secret, or a file
+/// that only the service can read.
 ///
-/// The file holds the 32 bytes, or one line of base64 or of 64 hexadecimal digits. There is one file for each name, in one
-/// directory.
+/// The file holds the 32 bytes, or one line of base64 or of 64 hexadecimal digits. Each name has its own file, all
+/// in one directory.
 public struct FileKeyHolder: KeyHolder {
     /// `file`.
     public let source = "file"
@@ -13,17 +13,17 @@ public struct FileKeyHolder: KeyHolder {
     private let isShared: Bool
     private let context: PluginContext
 
-    /// A holder of the files in `directory`, an absolute path.
+    /// Creates a holder of the files in `directory`, an absolute path.
     ///
-    /// - Parameter isShared: Whether the file may be root's, and readable by others, as a container's mounted secrets are.
-    ///   Default: it has to be this user's alone.
+    /// - Parameter isShared: Whether the files may belong to root and be readable by others, as a container's
+    ///   mounted secrets are. By default only this user may have access.
     public init(in directory: String, isShared: Bool = false, context: PluginContext = .system) {
         self.directory = directory
         self.isShared = isShared
         self.context = context
     }
 
-    /// Whether there is such a directory.
+    /// Returns whether the directory exists.
     public func availability() -> UnlockAvailability {
         guard (try? TrustedDirectory.open(directory, .sound, in: context.files)) ?? nil != nil else {
             return .missing(reason: "there is no directory \(directory), or others may write there")
@@ -31,10 +31,10 @@ public struct FileKeyHolder: KeyHolder {
         return .available
     }
 
-    /// The key in the file `name`.
+    /// Returns the key in the file `name`; `nil` if there is no such file.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `store(.insecurePermissions)` for a file that others may read or write;
-    ///   `store(.damaged)` for one without a key; `configuration(.invalid)` for a name that is no file's.
+    /// - Throws: ``/Latchkey/AuthError`` `store(.insecurePermissions)` for a file that others can read or write;
+    ///   `store(.damaged)` for one without a key; `configuration(.invalid)` for a name that cannot be a file's.
     public func key(_ name: String) throws -> Secret? {
         let path = try path(name)
         guard let place = try TrustedDirectory.open(directory, .sound, in: context.files) else { return nil }
@@ -53,9 +53,10 @@ public struct FileKeyHolder: KeyHolder {
         return try KeyText.key(in: bytes, of: path)
     }
 
-    /// Makes the file, mode 0600, where there is none.
+    /// Makes the file, mode 0600.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.unsupported)` where there is one: what it opens would be lost.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.unsupported)` if the file has another key, because
+    ///   everything that key opens would be lost.
     public func keep(_ key: Secret, under name: String) throws {
         let path = try path(name)
         guard key.count == KeyText.length else {
@@ -90,11 +91,11 @@ public struct FileKeyHolder: KeyHolder {
     }
 }
 
-/// A key as text.
+/// Reads a key from text.
 enum KeyText {
     static let length = 32
 
-    /// 32 bytes, or a line of base64 or of hexadecimal digits.
+    /// Reads a key from 32 bytes, or from a line of base64 or hexadecimal digits.
     static func key(in bytes: [UInt8], of place: String) throws -> Secret {
         if bytes.count == length { return Secret(bytes) }
         var line = bytes

@@ -1,32 +1,32 @@
 public import Latchkey
 
-/// A key that cannot be copied off this device, and that is given for the right PIN alone: in a TPM, a security key, a
-/// secure element. The device counts wrong PINs, and gives no key when there were too many.
+/// A key that cannot be copied off this device and is released only for the right PIN, as by a TPM, a security key
+/// or a secure element. The device counts wrong PINs, and releases no key after too many.
 public protocol DeviceBoundKey: Sendable {
-    /// What it is, for ever: as ``/Latchkey/KeyHolder/source``.
+    /// The name of the device's kind, which must never change, as in ``/Latchkey/KeyHolder/source``.
     var source: String { get }
 
-    /// Whether it can be asked now. Never prompts, and costs no try.
+    /// Returns whether the device can be asked now. Never prompts, and costs no try.
     func availability() async -> UnlockAvailability
 
-    /// The key, 32 bytes.
+    /// Returns the key, 32 bytes.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `refused(.wrongInput)` for another PIN; `unlockUnavailable`.
+    /// - Throws: ``/Latchkey/AuthError`` `refused(.wrongInput)` for a wrong PIN; `unlockUnavailable`.
     func key(for pin: Secret) async throws -> Secret
 }
 
-/// Asks for a PIN, which a key that cannot be copied checks.
+/// Asks for a PIN, and lets a key that cannot be copied check it.
 ///
-/// There is none without such a key: whoever copies a file that a PIN alone protects has tried all PINs in a minute.
+/// A PIN needs such a key: someone who copies a file that only a PIN protects can try all PINs in a minute.
 public struct PINUnlock<Key: DeviceBoundKey>: KeyReleasing {
     private let key: Key
     private let typed: TypedKey
 
-    /// An unlock by the PIN of `key`.
+    /// Creates an unlock by the PIN of `key`.
     ///
     /// - Parameters:
-    ///   - limit: Waits between wrong PINs, before the device's own limit is reached.
-    ///   - asking: Shows the request, and brings what is typed.
+    ///   - limit: The waits between wrong PINs, in addition to the device's own limit.
+    ///   - asking: Shows the request, and returns what the person types.
     public init(
         of key: Key, limit: AttemptLimit? = nil, context: PluginContext = .system, asking: @escaping SecretAsking
     ) {
@@ -34,16 +34,16 @@ public struct PINUnlock<Key: DeviceBoundKey>: KeyReleasing {
         typed = TypedKey(kind: .pin, limit: limit, context: context, asking: asking)
     }
 
-    /// Whether the device can be asked, and a try is left.
+    /// Returns whether the device can be asked and a try is left.
     public func availability() async -> UnlockAvailability {
         let device = await key.availability()
         return device == .available ? typed.availability() : device
     }
 
-    /// Asks, and lets the device say whether the PIN is right.
+    /// Asks for the PIN, and lets the device check it.
     public func unlock(_ prompt: UnlockPrompt) async throws -> UnlockGrant { try await unlock(prompt) { _ in } }
 
-    /// Asks, and gives the device's key to `opening`.
+    /// Asks for the PIN, and passes the device's key to `opening`.
     public func unlock(
         _ prompt: UnlockPrompt, opening: @escaping @Sendable (UnlockKey) async throws -> Void
     ) async throws -> UnlockGrant {

@@ -1,25 +1,25 @@
 public import Latchkey
 import LatchkeyCrypto
 
-/// 160 random bits that a person prints, and types when everything else is lost.
+/// A code of 160 random bits that a person prints, and types when every other key is lost.
 ///
-/// Printed as nine groups of four characters of base32 in Crockford's alphabet, which has no letter that looks like a
-/// digit. The last group is a check: a slip of the pen is told from a wrong code.
+/// Printed as nine groups of four characters of base32 in Crockford's alphabet, in which no letter looks like a
+/// digit. The last group is a check, which tells a typing error from a wrong code.
 public struct RecoveryCode: Sendable {
-    /// 20 bytes.
+    /// The 20 random bytes.
     public let secret: Secret
 
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
     private static let length = 20
     private static let checkLength = 4
 
-    /// A new code.
+    /// Creates a new code.
     public init(context: PluginContext = .system) { secret = Secret(context.random(Self.length)) }
 
-    /// The code that somebody has typed, in upper or lower case, with or without hyphens and spaces.
+    /// Reads a code that a person typed, in upper or lower case, with or without hyphens and spaces.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `refused(.wrongInput)`, saying whether characters are missing, are of another kind, or
-    ///   do not go together.
+    /// - Throws: ``/Latchkey/AuthError`` `refused(.wrongInput)`, saying whether characters are missing, are not
+    ///   allowed, or do not match the check.
     public init(typed: Secret) throws {
         var values: [UInt8] = []
         defer { for index in values.indices { values[index] = 0 } }
@@ -43,7 +43,7 @@ public struct RecoveryCode: Sendable {
         self.secret = secret
     }
 
-    /// The code as it is printed: show it once, and never keep it.
+    /// The code to print. Show it once, and never store it.
     public var text: Secret {
         var values = secret.withBytes { Self.spread(Array($0)) } + Self.check(of: secret)
         defer { for index in values.indices { values[index] = 0 } }
@@ -55,14 +55,14 @@ public struct RecoveryCode: Sendable {
         return Secret(text)
     }
 
-    /// The code as a key of a store.
+    /// The code as a key that opens a store.
     public var key: UnlockKey { UnlockKey(.recoveryCode, secret) }
 
     private static func mistyped(_ what: String) -> AuthError {
         AuthError(.refused(.wrongInput), "The recovery code \(what).")
     }
 
-    /// O is read as 0, I and L as 1 (Crockford).
+    /// Reads one character. O counts as 0, I and L as 1 (Crockford).
     private static func value(of byte: UInt8) -> UInt8? {
         let upper = (0x61...0x7A).contains(byte) ? byte - 0x20 : byte
         switch upper {
@@ -72,7 +72,7 @@ public struct RecoveryCode: Sendable {
         }
     }
 
-    /// The first 20 bits of SHA-256, in groups of five.
+    /// Returns the check: the first 20 bits of SHA-256, in groups of five.
     private static func check(of secret: Secret) -> [UInt8] {
         let digest = secret.withBytes { Hash.digest(Array("latchkey/recovery/1".utf8) + Array($0)) }
         return Array(spread(Array(digest.prefix(5))).prefix(checkLength))

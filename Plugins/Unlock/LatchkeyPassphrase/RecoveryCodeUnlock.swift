@@ -1,25 +1,26 @@
 public import Latchkey
 
-/// Asks for the recovery code, which opens the store. As a fallback: a client offers it where the usual way fails.
+/// Asks for the recovery code, and opens the store with it. A client offers it as a fallback if the usual way
+/// fails.
 ///
-/// A mistyped code is refused as such, by its check, before the store is tried.
+/// The code's check detects a typing error before the store is tried.
 public struct RecoveryCodeUnlock: KeyReleasing {
     private let typed: TypedKey
 
-    /// An unlock by recovery code. There is no limit of tries: 160 bits need none.
+    /// Creates an unlock by recovery code. It has no limit of tries, because 160 bits cannot be guessed.
     ///
-    /// - Parameter asking: Shows the request, and brings what is typed.
+    /// - Parameter asking: Shows the request, and returns what the person types.
     public init(context: PluginContext = .system, asking: @escaping SecretAsking) {
         typed = TypedKey(kind: .recoveryCode, limit: nil, context: context, asking: asking)
     }
 
-    /// It can always ask.
+    /// Returns `available`.
     public func availability() -> UnlockAvailability { typed.availability() }
 
-    /// Refuses: without a store to open, nobody knows whether the code is right.
+    /// Throws: only a store can tell whether the code is right.
     public func unlock(_ prompt: UnlockPrompt) async throws -> UnlockGrant { throw TypedKey.needsStore }
 
-    /// Asks, and lets `opening` try.
+    /// Asks for the code, and passes it to `opening`.
     public func unlock(
         _ prompt: UnlockPrompt, opening: @escaping @Sendable (UnlockKey) async throws -> Void
     ) async throws -> UnlockGrant {

@@ -1,30 +1,30 @@
 public import Latchkey
 
-/// What a person is asked for.
+/// A request for something secret that a person types.
 public struct SecretRequest: Hashable, Sendable {
-    /// What it is.
+    /// The kind of secret.
     @nonexhaustive
     public enum Kind: String, Hashable, Sendable {
         /// A passphrase.
         case passphrase
-        /// A code that was printed once.
+        /// A recovery code, which was printed once.
         case recoveryCode
-        /// A few digits, which a key that cannot be copied checks.
+        /// A few digits, checked by a key that cannot be copied.
         case pin
     }
 
-    /// What is asked for.
+    /// The kind of secret.
     public var kind: Kind
-    /// Why: one sentence in the person's language, without a full stop.
+    /// The reason, to show to the person: one sentence in their language, without a full stop.
     public var reason: String
 
-    /// A request of its parts.
+    /// Creates a request.
     public init(_ kind: Kind, reason: String) {
         self.kind = kind
         self.reason = reason
     }
 }
 
-/// Shows a request and brings what the person types; `nil` when they say no. It ends with `CancellationError` when its task
-/// is cancelled, and shows nothing then.
+/// Shows a request and returns what the person types; `nil` if they say no. When its task is cancelled, it throws
+/// `CancellationError` and shows nothing more.
 public typealias SecretAsking = @Sendable (SecretRequest) async throws -> Secret?

@@ -1,6 +1,6 @@
 import Latchkey
 
-/// What the authenticators of this module have in common: ask, count, try.
+/// The common part of the authenticators of this module: ask, count, try.
 struct TypedKey: Sendable {
     let kind: SecretRequest.Kind
     let limit: AttemptLimit?
@@ -19,11 +19,11 @@ struct TypedKey: Sendable {
         }
     }
 
-    /// Asks, and gives what was typed to `attempt`, counted.
+    /// Asks the person, and passes what they typed to `attempt`, which counts as a try.
     func unlock(
         _ prompt: UnlockPrompt, method: String, attempt: @Sendable (Secret) async throws -> Void
     ) async throws -> UnlockGrant {
-        // Before anybody types: a person who is locked out is not asked.
+        // Checked first, so that a person who is locked out is not asked.
         if let rest = try limit?.rest() { throw AttemptLimit.lockedOut(rest) }
         try Task.checkCancellation()
         guard let typed = try await asking(SecretRequest(kind, reason: prompt.reason)) else {
@@ -35,7 +35,7 @@ struct TypedKey: Sendable {
         return UnlockGrant(provenAt: context.clock.now(), method: method)
     }
 
-    /// A store has to say whether what was typed is right.
+    /// The error without a store, because only a store can tell whether the input is right.
     static var needsStore: AuthError {
         AuthError(
             .configuration(.invalid), "What is typed proves nothing by itself; give the client a store that it opens.")

@@ -4,8 +4,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* curl_easy_setopt and its kin are variadic, which Swift does not import: one function for each kind of argument. The
-   parentheses keep the type-checking macros of the same names away. */
+/* curl_easy_setopt and its kin are variadic, which Swift does not import, so there is one function for each kind of
+   argument. The parentheses avoid the type-checking macros of the same names. */
 typedef size_t (*shim_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*shim_curl_issue_callback)(void *context, char *to, char *from, int to_port, int from_port);
 
@@ -29,14 +29,16 @@ static inline CURLcode shim_curl_set_issue_callback(CURL *handle, shim_curl_issu
   return (curl_easy_setopt)(handle, CURLOPT_PREREQFUNCTION, value);
 }
 
-/* Which numbers are sockets that libcurl opened through `shim_curl_open`: one byte for each number below the limit. */
+/* Records which descriptors are sockets that libcurl opened through `shim_curl_open`: one byte for each below the
+   limit. */
 enum { shim_curl_opened_limit = 4096 };
 
 static inline void shim_curl_note(unsigned char *opened, curl_socket_t number, unsigned char is_open) {
   if (number >= 0 && number < shim_curl_opened_limit) opened[number] = is_open;
 }
 
-/* As libcurl does it by itself, and inherited by no program that this process starts. */
+/* Opens a socket as libcurl does by itself, but close-on-exec, so that programs started by this process do not
+   inherit it. */
 static inline curl_socket_t shim_curl_open(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
   (void)purpose;
 #ifdef SOCK_CLOEXEC
@@ -54,7 +56,7 @@ static inline int shim_curl_close(void *context, curl_socket_t number) {
   return close(number);
 }
 
-/* `opened` has to outlive the connections. */
+/* `opened` must outlive the connections. */
 static inline void shim_curl_set_opening(CURL *handle, unsigned char *opened) {
   (curl_easy_setopt)(handle, CURLOPT_OPENSOCKETFUNCTION, shim_curl_open);
   (curl_easy_setopt)(handle, CURLOPT_OPENSOCKETDATA, opened);
@@ -84,7 +86,7 @@ static inline void *shim_curl_private(CURL *handle) {
   return context;
 }
 
-/* The result is a member of a union, which Swift would have to name through its layout. */
+/* The result is a member of a union, which Swift could name only through its layout. */
 static inline CURLcode shim_curl_result(const CURLMsg *message) { return message->data.result; }
 
 static inline CURLcode shim_curl_start(void) { return curl_global_init(CURL_GLOBAL_ALL); }

@@ -5,8 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* add_key(2) and keyctl(2) by syscall(2), which Swift cannot call because it is variadic; so libkeyutils is not needed.
-   Both return as the system calls do: -1 and errno where they fail. */
+/* add_key(2) and keyctl(2) through syscall(2), which Swift cannot call because it is variadic. This avoids
+   libkeyutils. Both return as the system calls do: -1 and errno on failure. */
 static inline int32_t shim_add_key(const char *type, const char *name, const void *bytes, size_t count, int32_t ring) {
   return (int32_t)syscall(SYS_add_key, type, name, bytes, count, ring);
 }

@@ -19,8 +19,8 @@
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 #endif
 
-// SHA-256 that sets nothing up; SHA256() itself goes through the providers. Old, but in every libcrypto that was not
-// built without what is old.
+// SHA-256 without any setup; SHA256() itself goes through the providers. These functions are deprecated, but every
+// libcrypto has them unless it was built without deprecated functions.
 static inline void latchkey_sha256(const void *bytes, size_t count, unsigned char *digest) {
 #ifdef OPENSSL_NO_DEPRECATED_3_0
   SHA256((const unsigned char *)bytes, count, digest);

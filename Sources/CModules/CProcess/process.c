@@ -20,9 +20,9 @@ extern char **environ;
 static const int passed[PASSED] = {SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
                                    SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT};
 static int installed[PASSED];
-/* 0 before the child is there and after its end. A process id fits. */
+/* The child's process ID; 0 before it exists and after its end. A process ID fits this type. */
 static volatile sig_atomic_t child;
-/* Came before there was a child. */
+/* Signals that came before there was a child. */
 static volatile sig_atomic_t early[PASSED];
 
 /* Calls async-signal-safe functions only (POSIX.1-2017, section 2.4.3). */
@@ -35,7 +35,7 @@ static void pass(int number, siginfo_t *info, void *context) {
       if (passed[i] == number) early[i] = 1;
     }
   } else if (number == SIGCONT || info->si_code <= 0) {
-    /* Sent by a process. What the kernel sends for a terminal goes to the whole group, the child included. */
+    /* A process sent it. A terminal's signals go to the whole group, which includes the child. */
     kill(receiver, number);
   }
   errno = kept;
@@ -51,17 +51,17 @@ static void install(void) {
     early[i] = 0;
     installed[i] = 0;
     if (sigaction(passed[i], NULL, &before) != 0) continue;
-    /* What the process ignores stays ignored, as after nohup. */
+    /* Keep signals ignored that the process ignores, as after nohup. */
     if (!(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_IGN) continue;
     installed[i] = sigaction(passed[i], &action, NULL) == 0;
   }
 }
 
-/* Marks the descriptors from `first` to `last`. Calls async-signal-safe functions only. */
+/* Makes the descriptors from `first` to `last` close-on-exec. Calls async-signal-safe functions only. */
 static void mark(unsigned first, unsigned last) {
   if (first > last) return;
 #if defined(__linux__) && defined(SYS_close_range)
-  /* The flag is CLOSE_RANGE_CLOEXEC, which older headers lack; kernels before 5.11 refuse it. */
+  /* The flag is CLOSE_RANGE_CLOEXEC, which older headers lack. Kernels before 5.11 refuse it. */
   if (syscall(SYS_close_range, first, last, 1u << 2) == 0) return;
 #endif
   struct rlimit limit;
@@ -83,7 +83,7 @@ void latchkey_close_at_exec(const int *foreign, int foreign_count) {
   mark(first, INT_MAX);
 }
 
-/* In the child, with every signal blocked. */
+/* Runs in the child, with every signal blocked. */
 static void become(const char *file, char *const *arguments, char *const *variables, const int *foreign,
                    int foreign_count, int inherited, pid_t parent, int report) {
   for (int i = 0; i < PASSED; i++) {
@@ -95,7 +95,7 @@ static void become(const char *file, char *const *arguments, char *const *variab
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
-  /* It may have ended before it could be watched. */
+  /* The parent may have ended before the child asked to be told. */
   if (getppid() != parent) _exit(128 + SIGTERM);
   sigset_t none;
   sigemptyset(&none);
@@ -108,7 +108,8 @@ static void become(const char *file, char *const *arguments, char *const *variab
   _exit(127);
 }
 
-/* Waits for the end of the child and leaves it unreaped, so that its number stays its own while a handler runs. */
+/* Waits for the end of the child but does not reap it, so that its process ID is not reused while a handler runs.
+   */
 static void wait_for_end(pid_t number) {
   while (1) {
     siginfo_t found;
@@ -118,7 +119,7 @@ static void wait_for_end(pid_t number) {
       return;
     }
     if (found.si_code != CLD_STOPPED) return;
-    /* Takes the news of the stop; the child may have gone on, or have ended, meanwhile. */
+    /* Consume the stop. The child may have continued or ended meanwhile. */
     found.si_pid = 0;
     if (waitid(P_PID, (id_t)number, &found, WSTOPPED | WNOHANG) == 0 && found.si_pid == number) kill(getpid(), SIGSTOP);
   }

@@ -1,6 +1,6 @@
 #pragma once
-/* The calls by object path, which libsecret calls unstable and has had unchanged since 2012: they alone neither prompt
-   before they are told to, nor keep one service for the whole process. */
+/* Enables libsecret's calls by object path. libsecret calls them unstable, but has not changed them since 2012.
+   Only these calls neither prompt before they are told to, nor share one service in the whole process. */
 #ifndef SECRET_API_SUBJECT_TO_CHANGE
 #define SECRET_API_SUBJECT_TO_CHANGE 1
 #endif
@@ -8,7 +8,7 @@
 #include <libsecret/secret.h>
 #include <string.h>
 
-/* What went wrong. */
+/* The kinds of problems. */
 enum shim_problem {
   SHIM_FINE = 0,
   SHIM_CANCELLED,
@@ -88,33 +88,34 @@ static inline void shim_enter(shim_ring *ring, GCancellable *cancel) {
 
 static inline void shim_leave(shim_ring *ring) { g_main_context_pop_thread_default(ring->context); }
 
-/* Connects. Never starts a bus; what the bus may start for the service is the bus's own choice. */
+/* Connects. This never starts a bus, but the bus may start the service by its own rules. */
 static inline int shim_open(shim_ring *ring, const char *address) {
   GError *error = NULL;
   ring->bus = g_dbus_connection_new_for_address_sync(
       address, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL,
       ring->cancel, &error);
   if (ring->bus == NULL) return shim_note(ring, error) == SHIM_CANCELLED ? SHIM_CANCELLED : SHIM_NO_BUS;
-  /* Else the end of the bus would end this process. */
+  /* Otherwise the end of the bus would end this process. */
   g_dbus_connection_set_exit_on_close(ring->bus, FALSE);
   return SHIM_FINE;
 }
 
-/* SecretService always takes the session bus of the process, which its constructor says at the end. This class of
-   service is constructed as every proxy is, so that it takes the connection that it is given. */
+/* The constructor of SecretService always sets the process's session bus at the end. This subclass is constructed
+   as any proxy is, so that it uses the given connection. */
 static inline void shim_class_init(gpointer class_pointer, gpointer data) {
   (void)data;
   GObjectClass *proxy = G_OBJECT_CLASS(g_type_class_ref(G_TYPE_DBUS_PROXY));
   G_OBJECT_CLASS(class_pointer)->constructor = proxy->constructor;
 }
 
-/* To be called once. */
+/* Call this once. */
 static inline GType shim_register_service(void) {
   return g_type_register_static_simple(SECRET_TYPE_SERVICE, "LatchkeySecretService", sizeof(SecretServiceClass),
                                        shim_class_init, sizeof(SecretService), NULL, (GTypeFlags)0);
 }
 
-/* Who has the service's name on the bus, to be freed; NULL: nobody, or the bus does not say. */
+/* Returns the owner of the service's name on the bus, to be freed; NULL if there is none, or the bus does not say.
+   */
 static inline char *shim_owner(shim_ring *ring) {
   GVariant *answer = g_dbus_connection_call_sync(
       ring->bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
@@ -128,7 +129,7 @@ static inline char *shim_owner(shim_ring *ring) {
   return owner;
 }
 
-/* Whether the service is still the one with which the session was opened. */
+/* Returns whether the service is still the one with which the session was opened. */
 static inline int shim_is_usable(shim_ring *ring) {
   if (ring->owner == NULL || g_dbus_connection_is_closed(ring->bus)) return 0;
   char *owner = shim_owner(ring);
@@ -139,7 +140,7 @@ static inline int shim_is_usable(shim_ring *ring) {
 
 static inline int shim_is_closed(shim_ring *ring) { return g_dbus_connection_is_closed(ring->bus); }
 
-/* Opens a session with the service, encrypted where the service can. */
+/* Opens a session with the service, encrypted if the service supports it. */
 static inline int shim_begin(shim_ring *ring, GType type) {
   GError *error = NULL;
   GDBusProxyFlags flags = G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES | G_DBUS_PROXY_FLAGS_DO_NOT_CONNECT_SIGNALS;
@@ -152,8 +153,8 @@ static inline int shim_begin(shim_ring *ring, GType type) {
   return SHIM_FINE;
 }
 
-/* Waits until the service has come past the call that was stopped: gnome-keyring may end itself where a client leaves
-   the bus with a call under way. A service answers this one after those before it. */
+/* Waits until the service has handled the call that was stopped, because gnome-keyring can crash if a client leaves
+   the bus with a call under way. A service answers its calls in order, so it answers this one last. */
 static inline void shim_settle(shim_ring *ring) {
   GVariant *answer = g_dbus_connection_call_sync(
       ring->bus, "org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.DBus.Properties", "Get",
@@ -175,7 +176,7 @@ static inline void shim_close(shim_ring *ring) {
   g_main_context_unref(ring->context);
 }
 
-/* The default collection, to be freed; NULL and SHIM_FINE: there is none. */
+/* Returns the path of the default collection, to be freed; NULL with SHIM_FINE if there is none. */
 static inline char *shim_default(shim_ring *ring) {
   GError *error = NULL;
   char *path = secret_service_read_alias_dbus_path_sync(ring->service, "default", ring->cancel, &error);
@@ -188,7 +189,7 @@ static inline char *shim_default(shim_ring *ring) {
   return path;
 }
 
-/* Whether the collection is locked; -1: the problem is noted. */
+/* Returns whether the collection is locked, or -1 with the problem noted. */
 static inline int shim_is_locked(shim_ring *ring, const char *path) {
   GError *error = NULL;
   GVariant *answer = g_dbus_connection_call_sync(
@@ -214,8 +215,8 @@ static inline GHashTable *shim_table(const char *const *pairs, int count) {
   return table;
 }
 
-/* The items with these attributes, by their paths, to be freed with g_strfreev. Without a schema, so that locked
-   ones are found too. */
+/* Returns the paths of the items with these attributes, to be freed with g_strfreev. Searches without a schema, so
+   that locked items are found too. */
 static inline int shim_search(shim_ring *ring, const char *const *pairs, int count, char ***open, char ***locked) {
   GError *error = NULL;
   GHashTable *table = shim_table(pairs, count);
@@ -225,8 +226,8 @@ static inline int shim_search(shim_ring *ring, const char *const *pairs, int cou
   return is_fine ? SHIM_FINE : shim_note(ring, error);
 }
 
-/* The item's secret, to be given back with secret_value_unref; NULL: the problem is noted. A service leaves out of its
-   answer what is not there any more. */
+/* Returns the item's secret, to be freed with secret_value_unref; NULL with the problem noted. A service omits from
+   its answer an item that is gone. */
 static inline SecretValue *shim_secret(shim_ring *ring, const char *path) {
   GError *error = NULL;
   SecretValue *value = secret_service_get_secret_for_dbus_path_sync(ring->service, path, ring->cancel, &error);
@@ -235,7 +236,7 @@ static inline SecretValue *shim_secret(shim_ring *ring, const char *path) {
   return value;
 }
 
-/* Makes an item, in place of the one with the same attributes. */
+/* Makes an item, or replaces the one with the same attributes. */
 static inline int shim_put(shim_ring *ring, const char *collection, const char *label, const char *const *pairs,
                            int count, const char *text, ssize_t length) {
   GError *error = NULL;
@@ -264,8 +265,8 @@ static inline int shim_delete(shim_ring *ring, const char *path) {
   return error == NULL ? SHIM_FINE : shim_note(ring, error);
 }
 
-/* Unlocks the collection, with the service's own prompt: libsecret listens for its end before it is shown. 1: it is
-   open; 0: the person said no; -1: the problem is noted. */
+/* Unlocks the collection with the service's own prompt; libsecret listens for the prompt's end before it shows it.
+   Returns 1 if the collection is open, 0 if the person said no, -1 with the problem noted. */
 static inline int shim_unlock(shim_ring *ring, const char *collection) {
   GError *error = NULL;
   const char *paths[] = {collection, NULL};

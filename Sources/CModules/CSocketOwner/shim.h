@@ -11,11 +11,12 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* Asks the kernel (sock_diag(7)) for the TCP socket of this machine whose own address is `local` and whose other end is
-   `remote`, both of 4 or 16 bytes, in network order. Swift does not see the structures' unions as they are meant.
+/* Asks the kernel (sock_diag(7)) for the TCP socket of this machine whose own address is `local` and whose other
+   end is `remote`, both of 4 or 16 bytes, in network order. It is in C because Swift does not import the unions in
+   these structures correctly.
 
-   Returns 1 and the user when there is one, open both ways and held by a process; 0 when there is none; -1 when the
-   kernel cannot be asked. Of a socket that was closed the kernel says the user 0, so such a one is none. */
+   Returns 1 and the user if there is one, open both ways and held by a process; 0 if there is none; -1 if the
+   kernel cannot be asked. For a closed socket the kernel reports user 0, so closed sockets count as none. */
 static inline int shim_socket_owner(int is_six, const uint8_t *local, uint16_t local_port, const uint8_t *remote,
                                     uint16_t remote_port, uint32_t *user) {
   struct {
@@ -72,7 +73,7 @@ static inline int shim_socket_owner(int is_six, const uint8_t *local, uint16_t l
       answer.head.nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg)))
     return -1;
   const struct inet_diag_msg *found = (const struct inet_diag_msg *)NLMSG_DATA(&answer.head);
-  // Where there is no such connection, the kernel looks for one that listens at the port.
+  // If there is no such connection, the kernel looks for a socket that listens at the port.
   enum { established = 1 };
   if (found->idiag_state != established || found->idiag_inode == 0 ||
       found->id.idiag_sport != request.body.id.idiag_sport || found->id.idiag_dport != request.body.id.idiag_dport)

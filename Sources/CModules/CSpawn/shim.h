@@ -3,9 +3,10 @@
 #include <spawn.h>
 #include <stdlib.h>
 
-/* Lets a spawned program inherit the descriptors 0, 1 and 2 alone, whatever this process, or a library in it, left
-   open without close-on-exec. Returns 0, or an errno. Where the C library cannot do it in the child, the descriptors
-   are those that are open now: one that another thread opens meanwhile must be close-on-exec. */
+/* Lets a spawned program inherit only the descriptors 0, 1 and 2, even if this process or a library in it left
+   others open without close-on-exec. Returns 0, or an errno. If the C library cannot do this in the child, it
+   covers only the descriptors that are open now: those that another thread opens meanwhile must be close-on-exec.
+   */
 static inline int shim_spawn_close_others(posix_spawn_file_actions_t *actions) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
   return posix_spawn_file_actions_addclosefrom_np(actions, 3);
@@ -25,7 +26,7 @@ static inline int shim_spawn_close_others(posix_spawn_file_actions_t *actions) {
 #endif
 }
 
-/* The flag by which a spawned program begins a session of its own. glibc shows it to GNU programs alone. */
+/* The flag that starts a spawned program in a session of its own. glibc defines it only for GNU programs. */
 static inline short shim_spawn_own_session(void) {
 #if defined(POSIX_SPAWN_SETSID)
   return POSIX_SPAWN_SETSID;

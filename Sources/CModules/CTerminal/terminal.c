@@ -25,7 +25,7 @@ static int installed[GUARDED];
 static int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* tcsetattr from a background process raises SIGTTOU, unless that is blocked; then it is let through. */
+/* tcsetattr from a background process raises SIGTTOU. If that is blocked, the call succeeds. */
 static void set_mode(int descriptor, const struct termios *mode) {
   sigset_t blocked, before;
   sigemptyset(&blocked);
@@ -51,7 +51,7 @@ static void on_signal(int number) {
   sigaction(number, &earlier[which], &ours);
   raise(number);
   pthread_sigmask(SIG_UNBLOCK, &one, NULL);
-  /* The process went on: it was stopped and continued, or its own handler returned. */
+  /* The process continues: it was stopped and continued, or its own handler returned. */
   pthread_sigmask(SIG_BLOCK, &one, NULL);
   sigaction(number, &ours, NULL);
   for (int i = 0; i < SLOTS; i++) {
@@ -68,7 +68,7 @@ static void install(void) {
     sigemptyset(&action.sa_mask);
     installed[i] = 0;
     if (sigaction(guarded[i], NULL, &earlier[i]) != 0) continue;
-    /* What the process ignores stays ignored. */
+    /* Keep signals ignored that the process ignores. */
     if (!(earlier[i].sa_flags & SA_SIGINFO) && earlier[i].sa_handler == SIG_IGN) continue;
     installed[i] = sigaction(guarded[i], &action, NULL) == 0;
   }
@@ -78,7 +78,7 @@ static void uninstall(void) {
   for (int i = 0; i < GUARDED; i++) {
     struct sigaction now;
     if (!installed[i] || sigaction(guarded[i], NULL, &now) != 0) continue;
-    /* Somebody may have put a handler of their own in place meanwhile; theirs stays. */
+    /* The program may have installed a handler of its own meanwhile; that stays. */
     if (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == on_signal) sigaction(guarded[i], &earlier[i], NULL);
     installed[i] = 0;
   }

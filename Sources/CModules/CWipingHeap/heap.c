@@ -14,16 +14,16 @@
 #include <malloc.h>
 #include <string.h>
 
-/* glibc's own, under the names that it keeps for programs that bring their own free. */
+/* glibc's own functions, under the names that it provides for programs with their own free. */
 extern void __libc_free(void *block);
 extern void *__libc_malloc(size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 
-/* The whole block, which may be larger than what was asked for. */
+/* Overwrites the whole block, which may be larger than was requested. */
 static void wipe(void *block) {
   size_t size = malloc_usable_size(block);
   memset(block, 0, size);
-  /* So that the compiler does not take it for a writing that nobody reads. */
+  /* Keeps the compiler from removing the write as one that nobody reads. */
   __asm__ __volatile__("" : : "r"(block) : "memory");
 }
 
@@ -35,7 +35,7 @@ void free(void *block) {
   errno = saved;
 }
 
-/* One that grows may move, and glibc's would leave what was there behind. */
+/* A block that grows may move, and glibc would leave its old content behind. */
 void *realloc(void *block, size_t size) {
   if (block == NULL) return __libc_malloc(size);
   size_t before = malloc_usable_size(block);
@@ -44,7 +44,7 @@ void *realloc(void *block, size_t size) {
     return NULL;
   }
   if (size <= before) {
-    /* The end of what stays in place is not needed any more; the rest is glibc's to keep. */
+    /* The end of the block is no longer needed. glibc keeps the rest. */
     memset((char *)block + size, 0, before - size);
     return block;
   }

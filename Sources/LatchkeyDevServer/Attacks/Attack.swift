@@ -1,14 +1,14 @@
 extension DevServer {
-    /// What a hostile service does to its clients, one at a time, from ``Configuration/attack`` on.
+    /// An attack of a hostile service on its clients, one at a time, set by ``Configuration/attack``.
     ///
-    /// Everything that is not part of the attack goes on as before: requests are checked, signatures are right, codes
-    /// are good once. So what a client refuses is the attack itself. Answers that are too large, too slow or broken are
-    /// ``Fault``s.
+    /// Everything that is not part of the attack works as usual: requests are checked, signatures are right, codes
+    /// work once. So if a client refuses, it has noticed the attack. For answers that are too large, too slow or
+    /// broken, use a ``Fault``.
     public enum Attack: String, Hashable, Sendable, CaseIterable {
-        /// The browser is sent on to ``Configuration/victim``, so that its code comes here (RFC 9700 section 4.4).
-        /// The document promises no `iss`.
+        /// The browser is sent on to ``Configuration/victim``, so that the victim's code comes here (RFC 9700
+        /// section 4.4). The document promises no `iss`.
         case mixUp
-        /// The redirect's `iss` is the victim.
+        /// The redirect's `iss` is the victim's issuer.
         case foreignIssuer
         /// The redirect has no `iss`, though the document promises it.
         case missingIssuer
@@ -16,19 +16,19 @@ extension DevServer {
         case strayRedirect
         /// The redirect brings the last code of an earlier request (RFC 9700 section 4.5).
         case injectedCode
-        /// The same, and the code's proof is not looked at: only the nonce tells.
+        /// As ``injectedCode``, but the code's proof is not checked: only the nonce reveals the attack.
         case uncheckedCode
         /// The redirect brings tokens in place of a code, as the implicit grant did.
         case frontChannelTokens
-        /// The document knows `plain` challenges only, and others are refused (RFC 9700 section 4.8).
+        /// The document lists only `plain` challenges, and others are refused (RFC 9700 section 4.8).
         case plainChallenges
         /// The document names the victim as issuer.
         case foreignDocument
         /// The document's token endpoint is http on another machine.
         case insecureEndpoint
-        /// Documents and keys are at the victim's, answers 307 say.
+        /// Documents and keys are redirected to the victim, with status 307.
         case divertedDocuments
-        /// Tokens are at the victim's, an answer 307 says (RFC 9700 section 4.12).
+        /// Token requests are redirected to the victim, with status 307 (RFC 9700 section 4.12).
         case divertedPosts
         /// The token type is `mac`.
         case foreignTokenType
@@ -40,11 +40,11 @@ extension DevServer {
         case foreignKey
         /// ID tokens are signed by a key that is not published, under its own name.
         case unknownKey
-        /// The same, and the header brings the key along (`jwk`).
+        /// As ``unknownKey``, and the header contains the key (`jwk`).
         case embeddedKey
         /// ID tokens have five parts, as if they were encrypted.
         case encrypted
-        /// ID tokens are of the victim.
+        /// The issuer of ID tokens is the victim.
         case foreignTokenIssuer
         /// ID tokens are for another client.
         case foreignAudience
@@ -52,26 +52,26 @@ extension DevServer {
         case sharedAudience
         /// The authorized party of ID tokens is another client.
         case foreignParty
-        /// ID tokens ended an hour ago.
+        /// ID tokens expired an hour ago.
         case expiredToken
         /// ID tokens were issued two days ago.
         case oldToken
         /// ID tokens have no nonce.
         case missingNonce
-        /// The last ID token of before is given again.
+        /// The previous ID token is given again.
         case replayedToken
-        /// ID tokens speak of another access token.
+        /// The `at_hash` of ID tokens belongs to another access token.
         case foreignHash
-        /// ID tokens do not say when the person proved who they are.
+        /// ID tokens do not say when the person signed in.
         case missingProof
-        /// ID tokens say that they are access tokens (RFC 9068).
+        /// The type of ID tokens says that they are access tokens (RFC 9068).
         case foreignKind
-        /// The userinfo endpoint speaks of another person.
+        /// The userinfo endpoint returns another person.
         case foreignPerson
     }
 }
 
-/// What was given out before an attack, for use in it.
+/// Codes and tokens from before an attack, for use in it.
 struct Loot: Sendable {
     var code: String?
     var idToken: String?

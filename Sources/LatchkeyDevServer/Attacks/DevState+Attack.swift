@@ -2,11 +2,11 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// What an attack changes; without one, nothing.
+/// The changes that an attack makes. Without an attack there are none.
 extension DevState {
     var attack: DevServer.Attack? { configuration.attack }
 
-    /// Where the request should have gone, as the attack has it.
+    /// Returns a redirect to the victim, if the attack diverts this endpoint.
     func diverted(_ endpoint: DevServer.Endpoint) -> ServerResponse? {
         switch (attack, endpoint) {
         case (.divertedDocuments, .discovery), (.divertedDocuments, .keys), (.divertedPosts, .token):
@@ -15,14 +15,14 @@ extension DevState {
         }
     }
 
-    /// Sends the browser to the victim, with the request as it came.
+    /// Sends the browser to the victim, with the unchanged request.
     func mixedUp(_ request: ServerRequest) -> ServerResponse? {
         guard attack == .mixUp else { return nil }
         let address = configuration.victim + DevServer.Endpoint.authorize.path
         return .redirect(to: "\(address)?\(FormPairs.encode(request.queryPairs))")
     }
 
-    /// The document, forged.
+    /// Returns the document, forged if the attack is on it.
     func forged(document members: [String: JSON]) -> [String: JSON] {
         var members = members
         switch attack {
@@ -40,12 +40,12 @@ extension DevState {
     /// The method that challenges must have.
     var challengeMethod: String { attack == .plainChallenges ? "plain" : "S256" }
 
-    /// Where the code goes.
+    /// Returns the address for the code.
     func forged(redirect uri: String) -> String {
         attack == .strayRedirect ? "\(configuration.victim)/callback" : uri
     }
 
-    /// What comes with the code or the error; `nil`: nothing.
+    /// The `iss` that comes with the code or the error; `nil` for none.
     var redirectIssuer: String? {
         switch attack {
         case .missingIssuer: nil
@@ -54,7 +54,7 @@ extension DevState {
         }
     }
 
-    /// The members of the redirect that grants `code`.
+    /// Returns the parameters of the redirect that grants `code`.
     func forged(code: String) -> [(String, String)] {
         switch attack {
         case .injectedCode, .uncheckedCode: [(DevServerWire.code, loot.code ?? code)]
@@ -70,7 +70,8 @@ extension DevState {
     /// The token type of every answer.
     var tokenType: String { attack == .foreignTokenType ? "mac" : "Bearer" }
 
-    /// The ID token of these claims, forged in an attack, kept for one otherwise.
+    /// Returns an ID token with these claims: forged during an attack on ID tokens, otherwise kept for a later
+    /// attack.
     mutating func idToken(_ claims: [String: JSON], now: Int64) throws -> String {
         guard let attack else {
             let signed = try keys.sign(.object(claims))
@@ -101,6 +102,6 @@ extension DevState {
         return claims
     }
 
-    /// Whom the userinfo endpoint speaks of.
+    /// Returns the subject for the userinfo endpoint.
     func userinfoSubject(_ subject: String) -> String { attack == .foreignPerson ? "user-mallory" : subject }
 }

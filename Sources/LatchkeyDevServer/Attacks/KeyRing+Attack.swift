@@ -2,8 +2,8 @@ import LatchkeyCrypto
 import LatchkeyJSON
 
 extension KeyRing {
-    /// A compact JWS of `claims`, with the signature or header that the attack wants; the right ones for attacks on
-    /// something else.
+    /// Returns a compact JWS of `claims`, with the signature or header of the attack, or the right ones if the
+    /// attack is on something else.
     func sign(_ claims: JSON, attack: DevServer.Attack) throws -> String {
         let own = entries[0]
         var header: [String: JSON] = [

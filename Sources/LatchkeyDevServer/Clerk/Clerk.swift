@@ -1,96 +1,97 @@
 extension DevServer {
-    /// How the server behaves under `/clerk`, where it follows the rules of Clerk's Frontend API for native programs. Times are
-    /// in seconds.
+    /// The settings of the server under `/clerk`, where it follows the rules of Clerk's Frontend API for native
+    /// programs. Times are in seconds.
     ///
-    /// A program reaches it by a proxy address, `http://127.0.0.1:PORT/clerk`, and ``publishableKey``. Addresses with
-    /// `+clerk_test` and the numbers `+1 XXX 555 0100` to `0199` always get the code 424242; what other codes are, stands in
+    /// Programs use it by the proxy address `http://127.0.0.1:PORT/clerk` and ``publishableKey``. Addresses with
+    /// `+clerk_test` and the numbers `+1 XXX 555 0100` to `0199` always get the code 424242. All other codes are in
     /// `clerkMessages`.
     public struct Clerk: Sendable {
-        /// Which answers bring a new client token, with which the one before is worth nothing. One that a mint has replaced
-        /// is still good until another answer replaces it too.
+        /// Which answers bring a new client token, which makes the previous one invalid. A token that was replaced
+        /// together with a new session token stays valid until another answer replaces it too.
         public enum Rotation: String, Hashable, Sendable, CaseIterable {
-            /// Those that sign somebody in.
+            /// Answers that sign a person in.
             case signIns
-            /// All of them.
+            /// All answers.
             case always
         }
 
-        /// Where a mint brings the token before.
+        /// Where a request for a session token must send the previous one.
         public enum LastToken: String, Hashable, Sendable, CaseIterable {
-            /// As `token` in the form.
+            /// In the form, as `token`.
             case form
-            /// As `expired_token` in the query.
+            /// In the query, as `expired_token`.
             case query
         }
 
-        /// Names the instance: `pk_test_` and the host of the Frontend API, which issues the session tokens.
+        /// The instance's key: `pk_test_` and the host of the Frontend API, which issues the session tokens.
         public var publishableKey = "pk_test_bGF0Y2hrZXkuY2xlcmsuYWNjb3VudHMuZGV2JA"
-        /// The host that the key names.
+        /// The host in that key.
         public var host = "latchkey.clerk.accounts.dev"
-        /// Who exists at the start.
+        /// The accounts at the start.
         public var users = ClerkUser.scratch
         /// Which answers bring a new client token.
         public var rotation = Rotation.signIns
-        /// Life of a session token.
+        /// The lifetime of a session token.
         public var tokenLifetime = 60
-        /// Life of a code.
+        /// The lifetime of a code.
         public var codeLifetime = 600.0
-        /// Wrong codes until the attempt fails.
+        /// The number of wrong codes that make an attempt fail.
         public var codeTries = 5
-        /// Where a mint has to bring the token before; `nil`: nowhere.
+        /// Where a request for a session token must send the previous one; `nil` if it need not.
         public var wantsLastToken: LastToken?
-        /// Whether tokens are minted at an edge: a mint has to bring the token before, and gets that very one again, unless it
-        /// asks for the origin by `force_origin`.
+        /// Whether session tokens come from an edge. Then a request must send the previous token, and gets the same
+        /// one back unless it has `force_origin`.
         public var mintsAtEdge = false
-        /// Whether a session is pending until an organization is chosen.
+        /// Whether a session is pending until the person chooses an organization.
         public var mustChooseOrganization = false
-        /// Templates of session tokens, with how long each lasts.
+        /// The templates of session tokens, with the lifetime of each.
         public var templates = ["supabase": 60, "backend": 120]
         /// Whether native programs may use the API.
         public var allowsNative = true
         /// Whether the instance is closed for maintenance.
         public var isInMaintenance = false
-        /// Whether a client that is new to a person without a second factor has to prove a code by mail.
+        /// Whether a client that is new to a person without a second factor must confirm a code by mail.
         public var asksForClientTrust = false
-        /// At which other services people may sign in. Each is this server itself, which agrees at once.
+        /// The services for social sign-in. Each of them is this server itself, which agrees at once.
         public var connections: Set<String> = ["oauth_github", "oauth_google", "oauth_apple"]
-        /// Mail domains whose people sign in at their company. It is this server too, and agrees that they are who they say.
+        /// Mail domains with single sign-on at the person's company. That is this server too, and it agrees at
+        /// once.
         public var enterpriseDomains: Set<String> = ["corp.example.test"]
-        /// Whom such a service says it is who visits it; `nil`: nobody, it refuses.
+        /// The address of the visitor that such a service reports; `nil` if it refuses.
         public var visitor: String? = "ada+clerk_test@example.test"
-        /// Where browsers may be sent back to, besides to this machine.
+        /// The addresses that browsers may be sent back to, in addition to those of this machine.
         public var redirects: Set<String> = []
-        /// Tickets, each with the id of whom it signs in.
+        /// The tickets, each with the ID of the person that it signs in.
         public var tickets: [String: String] = [:]
         /// The most entries of a list in one answer.
         public var pageLimit = 500
-        /// What a sign-up needs beside its address.
+        /// The fields that a sign-up needs besides the address.
         public var requiredFields = ["email_address", "password"]
 
-        /// The defaults.
+        /// Creates the default settings.
         public init() {}
     }
 
-    /// Somebody in the Clerk dialect. Scratch accounts: their passwords are no secret.
+    /// An account in the Clerk dialect. It is for tests only: passwords are not secret.
     public struct ClerkUser: Hashable, Sendable {
-        /// The id, `user_…`.
+        /// The ID, `user_…`.
         public var id: String
-        /// The address, verified.
+        /// The verified email address.
         public var email: String
-        /// The number, verified, in the form `+15550100`; `nil` for none.
+        /// The verified phone number, in the form `+15550100`; `nil` for none.
         public var phone: String?
         /// The password; `nil` for none.
         public var password: String?
         /// The key of an authenticator app, in Base32; `nil` for none.
         public var totp: String?
-        /// What may be used once in place of the app.
+        /// The backup codes, each for one use in place of the app.
         public var backupCodes: [String]
-        /// Organizations by id, with the role in each (`org:admin`).
+        /// The organizations by ID, with the role in each (`org:admin`).
         public var organizations: [String: String]
-        /// Invitations by id, `orginv_…`: each into an organization.
+        /// The invitations by ID, `orginv_…`, each with the ID of its organization.
         public var invitations: [String: String] = [:]
 
-        /// A scratch account.
+        /// Creates an account.
         public init(
             id: String, email: String, phone: String? = nil, password: String?, totp: String? = nil,
             backupCodes: [String] = [], organizations: [String: String] = [:]
@@ -99,7 +100,7 @@ extension DevServer {
             (self.totp, self.backupCodes, self.organizations) = (totp, backupCodes, organizations)
         }
 
-        /// The accounts there are by default. Grace has an authenticator app and one backup code.
+        /// The default accounts. Grace has an authenticator app and one backup code.
         public static let scratch = [
             ClerkUser(
                 id: "user_ada", email: "ada+clerk_test@example.test", phone: "+12015550100", password: "ada-password",
@@ -110,16 +111,16 @@ extension DevServer {
         ]
     }
 
-    /// A code that the dialect sent, which is to say: kept for anybody on this machine to read.
+    /// A code or link that the dialect "sent": it is kept in memory, and any program on this machine can read it.
     public struct ClerkMessage: Hashable, Sendable {
-        /// The address or number.
+        /// The email address or phone number.
         public var to: String
         /// The six digits; empty for a link.
         public var code: String
-        /// The address that a link leads to; `nil` for a code.
+        /// The address of the link; `nil` for a code.
         public var link: String?
 
-        /// A code, or a link.
+        /// Creates a message with a code or a link.
         public init(to address: String, code: String = "", link: String? = nil) {
             (to, self.code, self.link) = (address, code, link)
         }

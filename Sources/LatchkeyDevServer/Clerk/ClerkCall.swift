@@ -1,7 +1,7 @@
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// One request to the dialect, read.
+/// One parsed request to the dialect.
 struct ClerkCall {
     static let prefix = "/clerk"
 
@@ -9,10 +9,10 @@ struct ClerkCall {
     /// The parts of the path below the version.
     let path: [String]
     let form: [String: String]
-    /// The client token, as it stands in the header.
+    /// The client token in the header.
     let token: String?
 
-    /// Refuses what the service refuses of a native program.
+    /// Parses the request, and refuses what the service refuses of a native program.
     init(_ request: ServerRequest, _ settings: DevServer.Clerk) throws(ClerkRefusal) {
         self.request = request
         path = request.path.dropFirst("\(Self.prefix)/v1".count).split(separator: "/").map(String.init)
@@ -46,10 +46,10 @@ struct ClerkCall {
 
     var method: String { request.method }
 
-    /// What a browser brought back.
+    /// The nonce that a browser brought back.
     var nonce: String? { request.queryPairs.first { $0.name == "rotating_token_nonce" && !$0.value.isEmpty }?.value }
 
-    /// The form's value, or a refusal that names it.
+    /// Returns the form's value, or throws a refusal that names the field.
     func required(_ name: String) throws(ClerkRefusal) -> String {
         guard let value = form[name], !value.isEmpty else {
             throw ClerkRefusal(422, "form_param_missing", ["param_name": .string(name)])
@@ -58,7 +58,7 @@ struct ClerkCall {
     }
 }
 
-/// A refusal as the service writes it.
+/// A refusal in the service's format.
 struct ClerkRefusal: Error {
     var status: Int
     var code: String
@@ -79,10 +79,10 @@ struct ClerkRefusal: Error {
 }
 
 extension DevServer.Endpoint {
-    /// Whether it is one of the Clerk dialect.
+    /// Whether the endpoint belongs to the Clerk dialect.
     var isClerk: Bool { self == .clerk || self == .clerkTokens }
 
-    /// The endpoint of the dialect that answers at `path`.
+    /// Finds the endpoint of the dialect that answers at `path`.
     init?(clerkPath path: String) {
         guard path.hasPrefix("\(ClerkCall.prefix)/") else { return nil }
         let parts = path.split(separator: "/")

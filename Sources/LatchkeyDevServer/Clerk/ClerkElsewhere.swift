@@ -2,21 +2,22 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// Signing in at another service, which is built in and agrees at once; and by what somebody brings: tickets, ID tokens.
+/// An attempt at another service, which is built in and agrees at once, or with something that the person already
+/// has: a ticket or an ID token.
 struct ClerkExternal: Sendable {
     var strategy: String
     var redirect: String?
-    /// Whom the other service says it is; `nil`: it has not been asked.
+    /// The address that the other service reports; `nil` if it was not asked yet.
     var email: String?
     var isRefused = false
-    /// What the browser brings back, for one use.
+    /// The nonce that the browser brings back, for one use.
     var nonce: String?
 }
 
 extension ClerkState {
     static let browserPath = "\(ClerkCall.prefix)/v1/oauth/"
 
-    /// Begins an attempt that another service decides.
+    /// Begins an attempt at another service.
     mutating func beginElsewhere(
         _ call: ClerkCall, _ strategy: String, _ client: inout ClerkClient
     ) throws(ClerkRefusal) -> ClerkSignIn {
@@ -52,7 +53,7 @@ extension ClerkState {
         return attempt
     }
 
-    /// Who it is decides: somebody who is known signs in; somebody new may sign up with what is known.
+    /// Signs in the person with this address, or offers a sign-up with it if there is no account.
     private mutating func decide(_ email: String, _ attempt: inout ClerkSignIn, _ client: inout ClerkClient) {
         attempt.external?.email = email
         guard let person = person(email) else { return }
@@ -60,7 +61,7 @@ extension ClerkState {
         passFirst(&attempt, &client)
     }
 
-    /// The browser is there: the other service agrees, or not, and sends it back.
+    /// Answers the browser's visit: the other service agrees or refuses, and sends it back.
     mutating func visit(_ request: ServerRequest) -> ServerResponse {
         let id = String(request.path.dropFirst(Self.browserPath.count))
         guard request.method == "GET", var client = clients.all.first(where: { $0.signIn?.id == id }),
@@ -80,7 +81,7 @@ extension ClerkState {
         return .redirect(to: redirect + (attempt.external?.nonce.map { "\(mark)rotating_token_nonce=\($0)" } ?? ""))
     }
 
-    /// What is known of the attempt's other service.
+    /// Returns the state of the attempt at the other service.
     func verification(_ external: ClerkExternal, of attempt: ClerkSignIn) -> JSON {
         let isNew = external.email != nil && attempt.person.isEmpty
         var members: [String: JSON] = [

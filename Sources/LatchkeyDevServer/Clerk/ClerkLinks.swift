@@ -2,7 +2,8 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// Links by mail, for native programs: what they bring is good with the verifier of the one who asked, and once.
+/// Links by mail, for native programs. What a link brings works once, and only with the verifier of the program
+/// that asked for it.
 extension ClerkState {
     mutating func sendLink(
         _ call: ClerkCall, _ attempt: inout ClerkSignIn, _ person: ClerkPerson

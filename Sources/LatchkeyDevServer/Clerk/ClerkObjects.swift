@@ -1,6 +1,6 @@
 import LatchkeyJSON
 
-/// Objects as the service writes them.
+/// The service's objects in JSON.
 extension ClerkState {
     func object(_ client: ClerkClient) -> JSON {
         [
@@ -34,7 +34,7 @@ extension ClerkState {
         settings.mustChooseOrganization && session.organization == nil
     }
 
-    /// What a passkey has to sign.
+    /// Returns the challenge that a passkey has to sign.
     func passkey(_ challenge: String?, _ person: ClerkPerson?) -> JSON {
         guard let challenge else { return .null }
         let options = requestOptions(challenge, of: person).serialized()

@@ -1,17 +1,17 @@
 import LatchkeyCrypto
 import LatchkeyJSON
 
-/// A key that a device keeps for somebody.
+/// A passkey on a device of the person.
 struct ClerkPasskey: Sendable {
     var name = "Passkey"
-    /// The challenge that its making answers; `nil`: it is made.
+    /// The challenge of its registration; `nil` once it is registered.
     var challenge: String?
-    /// What the device calls it.
+    /// The device's identifier for it.
     var credential = ""
     var key: PublicKey?
 }
 
-/// Passkeys, by WebAuthn level 3: what the browser signed is checked as a relying party does, on the curve P-256.
+/// Passkeys by WebAuthn level 3: the browser's signatures are checked as a relying party does, on the curve P-256.
 extension ClerkState {
     static func challenge() -> String { Base64URL.encode(SecureRandom.bytes(32)) }
 
@@ -24,7 +24,7 @@ extension ClerkState {
         ]
     }
 
-    /// Whose passkey signed `challenge`.
+    /// Finds the person whose passkey signed `challenge`.
     func signer(_ call: ClerkCall, of challenge: String?) throws(ClerkRefusal) -> ClerkPerson {
         let credential = try credential(call, "webauthn.get", challenge)
         let response = credential["response"]
@@ -74,7 +74,7 @@ extension ClerkState {
             guard let id = credential["id"]?.string, !id.isEmpty,
                 let key = bytes(credential["response"]?["publicKey"]), key.count >= 65
             else { throw ClerkRefusal(422, "passkey_invalid_public_key_credential") }
-            // The point stands at the end of the SubjectPublicKeyInfo.
+            // The point is at the end of the SubjectPublicKeyInfo.
             let point = key.suffix(64)
             passkey.key = try? PublicKey(ec: .p256, x: Array(point.prefix(32)), y: Array(point.suffix(32)))
             guard passkey.key != nil else { throw ClerkRefusal(422, "passkey_invalid_public_key_credential") }
@@ -96,7 +96,7 @@ extension ClerkState {
         ]
     }
 
-    /// The credential, where it answers `challenge` and is for what it says.
+    /// Returns the credential if it answers `challenge` and has the expected type.
     private func credential(
         _ call: ClerkCall, _ type: String, _ challenge: String?
     ) throws(ClerkRefusal) -> JSON {
@@ -113,7 +113,7 @@ extension ClerkState {
         text?.string.flatMap { try? Base64URL.decode(Array($0.utf8)[...]) }
     }
 
-    /// r and s of an ECDSA signature in DER, each as wide as the curve.
+    /// Returns r and s of an ECDSA signature in DER, each padded to the size of the curve.
     private static func numbers(_ der: [UInt8]) -> [UInt8]? {
         guard der.count >= 8, der.count <= 72, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
         var rest = der.dropFirst(2)

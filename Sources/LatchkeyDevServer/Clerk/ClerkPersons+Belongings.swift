@@ -1,7 +1,7 @@
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// What else belongs to somebody: accounts at other services, a picture, invitations.
+/// Other things of a person: accounts at other services, a picture, invitations.
 extension ClerkState {
     mutating func answerExternal(
         _ call: ClerkCall, _ path: [String], _ person: ClerkPerson
@@ -29,7 +29,7 @@ extension ClerkState {
         ]
     }
 
-    /// One part, named `file`, of RFC 7578; how large it was, says the address that the picture has then.
+    /// Reads one part named `file` (RFC 7578). The picture's new address says how large it was.
     mutating func changeImage(_ call: ClerkCall, _ person: ClerkPerson) throws(ClerkRefusal) {
         guard call.method == "POST" else {
             people[person.id]?.image = nil

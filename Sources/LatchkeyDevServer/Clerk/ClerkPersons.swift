@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// What somebody who is signed in may ask about themselves.
+/// Requests of signed-in people about themselves.
 extension ClerkState {
     mutating func answerPerson(_ call: ClerkCall, _ session: ClerkSession) throws(ClerkRefusal) -> ClerkReply {
         guard let person = people[session.person] else { throw ClerkRefusal(401, "signed_out") }
@@ -67,12 +67,12 @@ extension ClerkState {
         people[person.id] = person
     }
 
-    /// RFC 7396.
+    /// Merges as in RFC 7396.
     private static func merge(_ patch: JSON, into target: JSON) -> JSON {
         guard let members = patch.object else { return patch }
         var merged = target.object ?? [:]
         for (name, value) in members {
-            // A nil here would be the JSON null, and not no member.
+            // Assigning nil here would store the JSON null instead of removing the member.
             if value == .null {
                 merged.removeValue(forKey: name)
             } else {
@@ -115,7 +115,7 @@ extension ClerkState {
         }
     }
 
-    /// Mail addresses, and telephone numbers.
+    /// Answers for mail addresses and phone numbers.
     private mutating func answerAddress(
         _ call: ClerkCall, _ path: [String], _ person: ClerkPerson, _ kind: Address
     ) throws(ClerkRefusal) -> JSON {

@@ -21,11 +21,11 @@ extension DevState {
     }
 }
 
-/// What an answer carries.
+/// The content of an answer.
 enum ClerkReply {
-    /// In the envelope, with the client beside it.
+    /// A value in the envelope, with the client beside it.
     case wrapped(JSON)
-    /// As it is: tokens, the environment.
+    /// A value without the envelope: tokens, the environment.
     case bare(JSON)
 }
 
@@ -35,7 +35,7 @@ extension ClerkState {
         guard call.path.first == "client" else { return try answerOther(call) }
         let method = call.method
         if path.isEmpty { return try answerClient(call) }
-        // Without a token, and with one that an answer has replaced, an attempt begins on a client of its own.
+        // Without a token, or with a replaced one, an attempt begins on a client of its own.
         let isBeginning = method == "POST" && (path == ["sign_ins"] || path == ["sign_ups"])
         var client: ClerkClient
         if let found = current(call) {
@@ -71,7 +71,7 @@ extension ClerkState {
         return response(reply, client, isNew: client.token != before || isBeginning && current(call) == nil)
     }
 
-    /// The client of the token, where that is the newest one.
+    /// Returns the token's client, if the token is that client's newest one.
     func current(_ call: ClerkCall) -> ClerkClient? {
         guard let token = call.token, let id = Self.clientID(token), let client = clients[id],
             client.token == token || client.older.contains(token)
@@ -79,7 +79,8 @@ extension ClerkState {
         return client
     }
 
-    /// What the dialect is like that loses sessions elsewhere: an old token is answered well, with somebody new.
+    /// Answers as the service does, which can make programs lose sessions: an old token gets a success, with a new
+    /// and empty client.
     private mutating func answerClient(_ call: ClerkCall) throws(ClerkRefusal) -> ServerResponse {
         switch call.method {
         case "GET":
@@ -113,7 +114,7 @@ extension ClerkState {
             throw ClerkRefusal(401, "signed_out")
         }
         let reply = try answerPerson(call, session)
-        // The call may have ended sessions of this very client.
+        // The call may have ended sessions of this client.
         guard settings.rotation == .always, var present = clients[client.id] else {
             return response(reply, clients[client.id], isNew: false)
         }
@@ -127,7 +128,7 @@ extension ClerkState {
         return ClerkClient(id: id, token: newToken(id), createdAt: wall, updatedAt: wall)
     }
 
-    /// A client token. Only whether it is the newest one of its client decides, so nothing is signed.
+    /// Creates a client token. It needs no signature, because only the client's newest token is valid.
     private func newToken(_ client: String) -> String {
         let claims: JSON = [
             "id": .string(client), "rotating_token": .string(Self.name("rt")), "iat": .integer(Int64(wall)),

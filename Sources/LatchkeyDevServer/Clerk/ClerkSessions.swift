@@ -56,7 +56,7 @@ extension ClerkState {
         }
     }
 
-    /// A session token of version 2.
+    /// Returns a session token of version 2.
     func token(_ session: ClerkSession, organization: String?) throws(ClerkRefusal) -> String {
         let issued = Int64(wall)
         let second = session.secondFactorAt.map { Int64((wall - $0) / 60) } ?? -1
@@ -79,7 +79,7 @@ extension ClerkState {
         return try signed(.object(claims))
     }
 
-    /// A token by a template, which has no session in it.
+    /// Returns a token by a template, which does not contain the session.
     private func token(_ session: ClerkSession, template: String) throws(ClerkRefusal) -> String {
         guard let lifetime = settings.templates[template] else { throw ClerkRefusal(404, "resource_not_found") }
         let issued = Int64(wall)

@@ -7,7 +7,7 @@ extension ClerkState {
     ) throws(ClerkRefusal) -> ClerkReply {
         guard let id = path.first else { return try beginSignIn(call, &client) }
         guard var attempt = client.signIn, attempt.id == id else { throw ClerkRefusal(404, "resource_not_found") }
-        // What was wrong counts, whatever becomes of the call.
+        // Wrong codes count even if the call fails.
         defer { client.signIn = attempt }
         switch (call.method, path.dropFirst().first) {
         case ("GET", nil):
@@ -43,7 +43,7 @@ extension ClerkState {
             return .wrapped(object(attempt, client))
         }
         if call.form["strategy"] == "passkey" {
-            // Who it is, the passkey says.
+            // The passkey says who the person is.
             var attempt = ClerkSignIn(id: Self.name("sia"), identifier: "", person: "")
             attempt.passkey = Self.challenge()
             client.signIn = attempt
@@ -91,7 +91,7 @@ extension ClerkState {
         if isSecond { attempt.second = code } else { attempt.first = code }
     }
 
-    /// A code by the way that the call names.
+    /// Sends a code by the strategy in the call.
     mutating func code(for person: ClerkPerson, _ call: ClerkCall) throws(ClerkRefusal) -> ClerkCode {
         let strategy = try call.required("strategy")
         let address =
@@ -115,7 +115,7 @@ extension ClerkState {
                 throw ClerkRefusal(401, "passkey_authentication_failure")
             }
             attempt.person = signer.id
-            // What the device asked for before it signed counts as the second factor.
+            // The device has verified the person before it signed, which counts as the second factor.
             return finish(&attempt, &client, hasSecond: true)
         }
         guard attempt.status == .needsFirst, let person = people[attempt.person] else {
@@ -133,7 +133,7 @@ extension ClerkState {
         passFirst(&attempt, &client)
     }
 
-    /// Compares a code, and counts the wrong ones.
+    /// Compares a code, and counts wrong ones.
     func take(_ code: String, _ strategy: String, _ sent: inout ClerkCode?) throws(ClerkRefusal) {
         guard let expected = sent, expected.strategy == strategy else {
             throw ClerkRefusal(400, "verification_missing")

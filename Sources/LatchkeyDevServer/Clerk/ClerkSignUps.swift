@@ -22,7 +22,7 @@ extension ClerkState {
             guard let email = client.signIn?.external?.email, person(email) == nil else {
                 throw ClerkRefusal(400, "account_transfer_invalid")
             }
-            // The other service has said whose it is; no password is asked for.
+            // The other service has reported a verified address, so no password is needed.
             (attempt.values, attempt.verified) = (["email_address": email, "password": ""], ["email_address"])
         case ("POST", nil) where path.isEmpty: try fill(call, &attempt)
         case ("PATCH", nil) where !path.isEmpty: try fill(call, &attempt)
@@ -81,7 +81,7 @@ extension ClerkState {
     }
 
     private mutating func make(_ attempt: ClerkSignUp) -> ClerkPerson {
-        // The same for an address on every server, so that what is recorded once holds for the next.
+        // The ID is the same for an address on every server, so that recordings can be replayed.
         let address = ["email_address", "phone_number", "username"].compactMap { attempt.values[$0] }.joined(
             separator: " ")
         var person = ClerkPerson(id: "user_" + Base64URL.encode(Hash.digest(Array(address.utf8))).prefix(20))

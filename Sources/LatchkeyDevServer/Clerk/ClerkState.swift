@@ -2,21 +2,22 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// Everything that the Clerk dialect knows.
+/// All state of the Clerk dialect.
 struct ClerkState: Sendable {
     var settings: DevServer.Clerk
     var keys: KeyRing
     var people: [String: ClerkPerson] = [:]
     var clients = BoundedTable<String, ClerkClient>(capacity: 10_000)
     var messages: [DevServer.ClerkMessage] = []
-    /// Whom a ticket signs in that a link has brought.
+    /// The person that a link's ticket signs in.
     var links = BoundedTable<String, String>(capacity: 1_000)
     let origin: String
-    /// By the clock of the machine, and by the one that the server shows.
+    /// The times by the machine's clock, and by the clock that the server shows.
     var now = 0.0
     var wall = 0.0
 
-    /// Clerk signs by RS256 alone, whose keys take a while to make: one for all servers of the process.
+    /// The signing key. Clerk signs only with RS256, and such keys take long to make: one for all servers of the
+    /// process.
     static let signing = Result { try KeyRing(.rs256) }
 
     init(_ settings: DevServer.Clerk, origin: String, keys: KeyRing) {
@@ -24,12 +25,12 @@ struct ClerkState: Sendable {
         for user in settings.users { people[user.id] = ClerkPerson(user) }
     }
 
-    /// A name such as `sess_…`.
+    /// Creates an ID such as `sess_…`.
     static func name(_ kind: String) -> String {
         "\(kind)_\(Base64URL.encode(SecureRandom.bytes(18)).filter { $0 != "-" && $0 != "_" })"
     }
 
-    /// Whoever has this address, number or user name.
+    /// Finds the person with this address, phone number or user name.
     func person(_ identifier: String) -> ClerkPerson? {
         people.values.first {
             $0.email == identifier.lowercased() || $0.phone == identifier || $0.username == identifier
@@ -38,7 +39,7 @@ struct ClerkState: Sendable {
 
     var milliseconds: Int64 { Int64(wall * 1_000) }
 
-    /// The code for `address`, noted where it is to be read.
+    /// Creates the code for `address`, and keeps the message for reading.
     mutating func sendCode(to address: String) -> String {
         let digits = address.filter(\.isNumber).suffix(4)
         let isTest =
@@ -50,7 +51,7 @@ struct ClerkState: Sendable {
     }
 }
 
-/// Somebody who has an account.
+/// A person with an account.
 struct ClerkPerson: Sendable {
     var id: String
     var email: String?
@@ -60,18 +61,18 @@ struct ClerkPerson: Sendable {
     var lastName: String?
     var password: String?
     var totp: String?
-    /// One that was begun and not proven.
+    /// A key that was begun but not verified.
     var newTOTP: String?
     var backupCodes: [String] = []
     var organizations: [String: String] = [:]
-    /// Further addresses, by id: verified ones without a code.
+    /// Further email addresses by ID; verified ones have no code.
     var emails: [String: (address: String, code: ClerkCode?)] = [:]
-    /// Further numbers, likewise.
+    /// Further phone numbers, likewise.
     var phones: [String: (address: String, code: ClerkCode?)] = [:]
     var metadata: JSON = .object([:])
     var passkeys: [String: ClerkPasskey] = [:]
     var invitations: [String: String] = [:]
-    /// Accounts at other services that were begun, by id: the strategy of each.
+    /// Accounts at other services that were begun, by ID, with the strategy of each.
     var external: [String: String] = [:]
     var image: String?
 
@@ -88,18 +89,18 @@ struct ClerkPerson: Sendable {
     var hasSecondFactor: Bool { totp != nil }
 }
 
-/// What a client token opens.
+/// The client that a client token belongs to.
 struct ClerkClient: Sendable {
     var id: String
     /// The newest token.
     var token: String
-    /// Those that mints have replaced since anything else did.
+    /// Tokens that were replaced only by requests for session tokens.
     var older: Set<String> = []
     var sessions: [ClerkSession] = []
     var signIn: ClerkSignIn?
     var signUp: ClerkSignUp?
     var proof: ClerkProof?
-    /// Whose second factor, or code by mail, it has seen.
+    /// The people whose second factor or mail code this client has seen.
     var trusted: Set<String> = []
     var createdAt: Double
     var updatedAt: Double
@@ -147,16 +148,16 @@ struct ClerkSignIn: Sendable {
 struct ClerkLink: Sendable {
     var flow: String
     var approval: String
-    /// What the verifier has to hash to.
+    /// The hash that the verifier must have.
     var challenge: String
     var expires: Double
 }
 
-/// A session's person proves a factor once more.
+/// A further proof of a factor during a session.
 struct ClerkProof: Sendable {
     var session: String
     var person: String
-    /// The factors that are still open: 1, 2.
+    /// The factors still to be proven: 1, 2.
     var open: [Int]
     var first: ClerkCode?
     var second: ClerkCode?

@@ -3,7 +3,7 @@ import LatchkeyHTTPServer
 extension DevState {
     /// Authorization endpoint, RFC 6749 section 4.1.1 with PKCE (RFC 7636), `iss` (RFC 9207) and OpenID Connect.
     ///
-    /// What puts client or redirect URI in doubt is answered with a page, everything else through the redirect.
+    /// If client or redirect URI are in doubt, the answer is a page; all other answers go through the redirect.
     mutating func authorize(_ request: ServerRequest, now: Double, note: inout Note) -> ServerResponse {
         note.grant = DevServer.Grant.authorizationCode.rawValue
         if let answer = mixedUp(request) {
@@ -63,7 +63,7 @@ extension DevState {
             throw OAuthFailure(.unauthorizedClient, "The client may not use codes.")
         }
         let challenge = try parameters.required(DevServerWire.codeChallenge)
-        // An absent method means plain (RFC 7636 section 4.3), which is refused.
+        // Without a method, plain applies (RFC 7636 section 4.3), which is refused.
         guard parameters[DevServerWire.codeChallengeMethod] == challengeMethod else {
             throw OAuthFailure(.invalidRequest, "The code_challenge_method is not \(challengeMethod).")
         }
@@ -78,7 +78,7 @@ extension DevState {
             loginHint: parameters[DevServerWire.loginHint])
     }
 
-    /// Gives a code for `user`, or else for whom the request hints at, or else for the first.
+    /// Gives a code for `user`, or else for the user in `login_hint`, or else for the first one.
     mutating func approve(_ authorization: Authorization, user: DevServer.User?, now: Double) -> ServerResponse {
         let user = user ?? authorization.loginHint.flatMap { self.user(named: $0) } ?? configuration.users[0]
         let code = Self.random("dac_")
@@ -90,7 +90,7 @@ extension DevState {
         return redirect(forged(redirect: authorization.redirectURI), members, state: authorization.state)
     }
 
-    /// Tells the client why there is no code.
+    /// Sends the client the reason why there is no code.
     func refuse(_ uri: String, _ failure: OAuthFailure, state: String?) -> ServerResponse {
         let members = [
             (DevServerWire.error, failure.code.rawValue), (DevServerWire.errorDescription, failure.reason),
@@ -112,9 +112,9 @@ extension DevState {
 }
 
 extension Character {
-    /// Whether it may stand in base64url.
+    /// Whether the character may occur in base64url.
     var isBase64URL: Bool { isASCII && (isLetter || isNumber || self == "-" || self == "_") }
 
-    /// Whether it may stand in a verifier, RFC 7636 section 4.1.
+    /// Whether the character may occur in a verifier, RFC 7636 section 4.1.
     var isUnreserved: Bool { isBase64URL || self == "." || self == "~" }
 }

@@ -2,8 +2,8 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 
 extension DevState {
-    /// Who asks, proven: by Basic or by the body for confidential clients, by name for public ones (RFC 6749
-    /// section 2.3). Never two ways at once.
+    /// Authenticates the client: confidential ones by Basic or by the body, public ones by name (RFC 6749 section
+    /// 2.3). Refuses two ways at once.
     func authenticate(
         _ request: ServerRequest, _ parameters: Parameters, note: inout Note
     ) throws(OAuthFailure) -> DevServer.Client {
@@ -26,7 +26,7 @@ extension DevState {
         guard let client = clients[id] else { throw .client("The client is unknown.") }
         note.client = client.id
         switch (client.secret, secret) {
-        // An empty secret and none are the same (RFC 6749, section 2.3.1): some public clients send it by Basic.
+        // An empty secret counts as none (RFC 6749, section 2.3.1): some public clients send it by Basic.
         case (nil, nil), (nil, ""): return client
         case (let expected?, let given?) where constantTimeEqual(Array(expected.utf8), Array(given.utf8)):
             return client
@@ -34,7 +34,7 @@ extension DevState {
         }
     }
 
-    /// Identifier and secret of the Basic scheme, each form-encoded before they were joined.
+    /// Reads identifier and secret of the Basic scheme, which are form-encoded before they are joined.
     private static func basic(_ request: ServerRequest) throws(OAuthFailure) -> (id: String, secret: String) {
         guard request.count(ofField: "Authorization") == 1, let field = request.field("Authorization") else {
             throw OAuthFailure(.invalidRequest, "The Authorization field stands twice.")

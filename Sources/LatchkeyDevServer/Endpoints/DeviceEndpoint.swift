@@ -36,7 +36,7 @@ extension DevState {
         return .json(document.serialized())
     }
 
-    /// One poll, RFC 8628 section 3.5: too early costs five seconds more from here on.
+    /// Answers a poll, RFC 8628 section 3.5. Each early poll adds five seconds to the interval.
     mutating func poll(
         _ parameters: Parameters, _ client: DevServer.Client, now: Double
     ) throws(OAuthFailure) -> ServerResponse {
@@ -53,7 +53,7 @@ extension DevState {
         guard record.expires > now else { throw OAuthFailure(.expiredToken, "The device code expired.") }
         let last = record.lastPoll
         record.lastPoll = now
-        // A quarter of a second is how much two clocks may differ over one wait.
+        // Two clocks may differ by up to a quarter of a second over one wait.
         if let last, now - last + 0.25 < Double(record.interval) {
             record.interval += 5
             throw OAuthFailure(.slowDown, "The device polls too often.")
@@ -74,7 +74,7 @@ extension DevState {
         }
     }
 
-    /// Decides about the device that shows `userCode`; `false` when none waits with it.
+    /// Approves or denies the device that shows `userCode`; `false` if no device waits with that code.
     mutating func decideDevice(_ userCode: String, user: DevServer.User?, now: Double) -> Bool {
         guard let code = waitingDevice(userCode, now: now) else { return false }
         let time = wallClock(now)
@@ -82,7 +82,7 @@ extension DevState {
         return true
     }
 
-    /// The device code that waits under `userCode`, typed in whatever case, with or without hyphen.
+    /// Finds the device code that waits under `userCode`, typed in upper or lower case, with or without hyphen.
     func waitingDevice(_ userCode: String, now: Double) -> String? {
         guard let code = userCodes[Self.normalized(userCode)], let record = devices[code], record.expires > now,
             case .pending = record.stage
@@ -94,7 +94,7 @@ extension DevState {
         userCode.uppercased().filter { $0.isASCII && $0.isLetter }
     }
 
-    /// Eight consonants, as RFC 8628 section 6.1 advises: no words, no look-alikes.
+    /// Returns eight consonants, as RFC 8628 section 6.1 advises: no words, no look-alikes.
     private static func newUserCode() -> String {
         let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
         var code = ""

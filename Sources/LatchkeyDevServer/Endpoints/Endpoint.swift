@@ -1,5 +1,5 @@
 extension DevServer {
-    /// A place that answers, by the name faults and the log use for it.
+    /// An endpoint, by the name that faults and the log use for it.
     public enum Endpoint: String, Hashable, Sendable, CaseIterable {
         /// `/.well-known/openid-configuration` and `/.well-known/oauth-authorization-server`.
         case discovery
@@ -7,7 +7,7 @@ extension DevServer {
         case keys = "jwks"
         /// `/authorize`.
         case authorize
-        /// `/authorize/decision`, where the consent page goes.
+        /// `/authorize/decision`, the target of the consent page.
         case decision
         /// `/token`.
         case token
@@ -19,13 +19,13 @@ extension DevServer {
         case revocation
         /// `/userinfo`.
         case userinfo
-        /// `/resource`, something to protect.
+        /// `/resource`, a protected resource.
         case resource
-        /// `/`, what this server is.
+        /// `/`, the page that describes this server.
         case home
-        /// `/inbox`, the mail and SMS that the Supabase dialect sent.
+        /// `/inbox`, the mail and SMS of the Supabase dialect.
         case inbox
-        /// `/auth/v1/token`, as all of the following of the Supabase dialect.
+        /// `/auth/v1/token`. The following endpoints belong to the Supabase dialect too.
         case supabaseToken = "supabase_token"
         /// `/auth/v1/signup`.
         case supabaseSignUp = "supabase_signup"
@@ -45,7 +45,7 @@ extension DevServer {
         case supabaseIdentities = "supabase_identities"
         /// `/auth/v1/authorize`.
         case supabaseAuthorize = "supabase_authorize"
-        /// `/auth/v1/provider`, the provider of social sign-in that is built in.
+        /// `/auth/v1/provider`, the built-in provider of social sign-in.
         case supabaseProvider = "supabase_provider"
         /// `/auth/v1/callback`.
         case supabaseCallback = "supabase_callback"
@@ -61,7 +61,7 @@ extension DevServer {
         case supabaseDiscovery = "supabase_discovery"
         /// `/auth/v1/admin` and what is below it.
         case supabaseAdmin = "supabase_admin"
-        /// `/clerk/v1` and what is below it, but for what follows; and `/clerk/.well-known/jwks.json`.
+        /// `/clerk/v1` and what is below it, except for the following; and `/clerk/.well-known/jwks.json`.
         case clerk
         /// `/clerk/v1/client/sessions/ID/tokens` and what is below it.
         case clerkTokens = "clerk_tokens"
@@ -69,7 +69,7 @@ extension DevServer {
 }
 
 extension DevServer.Endpoint {
-    /// Where it is.
+    /// The endpoint's path.
     var path: String {
         switch self {
         case .discovery: "/.well-known/openid-configuration"
@@ -107,7 +107,7 @@ extension DevServer.Endpoint {
         }
     }
 
-    /// What it may be asked with.
+    /// The methods that it accepts.
     var methods: [String] {
         switch self {
         case .discovery, .keys, .resource, .home, .inbox: ["GET"]
@@ -117,7 +117,7 @@ extension DevServer.Endpoint {
         }
     }
 
-    /// The endpoint at `path`. The issuer has no path, so both metadata documents stand at the root (RFC 8414
+    /// Finds the endpoint at `path`. The issuer has no path, so both metadata documents are at the root (RFC 8414
     /// section 3.1).
     init?(path: String) {
         let found = Self.allCases.first { $0.path == path } ?? Self(supabasePath: path) ?? Self(clerkPath: path)

@@ -3,7 +3,7 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension DevState {
-    /// The document of OpenID Connect Discovery 1.0 section 3 and of RFC 8414 section 2.
+    /// Returns the document of OpenID Connect Discovery 1.0 section 3 and of RFC 8414 section 2.
     func metadata() -> ServerResponse {
         let methods: JSON = .array(["none", "client_secret_basic", "client_secret_post"].map(JSON.string))
         func url(_ endpoint: DevServer.Endpoint) -> JSON { .string(issuer + endpoint.path) }
@@ -35,7 +35,7 @@ extension DevState {
         return cacheable(.object(forged(document: document)))
     }
 
-    /// The keys that verify ID tokens.
+    /// Returns the keys that verify ID tokens.
     func publishedKeys() -> ServerResponse { cacheable(keys.document) }
 
     private func cacheable(_ document: JSON) -> ServerResponse {

@@ -1,7 +1,7 @@
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// A refusal in the words of OAuth.
+/// An OAuth error.
 struct OAuthFailure: Error {
     var code: ErrorCode
     var reason: String
@@ -13,10 +13,10 @@ struct OAuthFailure: Error {
         self.status = status
     }
 
-    /// A client that did not prove who it is (RFC 6749 section 5.2).
+    /// The error for a client that failed to authenticate (RFC 6749 section 5.2).
     static func client(_ reason: String) -> OAuthFailure { OAuthFailure(.invalidClient, reason, status: 401) }
 
-    /// A code or refresh token that is of no use. Why stays in the log, as strict services have it.
+    /// The error for an invalid code or refresh token. Only the log has the reason, as with strict services.
     static let grant = OAuthFailure(.invalidGrant, "The grant is unknown, expired, used or not this client's.")
 
     /// The JSON answer of RFC 6749 section 5.2.
@@ -29,14 +29,14 @@ struct OAuthFailure: Error {
         return response
     }
 
-    /// The answer of a protected resource, RFC 6750 section 3. The error stands in the field alone.
+    /// The answer of a protected resource, RFC 6750 section 3. The error is only in the header field.
     var challenge: ServerResponse {
         var parts = ["realm=\"latchkey-dev\"", "error=\"\(code.rawValue)\"", "error_description=\"\(reason)\""]
         if code == .insufficientScope { parts.append("scope=\"\(DevServerWire.openid)\"") }
         return Self.challenge("Bearer " + parts.joined(separator: ", "), status: status)
     }
 
-    /// The answer to a request without a token, which names no error (RFC 6750 section 3.1).
+    /// The answer to a request without a token, which has no error code (RFC 6750 section 3.1).
     static let missingToken = challenge("Bearer realm=\"latchkey-dev\"", status: 401)
 
     private static func challenge(_ value: String, status: Int) -> ServerResponse {

@@ -1,9 +1,9 @@
 import LatchkeyHTTPServer
 
-/// Parameters of a request: each at most once, and one without a value is none (RFC 6749 section 3.1).
+/// The parameters of a request: each at most once; one without a value counts as absent (RFC 6749 section 3.1).
 struct Parameters {
     private var values: [String: String] = [:]
-    /// Names that stand twice, values aside. `resource` may (RFC 8707 section 2).
+    /// The names that occur twice. `resource` may (RFC 8707 section 2).
     private(set) var duplicates: Set<String> = []
     private(set) var resources: [String] = []
 
@@ -19,7 +19,7 @@ struct Parameters {
         }
     }
 
-    /// Reads the form of a request that must have one and nothing in its query.
+    /// Reads the form of a request. Refuses a request without a form or with a query.
     init(form request: ServerRequest) throws(OAuthFailure) {
         guard request.queryPairs.isEmpty else {
             throw OAuthFailure(.invalidRequest, "The parameters belong into the body, not into the query.")
@@ -38,7 +38,7 @@ struct Parameters {
 
     subscript(name: String) -> String? { values[name] }
 
-    /// The value, or a refusal that names what is missing.
+    /// Returns the value, or throws a refusal that names what is missing.
     func required(_ name: String) throws(OAuthFailure) -> String {
         guard let value = values[name] else { throw OAuthFailure(.invalidRequest, "The \(name) is missing.") }
         return value
@@ -58,7 +58,7 @@ struct Parameters {
 }
 
 extension Parameters {
-    /// The scopes asked for, `nil` when none are named. Their order is kept, repetitions are not.
+    /// Returns the requested scopes in their order, without repetitions; `nil` if the request has none.
     ///
     /// - Throws: `invalid_scope` for one that `allowed` does not have.
     func scopes(allowed: [String]) throws(OAuthFailure) -> [String]? {
@@ -73,7 +73,7 @@ extension Parameters {
         return scopes
     }
 
-    /// Refuses every resource but the one there is (RFC 8707 section 2).
+    /// Refuses every resource but the server's own (RFC 8707 section 2).
     func checkResources(issuer: String) throws(OAuthFailure) {
         guard resources.allSatisfy({ $0 == issuer + DevServer.Endpoint.resource.path }) else {
             throw OAuthFailure(.invalidTarget, "The resource is not one of this server's.")

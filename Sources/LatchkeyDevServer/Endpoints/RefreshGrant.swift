@@ -2,7 +2,7 @@ import LatchkeyHTTPServer
 import LatchkeyLocked
 
 extension DevState {
-    /// Tokens for a refresh token (RFC 6749 section 6), rotated as configured (RFC 9700 section 4.14.2).
+    /// Gives tokens for a refresh token (RFC 6749 section 6), rotated as configured (RFC 9700 section 4.14.2).
     mutating func refresh(
         _ parameters: Parameters, _ client: DevServer.Client, now: Double, note: inout Note
     ) throws(OAuthFailure) -> ServerResponse {
@@ -16,7 +16,7 @@ extension DevState {
             kill(family: record.family)
             throw .grant
         }
-        // Refused before anything is spent, so that the client can correct itself.
+        // Refused before the token is used up, so that the client can correct its request.
         let scopes = try parameters.scopes(allowed: family.scopes) ?? family.scopes
         try parameters.checkResources(issuer: issuer)
         let successor = rotate(token, record, now: now)
@@ -24,7 +24,7 @@ extension DevState {
         return try issue(record.family, scopes: scopes, nonce: nil, refreshToken: successor, now: now)
     }
 
-    /// What the server holds of a refresh token; `nil` for one that it does not know.
+    /// Returns the state of a refresh token; `nil` if the server does not know it.
     func standing(of token: String, now: Double) -> DevServer.Standing? {
         guard let record = refreshTokens[token], let family = families[record.family] else { return nil }
         return DevServer.Standing(
@@ -44,7 +44,7 @@ extension DevState {
         }
     }
 
-    /// What the client uses next time; `nil` when that stays the same.
+    /// Returns the client's next refresh token; `nil` if it stays the same.
     private mutating func rotate(_ token: String, _ record: RefreshRecord, now: Double) -> String? {
         switch configuration.rotation {
         case .none: return nil
@@ -57,14 +57,14 @@ extension DevState {
         }
     }
 
-    /// Acts as if somebody else had used the token, and the family had been killed for it.
+    /// Acts as if another program had used the token, which revokes its family.
     mutating func spend(_ token: String) {
         guard let record = refreshTokens[token] else { return }
         refreshTokens[token]?.spentAt = record.spentAt ?? 0
         kill(family: record.family)
     }
 
-    /// A first refresh token, where client and scopes allow one.
+    /// Returns a first refresh token, if client and scopes allow one.
     mutating func firstRefreshToken(_ family: Int, _ client: DevServer.Client, now: Double) -> String? {
         guard client.grants.contains(.refreshToken),
             families[family]?.scopes.contains(DevServerWire.offlineAccess) == true
@@ -81,19 +81,20 @@ extension DevState {
 }
 
 extension DevServer {
-    /// The truth about a refresh token, for tests that hold a client's opinion against it.
+    /// The server's state of a refresh token, for tests that compare a client's view with it.
     package struct Standing: Hashable, Sendable {
-        /// Which approval it came of, counted from 1.
+        /// The approval that it came from, counted from 1.
         package var family: Int
         /// Its place in the family, from 0.
         package var generation: Int
-        /// Whether it would be taken now.
+        /// Whether the server would accept it now.
         package var isAccepted: Bool
-        /// The newest entry that the log had then; 0 for none. What spent the token, or ended it, is in it or before it.
+        /// The newest entry of the log at that time; 0 for none. The use or the end of the token is in it or before
+        /// it.
         package var sequence: Int
     }
 
-    /// What the server holds of a refresh token now; `nil` for one that it does not know.
+    /// Returns the present state of a refresh token; `nil` if the server does not know it.
     package func standing(ofRefreshToken token: String) -> Standing? {
         state.withLock { $0.standing(of: token, now: now()) }
     }

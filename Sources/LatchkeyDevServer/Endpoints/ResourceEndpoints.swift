@@ -12,7 +12,7 @@ extension DevState {
         }
     }
 
-    /// A protected resource that greets.
+    /// Answers with a greeting, as an example of a protected resource.
     func resource(_ request: ServerRequest, now: Double, note: inout Note) -> ServerResponse {
         guarded(request, now: now, note: &note) { _, family in .object(["hello": .string(family.subject)]) }
     }

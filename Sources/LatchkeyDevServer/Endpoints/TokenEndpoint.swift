@@ -22,7 +22,8 @@ extension DevState {
         }
     }
 
-    /// Tokens for a code. A second use kills what the first one gave (RFC 6749 section 4.1.2); a wrong proof burns it.
+    /// Gives tokens for a code. A second use revokes the first one's tokens (RFC 6749 section 4.1.2); a wrong proof
+    /// uses it up.
     private mutating func exchange(
         _ parameters: Parameters, _ client: DevServer.Client, now: Double, note: inout Note
     ) throws(OAuthFailure) -> ServerResponse {
@@ -63,7 +64,7 @@ extension DevState {
             refreshToken: firstRefreshToken(family, client, now: now), now: now)
     }
 
-    /// Tokens for the client itself, without refresh token (RFC 6749 section 4.4.3).
+    /// Gives tokens to the client itself, without a refresh token (RFC 6749 section 4.4.3).
     private mutating func credentials(
         _ parameters: Parameters, _ client: DevServer.Client, now: Double
     ) throws(OAuthFailure) -> ServerResponse {
@@ -74,7 +75,8 @@ extension DevState {
         return try issue(family, scopes: scopes, nonce: nil, refreshToken: nil, now: now)
     }
 
-    /// Revocation endpoint, RFC 7009 section 2. A refresh token takes its family along, an access token only itself.
+    /// Revocation endpoint, RFC 7009 section 2. A refresh token's family is revoked with it; an access token only
+    /// itself.
     mutating func revoke(_ request: ServerRequest, note: inout Note) throws(OAuthFailure) -> ServerResponse {
         let parameters = try Parameters(form: request)
         let client = try authenticate(request, parameters, note: &note)

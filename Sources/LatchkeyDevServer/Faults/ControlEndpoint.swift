@@ -2,10 +2,10 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 import LatchkeyLocked
 
-/// What tests and scripts drive the server with, under `/control/`. JSON in, JSON out.
+/// The endpoints by which tests and scripts control the server, under `/control/`. JSON in, JSON out.
 ///
-/// Every request needs the field `X-Latchkey-Control: 1`, which no web page can send to another origin without asking
-/// first, and asking (CORS) is never answered.
+/// Every request needs the field `X-Latchkey-Control: 1`. A web page cannot send it to another origin without a
+/// CORS preflight, which the server never answers.
 extension DevServer {
     static let controlPrefix = "/control/"
 
@@ -96,12 +96,12 @@ extension DevServer.Fault {
     }
 }
 
-/// What `/control/configure` may change. Members that are absent stay as they are.
+/// The settings that `/control/configure` can change. Absent members stay as they are.
 private struct Changes: Sendable {
     var numbers: [String: Int] = [:]
     var autoApprove: Bool?
     var rotation: DevServer.Rotation?
-    /// The attack to begin; an inner `nil` ends the one there is.
+    /// The attack to begin; an inner `nil` ends the present one.
     var attack: DevServer.Attack??
     var victim: String?
     var supabase: SupabaseChanges?

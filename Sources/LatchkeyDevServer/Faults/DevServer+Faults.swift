@@ -3,7 +3,7 @@ import LatchkeyJSON
 import LatchkeyLocked
 
 extension DevServer {
-    /// Answers a request at `endpoint`, the way the fault wants it.
+    /// Answers a request at `endpoint` as the fault demands.
     func answer(_ request: ServerRequest, at endpoint: Endpoint, fault: Fault?) async -> ServerResponse? {
         switch fault?.kind {
         case nil: return act(request, at: endpoint, fault: nil)
@@ -58,14 +58,14 @@ extension DevServer {
         report(state.withLock { $0.log.append(endpoint, note, fault: fault?.kind) })
     }
 
-    /// The grant a request names, when the server knows it.
+    /// The request's grant, if the server knows it.
     static func grant(of request: ServerRequest) -> String? {
         let isSupabase = request.path.hasPrefix(SupabaseCall.prefix)
         let pairs = isSupabase ? request.queryPairs : FormPairs.decode(request.body)
         return pairs?.first { $0.name == DevServerWire.grantType }.flatMap { Grant(rawValue: $0.value)?.rawValue }
     }
 
-    /// An answer that is made up, dated by the same clock as all others.
+    /// Returns the fault's own answer, dated by the same clock as all others.
     private func canned(_ fault: Fault, for request: ServerRequest, at endpoint: Endpoint) -> ServerResponse {
         var response = Self.body(of: fault)
         if endpoint.isSupabase, fault.kind == .status, let error = fault.error {
@@ -103,7 +103,7 @@ extension DevServer {
             let wall = state.withLock { $0.wallClock(now()) }
             response.set("Date", HTTPDate.string(wall + Int64(fault.seconds)))
         default:
-            // Whitespace after a JSON document is still JSON, so only its size is wrong.
+            // Whitespace after a JSON document is valid, so only the size is wrong.
             response.body += [UInt8](repeating: 0x20, count: fault.bytes)
         }
         return response

@@ -1,29 +1,30 @@
 import LatchkeyJSON
 
 extension DevServer {
-    /// One thing the server did. Never holds a token, code, password or body.
+    /// One action of the server. It never contains a token, code, password or body.
     public struct Entry: Hashable, Sendable {
-        /// Counts up from 1, over everything since the start.
+        /// The entry's number, counted from 1 since the start.
         public var sequence: Int
-        /// Where the request went.
+        /// The endpoint of the request.
         public var endpoint: Endpoint
-        /// The grant, `other` for one the server does not know.
+        /// The grant; `other` for one that the server does not know.
         public var grant: String?
-        /// The registered client, when the request named one.
+        /// The registered client, if the request named one.
         public var client: String?
         /// `ok`, an error code of OAuth, or a word of the server's own such as `asked`, `page` or `not_reached`.
         public var outcome: String
         /// The fault that hit the request.
         public var fault: Fault.Kind?
-        /// Of a code's exchange, a refresh or a revocation: which approval its tokens came of, counted from 1.
+        /// For a code's exchange, a refresh or a revocation: the approval that the tokens came from, counted from
+        /// 1.
         public var family: Int?
-        /// Of a refresh: which refresh token of the family it gave; of a revocation: which one was revoked. Counted
-        /// from 0; `nil` for an access token.
+        /// For a refresh, the refresh token of the family that it gave; for a revocation, the one that was revoked.
+        /// Counted from 0; `nil` for an access token.
         public var generation: Int?
-        /// What the program called itself, its `User-Agent`: at most 64 characters.
+        /// The program's `User-Agent`, at most 64 characters.
         public var agent: String?
 
-        /// Whether the request was acted on; only its answer may have been lost.
+        /// Whether the server acted on the request, even if its answer was lost.
         public var isActed: Bool { outcome != Self.notReached }
 
         static let notReached = "not_reached"
@@ -41,7 +42,7 @@ extension DevServer.Entry: CustomStringConvertible {
     }
 }
 
-/// What an endpoint finds out about its request, for the log.
+/// The endpoint's findings about a request, for the log.
 struct Note {
     var grant: String?
     var client: String?
@@ -59,7 +60,7 @@ struct EventLog: Sendable {
     private var entries: [DevServer.Entry] = []
     private(set) var total = 0
 
-    /// The latest ones, oldest first.
+    /// The latest entries, oldest first.
     var latest: [DevServer.Entry] { Array(entries.suffix(Self.capacity)) }
 
     mutating func append(

@@ -1,57 +1,58 @@
 extension DevServer {
-    /// Something that goes wrong on request.
+    /// A failure on request.
     public struct Fault: Hashable, Sendable {
-        /// What goes wrong.
+        /// The kind of failure.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
-            /// The request is acted on, or not (`acts`), and its answer waits for a release.
+            /// The server acts on the request, or not (`acts`), and holds the answer until it is released.
             case hold
-            /// The connection ends before anything was done.
+            /// The connection ends before the server acts.
             case drop
-            /// The request is acted on, then the connection ends without an answer.
+            /// The server acts on the request, then the connection ends without an answer.
             case dropAfterActing
-            /// The request waits for `milliseconds`, then is acted on and answered.
+            /// The request waits for `milliseconds`; then the server acts on it and answers.
             case delay
-            /// Nothing is done; the answer is `status` with a JSON error. At an endpoint of the Supabase dialect a named
-            /// `error` gives an error of the service, and none the answer of a gateway before it.
+            /// The server does not act; it answers `status` with a JSON error. At an endpoint of the Supabase
+            /// dialect, an `error` makes it an error of the service; without one it is the answer of a gateway in
+            /// front of it.
             case status
-            /// Nothing is done; the answer is `status` (429 by default) with `Retry-After: seconds`.
+            /// The server does not act; it answers `status` (429 by default) with `Retry-After: seconds`.
             case retryAfter
-            /// Nothing is done; the answer is 400 without a body.
+            /// The server does not act; it answers 400 without a body.
             case empty400
-            /// Nothing is done; the answer is a gateway's HTML page with `status` (502 by default).
+            /// The server does not act; it answers with a gateway's HTML page and `status` (502 by default).
             case html
-            /// The request is acted on; the answer breaks off in the middle of its body.
+            /// The server acts on the request; the answer breaks off in the middle of its body.
             case truncated
-            /// The request is acted on; the answer's `Date` is off by `seconds`.
+            /// The server acts on the request; the answer's `Date` is off by `seconds`.
             case clockSkew
-            /// The refresh token of the request counts as used before, and its family is dead.
+            /// The request's refresh token counts as used before, so its family is revoked.
             case spentToken
-            /// The request is acted on; the answer is padded by `bytes`, by default to more than 2 MiB.
+            /// The server acts on the request; the answer is padded by `bytes`, by default to more than 2 MiB.
             case oversize
         }
 
-        /// Whose requests it hits.
+        /// The endpoint whose requests fail.
         public var endpoint: Endpoint
-        /// Only requests with this grant; `nil` for all.
+        /// The grant whose requests fail; `nil` for all.
         public var grant: Grant?
-        /// What goes wrong.
+        /// The kind of failure.
         public var kind: Kind
-        /// How many requests it hits, at least 1.
+        /// The number of requests that fail, at least 1.
         public var count: Int
-        /// For `delay`, at most 600,000.
+        /// The time of `delay`, at most 600,000.
         public var milliseconds: Int
-        /// For `status`, `retryAfter` and `html`; 200 to 599, `nil` for the kind's own.
+        /// The status of `status`, `retryAfter` and `html`; 200 to 599, or `nil` for the kind's own.
         public var status: Int?
-        /// For `retryAfter` and `clockSkew`.
+        /// The seconds of `retryAfter` and `clockSkew`.
         public var seconds: Int
         /// The error code of `status`; letters and underscores.
         public var error: String?
-        /// For `hold`: whether the request is acted on before it is held.
+        /// For `hold`: whether the server acts on the request before it holds the answer.
         public var acts: Bool
-        /// For `oversize`, at most 64 MiB.
+        /// The size of `oversize`, at most 64 MiB.
         public var bytes = (2 << 20) + 1
 
-        /// A fault for the next `count` requests to `endpoint`.
+        /// Creates a fault for the next `count` requests to `endpoint`.
         public init(
             _ kind: Kind, at endpoint: Endpoint, grant: Grant? = nil, count: Int = 1, milliseconds: Int = 0,
             status: Int? = nil, seconds: Int = 0, error: String? = nil, acts: Bool = true
@@ -70,7 +71,7 @@ extension DevServer {
 }
 
 extension DevServer.Fault {
-    /// Whether its numbers can be used.
+    /// Whether its numbers are in range.
     var isValid: Bool {
         (1...1_000_000).contains(count) && (0...600_000).contains(milliseconds)
             && (0...(64 << 20)).contains(bytes)
@@ -79,12 +80,12 @@ extension DevServer.Fault {
     }
 }
 
-/// The faults to come, in order. The first that fits a request hits it.
+/// The planned faults, in order. A request gets the first one that fits it.
 struct FaultPlan: Sendable {
     static let capacity = 1_000
     private var faults: [DevServer.Fault] = []
 
-    /// `false` when it is not valid, or there are too many.
+    /// Adds a fault; `false` if it is invalid or there are too many.
     mutating func add(_ fault: DevServer.Fault) -> Bool {
         guard fault.isValid, faults.count < Self.capacity else { return false }
         faults.append(fault)

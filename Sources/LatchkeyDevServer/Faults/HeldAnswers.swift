@@ -1,8 +1,8 @@
 import LatchkeyLocked
 
-/// Answers that wait for a release.
+/// Answers that wait to be released.
 final class HeldAnswers: Sendable {
-    /// The most that wait. Fewer than the server takes connections, so that a release still gets through.
+    /// The most answers that wait. The server accepts more connections than that, so a release still gets through.
     static let capacity = 200
 
     private struct State {
@@ -12,10 +12,10 @@ final class HeldAnswers: Sendable {
 
     private let state = Locked(State())
 
-    /// How many wait.
+    /// The number of answers that wait.
     var count: Int { state.withLock { $0.waiting.count } }
 
-    /// Waits for a release; `false` when the server stops instead, or too many wait already.
+    /// Waits for a release; `false` if the server stops first, or too many wait already.
     func wait() async -> Bool {
         await withCheckedContinuation { continuation in
             let isHeld = state.withLock { state in
@@ -27,7 +27,7 @@ final class HeldAnswers: Sendable {
         }
     }
 
-    /// Lets the oldest `limit` go, all when `nil`, answered or not, and tells how many those were.
+    /// Releases the oldest `limit`, or all if `nil`, with or without an answer, and returns their number.
     func release(_ limit: Int?, answered: Bool = true) -> Int {
         let released = state.withLock { state in
             let count = min(max(0, limit ?? .max), state.waiting.count)
@@ -38,7 +38,7 @@ final class HeldAnswers: Sendable {
         return released.count
     }
 
-    /// Lets all go without an answer, and holds no more.
+    /// Releases all without an answer, and holds no more.
     func close() {
         let released = state.withLock { state in
             state.isClosed = true

@@ -1,9 +1,9 @@
 import LatchkeyCrypto
 import LatchkeyHTTPServer
 
-/// Ties a form to the browser that was shown it, so that no other page can send it.
+/// Ties a form to the browser that was shown it, so that no other page can submit it.
 enum BrowserCheck {
-    /// The cookie of the browser, when it has one of ours.
+    /// The browser's cookie, if it has one of ours.
     static func cookie(of request: ServerRequest) -> String? {
         let prefix = DevServerWire.cookie + "="
         var cookies: [Substring] = []
@@ -17,10 +17,10 @@ enum BrowserCheck {
         return String(value)
     }
 
-    /// The browser's cookie, or a new one.
+    /// Returns the browser's cookie, or a new one.
     static func browser(of request: ServerRequest) -> String { cookie(of: request) ?? DevState.random("") }
 
-    /// Gives the browser its cookie, which comes back only from our own pages.
+    /// Sets the browser's cookie, which is sent back only from our own pages.
     static func mark(_ response: ServerResponse, browser: String) -> ServerResponse {
         var response = response
         response.fields.append(
@@ -28,7 +28,7 @@ enum BrowserCheck {
         return response
     }
 
-    /// Whether the request comes from a page of ours that was shown to `browser`.
+    /// Whether the request comes from one of our pages that was shown to `browser`.
     static func isOwn(_ request: ServerRequest, browser: String) -> Bool {
         if let site = request.field("Sec-Fetch-Site"), site != "same-origin", site != "none" { return false }
         guard let cookie = cookie(of: request) else { return false }

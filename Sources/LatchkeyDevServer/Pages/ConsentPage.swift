@@ -1,7 +1,7 @@
 import LatchkeyHTTPServer
 
 extension DevState {
-    /// How often a password may be wrong on one page.
+    /// The most wrong passwords on one page.
     static let passwordTries = 5
 
     /// Asks a person about an authorization request. The page lives for ten minutes.
@@ -15,7 +15,7 @@ extension DevState {
         return BrowserCheck.mark(.html(consent(id, pending, problem: nil)), browser: browser)
     }
 
-    /// What the person decided.
+    /// Handles the person's decision.
     mutating func decide(_ request: ServerRequest, now: Double, note: inout Note) -> ServerResponse {
         guard let form = try? Parameters(form: request), let id = form[DevServerWire.transaction],
             var pending = pages[id], pending.expires > now, BrowserCheck.isOwn(request, browser: pending.browser)

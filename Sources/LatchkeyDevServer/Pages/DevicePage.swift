@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 
 extension DevState {
-    /// Where a person enters the code a device shows, RFC 8628 section 3.3.
+    /// Shows the page for entering the code of a device, RFC 8628 section 3.3.
     mutating func devicePage(_ request: ServerRequest, now: Double, note: inout Note) -> ServerResponse {
         note.grant = DevServer.Grant.deviceCode.rawValue
         let browser = BrowserCheck.browser(of: request)

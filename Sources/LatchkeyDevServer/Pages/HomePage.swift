@@ -1,7 +1,7 @@
 import LatchkeyHTTPServer
 
 extension DevState {
-    /// Says what this server is, and how to use it.
+    /// Returns a page that says what this server is and how to use it.
     func home() -> ServerResponse {
         let users = configuration.users.map {
             "<tr><td>\(Page.escape($0.name))</td><td><code>\(Page.escape($0.password))</code></td></tr>"

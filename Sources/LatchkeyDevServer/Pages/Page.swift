@@ -1,6 +1,6 @@
-/// Plain pages: no script, nothing from outside, readable without a style.
+/// Plain pages: no script, no external resources, readable without a style.
 enum Page {
-    /// A whole document around `content`, which is HTML.
+    /// Returns a whole document around `content`, which is HTML.
     static func document(title: String, _ content: String) -> String {
         """
         <!doctype html>
@@ -18,12 +18,12 @@ enum Page {
         """
     }
 
-    /// One paragraph.
+    /// Returns a page with one paragraph.
     static func message(title: String, _ text: String) -> String {
         document(title: title, "<p role=\"status\">\(escape(text))</p>")
     }
 
-    /// Text that stands for itself in content and in quoted attributes.
+    /// Escapes text for use in content and in quoted attributes.
     static func escape(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -39,7 +39,7 @@ enum Page {
         return escaped
     }
 
-    /// A form where a person picks a user, types the password and decides.
+    /// Returns a form in which a person picks a user, types the password and decides.
     static func decisionForm(
         action: String, hidden: [(name: String, value: String)], users: [DevServer.User], chosen: String?,
         problem: String?, extra: String = ""

@@ -1,13 +1,13 @@
 public import LatchkeyJSON
 import LatchkeyLocked
 
-/// The Supabase dialect, for programs that run the server themselves.
+/// Control of the Supabase dialect, for programs that run the server themselves.
 extension DevServer {
-    /// The address of the project: what a client of Supabase is given. Its identity service is below `/auth/v1`.
+    /// The address of the project, as Supabase clients take it. Its identity service is below `/auth/v1`.
     public var supabaseURL: String { issuer }
 
-    /// A key of the older format, which is a token: of the role `anon`, or of `service_role`, which opens the
-    /// administrator's endpoints. It lasts ten years. `nil` when it cannot be signed.
+    /// Returns an API key of the older format, which is a token: with the role `anon`, or with `service_role`,
+    /// which opens the administrator's endpoints. It is valid for ten years. `nil` if it cannot be signed.
     public func supabaseLegacyKey(role: String) -> String? {
         state.withLock { state in
             state.supabase.settings = state.configuration.supabase
@@ -16,7 +16,7 @@ extension DevServer {
         }
     }
 
-    /// Makes an account in the dialect, with a confirmed address. `false` when there is one with it.
+    /// Creates an account with a confirmed address. Returns `false` if the address is taken.
     @discardableResult
     public func add(_ user: SupabaseUser) -> Bool {
         state.withLock { state in
@@ -27,16 +27,16 @@ extension DevServer {
         }
     }
 
-    /// The mail and SMS that the dialect sent, oldest first: the latest 1,000, or those of one address or number (in
-    /// digits only).
+    /// Returns the mail and SMS that the dialect sent, oldest first: the latest 1,000, or those to one address or
+    /// number (only digits).
     public func inbox(of recipient: String? = nil) -> [SupabaseMessage] {
         state.withLock { $0.supabase.inbox.latest }.filter { recipient == nil || $0.to == recipient }
     }
 
-    /// The refreshes that the dialect decided on, oldest first: the latest 10,000.
+    /// Returns the refreshes that the dialect decided on, oldest first: the latest 10,000.
     public func supabaseRefreshes() -> [SupabaseRefresh] { state.withLock { $0.supabase.refreshes.suffix(10_000) } }
 
-    /// The sessions that live, of one user when an address is given, oldest first.
+    /// Returns the live sessions, oldest first; those of one user if you give an address.
     public func supabaseSessions(of email: String? = nil) -> [SupabaseSessionState] {
         state.withLock { state in
             let owner = email.flatMap { state.supabase.emails[$0.lowercased()] }
@@ -49,8 +49,8 @@ extension DevServer {
         }
     }
 
-    /// An ID token of the one issuer that the dialect accepts, this server itself: `iss`, `iat` and `exp` are set, and
-    /// `aud` to `latchkey-demo`, unless `claims` says otherwise. `nil` when it cannot be signed.
+    /// Returns an ID token of the only issuer that the dialect accepts, this server. `iss`, `iat` and `exp` are
+    /// set, and `aud` to `latchkey-demo`, unless `claims` has them. `nil` if it cannot be signed.
     public func idToken(_ claims: [String: JSON]) -> String? {
         state.withLock { state in
             let issued = state.wallClock(now())

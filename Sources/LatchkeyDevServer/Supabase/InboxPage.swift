@@ -1,7 +1,7 @@
 import LatchkeyHTTPServer
 
 extension DevState {
-    /// The mail and SMS that the Supabase dialect sent, newest first.
+    /// Shows the mail and SMS that the Supabase dialect sent, newest first.
     func inboxPage() -> ServerResponse {
         let rows = supabase.inbox.latest.reversed().map { message in
             let link = message.link.map { " <a href=\"\(Page.escape($0))\">link</a>" } ?? ""

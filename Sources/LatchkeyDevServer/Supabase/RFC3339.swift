@@ -1,6 +1,6 @@
-/// Times as RFC 3339 writes them.
+/// Times in the format of RFC 3339.
 enum RFC3339 {
-    /// `2026-01-05T10:00:00.1Z`, with up to six digits of a second, none at its end a zero.
+    /// Formats a time: `2026-01-05T10:00:00.1Z`, with up to six digits of a second, without zeros at the end.
     static func string(_ time: Double) -> String {
         let micros = Int64((time * 1e6).rounded())
         let seconds = micros >= 0 ? micros / 1_000_000 : (micros - 999_999) / 1_000_000
@@ -12,7 +12,7 @@ enum RFC3339 {
         return text + "Z"
     }
 
-    /// Seconds since 1970; `nil` when the text is no time with a zone.
+    /// Parses seconds since 1970; `nil` if the text is not a time with a zone.
     static func seconds(_ text: String) -> Double? {
         guard
             let match = text.wholeMatch(
@@ -21,7 +21,7 @@ enum RFC3339 {
             let minute = Int(match.5), let second = Int(match.6), (1...12).contains(month), (1...31).contains(day),
             hour < 24, minute < 60, second < 60
         else { return nil }
-        // Years begin in March here, so that the day that some of them lack is their last.
+        // Count years from March, so that the leap day is the last day of a year.
         let (shifted, since) = (month > 2 ? year : year - 1, (month + 9) % 12)
         let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * since + 2) / 5 + day - 1
         let local = (days - 719_468) * 86_400 + hour * 3_600 + minute * 60 + second

@@ -1,6 +1,6 @@
 import LatchkeyCrypto
 
-/// SHA-1 (FIPS 180-4), for the codes of authenticator apps alone, whose standard wants it.
+/// SHA-1 (FIPS 180-4), only for the codes of authenticator apps, whose standard requires it.
 enum SHA1 {
     static func digest(_ message: [UInt8]) -> [UInt8] {
         var padded = message + [0x80]
@@ -19,7 +19,7 @@ enum SHA1 {
         return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) } }
     }
 
-    /// The keyed hash of RFC 2104.
+    /// Returns the keyed hash of RFC 2104.
     static func code(for message: [UInt8], key: [UInt8]) -> [UInt8] {
         let block = (key.count > 64 ? digest(key) : key)
         let padded = block + [UInt8](repeating: 0, count: 64 - block.count)

@@ -2,16 +2,16 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// Who a request speaks for.
+/// The person and session that a request speaks for.
 struct SupabaseCaller {
     var person: SupabasePerson
     var session: SupabaseSession
-    /// What the token says, which may be older than what the session knows.
+    /// The assurance level in the token, which may be older than the session's.
     var level: String
 }
 
 extension SupabaseState {
-    /// The person and the session of a request's access token.
+    /// Returns the person and the session of a request's access token.
     func caller(_ call: SupabaseCall) throws(SupabaseFailure) -> SupabaseCaller {
         let claims = try claims(of: call)
         guard let subject = claims["sub"]?.string else {
@@ -27,20 +27,21 @@ extension SupabaseState {
         return SupabaseCaller(person: person, session: session, level: claims["aal"]?.string ?? "aal1")
     }
 
-    /// What the token says that reaches the service: the caller's own, or the one that the gateway makes of a key.
+    /// Returns the claims of the token that reaches the service: the caller's, or the gateway's token for a key.
     func claims(of call: SupabaseCall) throws(SupabaseFailure) -> JSON {
         if let role = call.keyRole { return ["role": .string(role)] }
         return try claims(ofAccessToken: try call.bearer())
     }
 
-    /// Whether a request speaks for the project's own servers: by a token of `service_role`, its own or its key's.
+    /// Whether a request comes from the project's own servers, with a token of `service_role` or a key of that
+    /// role.
     func isService(_ call: SupabaseCall) -> Bool {
         guard let claims = try? claims(of: call) else { return false }
         return ["service_role", "supabase_admin"].contains(claims["role"]?.string ?? "")
     }
 
-    /// The role of the key in `apikey`, where the gateway puts a token of it into the request: there is no bearer, or the
-    /// same key is the bearer, as some clients always send it. A key is no token, so the service would refuse it.
+    /// Returns the role of the key in `apikey`, if the gateway replaces it by a token of that role: there is no
+    /// bearer token, or it is the same key, as some clients always send it. The service itself would refuse a key.
     func keyRole(_ request: ServerRequest) -> String? {
         guard let publishable = settings.publishableKey, let key = request.field("apikey") else { return nil }
         if let authorization = request.field("Authorization") {
@@ -51,13 +52,13 @@ extension SupabaseState {
         return key == publishable ? "anon" : nil
     }
 
-    /// Whether `key` is a project's key of the older format: a token of a role that nobody has.
+    /// Whether `key` is a project's key of the older format: a token with a role but without a person.
     func isLegacyKey(_ key: String) -> Bool {
         guard let claims = try? claims(ofAccessToken: key) else { return false }
         return ["anon", "service_role"].contains(claims["role"]?.string ?? "")
     }
 
-    /// Ends sessions: all of the user, this one, or the others.
+    /// Ends sessions: all of the user's, this one, or the others.
     mutating func logout(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         let caller = try caller(call)
         let mine = caller.session.id

@@ -2,7 +2,7 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// What a project's own servers may do: users, invitations, links and factors. Opened by ``isService(_:)``.
+    /// Answers a project's own servers (``isService(_:)``): users, invitations, links and factors.
     mutating func admin(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         if !isService(call) {
             _ = try claims(of: call)
@@ -19,7 +19,7 @@ extension SupabaseState {
         }
     }
 
-    /// One user. Somebody who was deleted softly is still there.
+    /// Answers for one user. A softly deleted user is still there.
     private mutating func user(_ call: SupabaseCall, _ path: [String]) throws(SupabaseFailure) -> ServerResponse {
         guard UUIDText.isValid(path[0]) else { throw .validation("user_id must be an UUID", status: 404) }
         guard var person = people[path[0].lowercased()] else {
@@ -48,7 +48,8 @@ extension SupabaseState {
         return SupabaseReply.json(json(people[person.id] ?? person))
     }
 
-    /// A page of everybody, the newest first. Its links are paths without a host, as the service behind a gateway gives.
+    /// Returns a page of all users, the newest first. Its links are paths without a host, as from a service behind
+    /// a gateway.
     private func listUsers(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         func number(_ name: String, _ usual: Int) throws(SupabaseFailure) -> Int {
             guard let text = call.query(name) else { return usual }

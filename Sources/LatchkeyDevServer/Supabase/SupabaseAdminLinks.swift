@@ -23,14 +23,14 @@ extension SupabaseState {
         return person
     }
 
-    /// Makes a link instead of sending it.
+    /// Returns a link instead of sending it.
     mutating func generateLink(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         let body = try call.body()
         guard let email = try body.string(SupabaseWire.email) else { throw .validation("An email is required") }
         let address = try Self.checkedEmail(email)
         let known = person(email: address)
         var type = try body.string(SupabaseWire.type) ?? ""
-        // A magic link for nobody makes somebody.
+        // A magic link for an unknown address creates the account.
         let isNew = known == nil && type == "magiclink"
         if isNew { type = "signup" }
         var mail = SupabaseMail(type: type, to: address)

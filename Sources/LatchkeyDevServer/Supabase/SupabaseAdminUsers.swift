@@ -1,7 +1,7 @@
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// What an administrator makes of a user: everything, without asking anybody.
+/// An administrator's changes to users, which need no confirmation.
 extension SupabaseState {
     static var emailTaken: SupabaseFailure {
         SupabaseFailure(422, .emailExists, "A user with this email address has already been registered")
@@ -33,7 +33,8 @@ extension SupabaseState {
             throw .validation("Only a password or a password hash should be provided")
         }
         if let hash, !["$2", "$argon2", "$fbscrypt$"].contains(where: hash.hasPrefix) { throw .unexpected }
-        // Here the service measures no strength. Whose password comes as a hash has none that this server knows.
+        // The service does not check the strength here. An account that comes with a hash has no password in this
+        // server.
         guard (password ?? "").utf8.count <= 72 else {
             throw .validation("bcrypt: password length exceeds 72 bytes")
         }
@@ -50,7 +51,7 @@ extension SupabaseState {
 
     mutating func update(_ person: inout SupabasePerson, _ body: SupabaseBody) throws(SupabaseFailure) {
         let banned = try Self.ban(body, now)
-        // An empty text is a password too, if a weak one.
+        // An empty text is accepted as a password too.
         if body.members[SupabaseWire.password].map({ $0 != .null }) == true {
             let password = try body.string(SupabaseWire.password) ?? ""
             try check(password: password)
@@ -81,7 +82,7 @@ extension SupabaseState {
         store(person)
     }
 
-    /// What is the same for somebody new and somebody known.
+    /// Makes the changes that new and existing users have in common.
     private func change(_ person: inout SupabasePerson, _ body: SupabaseBody) throws(SupabaseFailure) {
         person.role = try body.string(SupabaseWire.role) ?? person.role
         if try body.bool(SupabaseWire.emailConfirm) ?? false { confirmEmail(&person, identity: false) }
@@ -92,13 +93,13 @@ extension SupabaseState {
         if let data = try body.object(SupabaseWire.appMetadata) { Self.merge(data, into: &person.appMetadata) }
     }
 
-    /// Until when somebody shall be banned: `.some(nil)` for not any more, `nil` where nothing is said of it.
+    /// Returns the end of a ban: `.some(nil)` to lift it, `nil` if the body does not mention it.
     private static func ban(_ body: SupabaseBody, _ now: Double) throws(SupabaseFailure) -> Double?? {
         guard let text = try body.string(SupabaseWire.banDuration) else { return nil }
         return .some(try seconds(text).map { now + $0 })
     }
 
-    /// A duration as `24h` or `1h30m`, `nil` for `none`.
+    /// Parses a duration such as `24h` or `1h30m`; `nil` for `none`.
     private static func seconds(_ text: String) throws(SupabaseFailure) -> Double? {
         guard text != "none" else { return nil }
         let units: [Character: Double] = ["h": 3600, "m": 60, "s": 1]
@@ -113,14 +114,14 @@ extension SupabaseState {
                 throw .validation("invalid format for ban duration")
             }
         }
-        // The service counts nanoseconds in 64 bits.
+        // The service counts nanoseconds in 64 bits, which limits the seconds.
         guard digits.isEmpty, total > 0, total < 9_223_372_036 else {
             throw .validation("invalid format for ban duration")
         }
         return total
     }
 
-    /// Forgets somebody, or only makes the account unusable.
+    /// Deletes a user, or only makes the account unusable.
     mutating func delete(_ person: SupabasePerson, isSoft: Bool) {
         endSessions(of: person.id)
         for kind in SupabaseOneTime.Kind.allCases { void(kind, of: person.id) }

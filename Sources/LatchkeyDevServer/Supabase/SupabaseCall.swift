@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// One request to the dialect, read.
+/// One parsed request to the dialect.
 struct SupabaseCall {
     static let prefix = "/auth/v1"
     static let bodyLimit = 1 << 20
@@ -12,7 +12,7 @@ struct SupabaseCall {
     let path: [String]
     /// Whether the caller asked for the errors of 2024-01-01 or later.
     let usesNewErrors: Bool
-    /// The role that the gateway has put in place of a key, for a caller who brings nothing else.
+    /// The role that the gateway has put in place of a key, if the caller sends no token.
     var keyRole: String?
 
     init(_ request: ServerRequest) {
@@ -28,12 +28,12 @@ struct SupabaseCall {
 
     var method: String { request.method }
 
-    /// The first parameter of the query with this name, when it has a value.
+    /// Returns the first parameter of the query with this name, if it has a value.
     func query(_ name: String) -> String? {
         request.queryPairs.first { $0.name == name && !$0.value.isEmpty }?.value
     }
 
-    /// The access token of the request.
+    /// Returns the request's access token.
     func bearer() throws(SupabaseFailure) -> String {
         let parts = (request.field("Authorization") ?? "").split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bearer", !parts[1].isEmpty else {
@@ -42,7 +42,7 @@ struct SupabaseCall {
         return String(parts[1])
     }
 
-    /// The JSON object of the body.
+    /// Returns the JSON object in the body.
     func body() throws(SupabaseFailure) -> SupabaseBody {
         guard request.body.count <= Self.bodyLimit else {
             throw SupabaseFailure(413, .requestEntityTooLarge, "Request body exceeds maximum size")
@@ -54,7 +54,7 @@ struct SupabaseCall {
         return SupabaseBody(members: members)
     }
 
-    /// A form's parser reads the body before anybody else does.
+    /// Whether the body is a form, which a form's parser reads first.
     private var isForm: Bool {
         (request.field("Content-Type") ?? "").lowercased().hasPrefix("application/x-www-form-urlencoded")
     }
@@ -64,7 +64,7 @@ struct SupabaseCall {
     }
 }
 
-/// The members of a body. One that is `null` or empty text is none.
+/// The members of a body. `null` and empty text count as absent.
 struct SupabaseBody {
     let members: [String: JSON]
 
@@ -72,7 +72,7 @@ struct SupabaseBody {
         try plainString(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The text as it stands; only one that is `null` is none.
+    /// Returns the text as it is, even if empty; only `null` counts as absent.
     func plainString(_ name: String) throws(SupabaseFailure) -> String? {
         guard let value = try present(name, JSON.self) else { return nil }
         guard let text = value.string else { throw wrong(name) }

@@ -1,4 +1,4 @@
-/// The error codes that the dialect raises, as they stand on the wire.
+/// The dialect's error codes, as on the wire.
 enum SupabaseCode: String {
     case anonymousProviderDisabled = "anonymous_provider_disabled"
     case badCodeVerifier = "bad_code_verifier"

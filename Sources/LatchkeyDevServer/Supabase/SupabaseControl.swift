@@ -2,9 +2,9 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 import LatchkeyLocked
 
-/// What `/control/` does for the Supabase dialect.
+/// The functions of `/control/` for the Supabase dialect.
 extension DevServer {
-    /// The messages of `/control/inbox`, of everybody or of the one that `to` names.
+    /// Returns the messages for `/control/inbox`: all, or those to the recipient in `to`.
     func inboxDocument(_ request: ServerRequest) -> JSON {
         let recipient = request.queryPairs.first { $0.name == "to" }?.value
         let messages = inbox(of: recipient).map { message -> JSON in
@@ -20,7 +20,7 @@ extension DevServer {
     }
 }
 
-/// What the member `supabase` of `/control/configure` may change. Members that are absent stay as they are.
+/// The settings that the member `supabase` of `/control/configure` can change. Absent members stay as they are.
 struct SupabaseChanges: Sendable {
     private var integers: [String: Int] = [:]
     private var numbers: [String: Double] = [:]

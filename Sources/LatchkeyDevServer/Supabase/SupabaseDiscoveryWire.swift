@@ -2,7 +2,7 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// Settings, health, keys and metadata.
+    /// Returns settings, health, keys and metadata.
     func discovery(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         switch call.path {
         case ["settings"]: return SupabaseReply.json(shownSettings)
@@ -68,7 +68,7 @@ extension SupabaseState {
         ]
     }
 
-    /// Single sign-on, for which no domain has a provider here.
+    /// Answers for single sign-on. No domain has a provider here.
     mutating func sso(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         guard settings.allowsSSO else {
             throw SupabaseFailure(404, .samlProviderDisabled, "SAML 2.0 is disabled")

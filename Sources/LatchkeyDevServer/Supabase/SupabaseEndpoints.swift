@@ -1,8 +1,8 @@
 extension DevServer.Endpoint {
-    /// Whether it is one of the Supabase dialect.
+    /// Whether the endpoint belongs to the Supabase dialect.
     var isSupabase: Bool { path.hasPrefix(SupabaseCall.prefix) }
 
-    /// Whether browsers go there, which have no key.
+    /// Whether browsers, which have no key, may use the endpoint.
     var isOpenToBrowsers: Bool {
         switch self {
         case .supabaseAuthorize, .supabaseProvider, .supabaseCallback, .supabaseVerify: true
@@ -10,7 +10,7 @@ extension DevServer.Endpoint {
         }
     }
 
-    /// The endpoint of the dialect at `path`, when that is not simply its own.
+    /// Finds the endpoint of the dialect at `path`, if the path is not simply the endpoint's own.
     init?(supabasePath path: String) {
         guard path.hasPrefix(SupabaseCall.prefix + "/") else { return nil }
         let parts = path.dropFirst(SupabaseCall.prefix.count).split(separator: "/")
@@ -26,7 +26,7 @@ extension DevServer.Endpoint {
         }
     }
 
-    /// What it may be asked with; what is below it may know fewer.
+    /// The methods that it accepts; paths below it may accept fewer.
     var supabaseMethods: [String] {
         switch self {
         case .supabaseVerify: ["GET", "POST"]

@@ -3,13 +3,13 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// Takes the code of a second factor: the session goes on at a higher level, with a new refresh token.
+    /// Checks the code of a second factor. The session continues at a higher level, with a new refresh token.
     mutating func verify(
         _ call: SupabaseCall, _ factor: SupabaseFactor, _ caller: SupabaseCaller, note: inout Note
     ) throws(SupabaseFailure) -> ServerResponse {
         try limit(.factorVerify, call)
         let body = try call.body()
-        // A member that is there must be an identifier; one that is not there is that of no challenge.
+        // If the member is there, it must be an identifier; if not, it names no challenge.
         let named = try body.plainString(SupabaseWire.challengeID)
         guard named.map({ UUIDText.isValid($0) }) ?? true else { throw SupabaseCall.unreadable("invalid UUID length") }
         let code = try body.string(SupabaseWire.code)
@@ -38,7 +38,7 @@ extension SupabaseState {
         let session = raise(caller.session, by: factor)
         (note.family, note.generation) = (session.serial, session.counter)
         endSessions(of: person.id) { $0.id != session.id && !$0.hasSecondFactor }
-        // These answers name no session in their header.
+        // These answers have no session in their header.
         return SupabaseReply.json(.object(try members(session, person)))
     }
 
@@ -55,7 +55,7 @@ extension SupabaseState {
         }
     }
 
-    /// Marks a factor, and drops the unverified ones of its kind.
+    /// Marks a factor as verified, and drops the unverified ones of its kind.
     private mutating func verified(_ factor: SupabaseFactor, of person: SupabasePerson) -> SupabasePerson {
         var person = person
         person.factors.removeAll { $0.id != factor.id && $0.kind == factor.kind && !$0.isVerified }
@@ -69,7 +69,7 @@ extension SupabaseState {
         return people[person.id] ?? person
     }
 
-    /// The counter goes on by two, and the time of the last refresh stays.
+    /// Raises the session's level. The counter grows by two, and the time of the last refresh stays.
     private mutating func raise(_ session: SupabaseSession, by factor: SupabaseFactor) -> SupabaseSession {
         var session = session
         session.methods.removeAll { $0.factor == factor.id }

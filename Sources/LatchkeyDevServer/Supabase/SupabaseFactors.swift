@@ -3,7 +3,7 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// Enrols, asks, verifies and takes away second factors.
+    /// Enrols, challenges, verifies and removes second factors.
     mutating func factors(_ call: SupabaseCall, note: inout Note) throws(SupabaseFailure) -> ServerResponse {
         let caller = try caller(call)
         guard !caller.person.isAnonymous else {
@@ -25,7 +25,7 @@ extension SupabaseState {
 
     private static var wrongMethod: ServerResponse { ServerResponse(status: 405, fields: [("Vary", "Origin")]) }
 
-    /// An unverified factor does not wait for ever.
+    /// Whether an unverified factor has waited too long.
     private func isStale(_ factor: SupabaseFactor) -> Bool {
         !factor.isVerified && now >= factor.createdAt + settings.challengeLifetime
     }
@@ -86,7 +86,7 @@ extension SupabaseState {
         return SupabaseReply.json(.object(members))
     }
 
-    /// What an authenticator app reads. The picture has the size of the service's, and no code in it.
+    /// Returns what an authenticator app reads. The picture has the size of the service's, but contains no code.
     private static func sheet(secret: String, issuer: String, account: String) -> JSON {
         func escaped(_ text: String) -> String {
             FormPairs.encode(text).split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%20")
@@ -145,7 +145,8 @@ extension SupabaseState {
         return SupabaseReply.json(.object(members))
     }
 
-    /// A verified factor goes only for somebody who showed one; what it proved is forgotten.
+    /// Removes a factor. For a verified one the session must have shown a second factor. Sessions forget what it
+    /// proved.
     private mutating func unenroll(
         _ factor: SupabaseFactor, _ caller: SupabaseCaller
     ) throws(SupabaseFailure) -> ServerResponse {

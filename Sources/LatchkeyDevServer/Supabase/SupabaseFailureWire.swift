@@ -1,14 +1,14 @@
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// A refusal, and how it stands on the wire in both versions of the interface.
+/// A refusal, and its form on the wire in both versions of the API.
 struct SupabaseFailure: Error {
     var status: Int
     var code: SupabaseCode?
     var message: String
-    /// Why a password is weak.
+    /// The reasons why a password is weak.
     var reasons: [String]?
-    /// The error of an answer in the way of OAuth 2.0, which has no code.
+    /// The error of an answer in the style of OAuth 2.0, which has no code.
     var oauthError: String?
     var fields: [(name: String, value: String)] = []
 
@@ -30,7 +30,7 @@ struct SupabaseFailure: Error {
         return failure
     }
 
-    /// What the server says when it does not know what went wrong, without a code.
+    /// The error for an unexpected failure, without a code.
     static var unexpected: SupabaseFailure {
         SupabaseFailure(500, nil, "Unexpected failure, please check server logs for more information")
     }
@@ -41,10 +41,10 @@ struct SupabaseFailure: Error {
         SupabaseFailure(status, .validationFailed, message)
     }
 
-    /// The word for the log.
+    /// The word in the log.
     var outcome: String { code?.rawValue ?? oauthError ?? SupabaseCode.unexpectedFailure.rawValue }
 
-    /// An error of the service with any code. `unknown`, of hooks, stands in no field of the header.
+    /// Returns an error of the service with any code. `unknown`, an error of hooks, is in no field of the header.
     static func made(up code: String, status: Int, isNew: Bool) -> ServerResponse {
         var failure = SupabaseFailure(status, SupabaseCode(rawValue: code), "This error was asked for.")
         if failure.code == nil { failure.code = .unexpectedFailure }
@@ -72,7 +72,7 @@ struct SupabaseFailure: Error {
         if let reasons { members["weak_password"] = .object(["reasons": .array(reasons.map(JSON.string))]) }
         var response = SupabaseReply.json(.object(members), status: status)
         for field in fields { response.set(field.name, field.value) }
-        // The new format forgets the field for weak passwords, as the service does.
+        // The new format omits the field for weak passwords, as the service does.
         if let code, reasons == nil || !new { response.set("X-Sb-Error-Code", code.rawValue) }
         if new { response.set("X-Supabase-Api-Version", "2024-01-01") }
         return response
@@ -83,7 +83,7 @@ struct SupabaseFailure: Error {
     }
 }
 
-/// Answers that are no refusals.
+/// Answers that are not refusals.
 enum SupabaseReply {
     static func json(_ document: JSON, status: Int = 200) -> ServerResponse {
         ServerResponse(

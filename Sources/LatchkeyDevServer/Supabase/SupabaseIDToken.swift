@@ -5,7 +5,7 @@ import LatchkeyJSON
 extension SupabaseState {
     private static var badToken: SupabaseFailure { .oauth("invalid request", "Bad ID token") }
 
-    /// Takes the ID token of a provider. The one issuer there is, is the other half of this server.
+    /// Signs in with the ID token of a provider. The only issuer is the other half of this server.
     mutating func idTokenGrant(
         _ call: SupabaseCall, clients: [String], note: inout Note
     ) throws(SupabaseFailure) -> ServerResponse {
@@ -40,7 +40,7 @@ extension SupabaseState {
         let session = begin(for: &person, by: "oauth", agent: call.request.field("User-Agent"))
         note.family = session.serial
         var shown = people[person.id] ?? person
-        // The answer to linking shows the identities from before it.
+        // The answer to linking shows the identities from before it, as the service does.
         if let linking { shown.identities = linking.identities }
         return try answer(session, shown)
     }

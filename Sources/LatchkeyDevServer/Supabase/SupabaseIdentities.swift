@@ -2,7 +2,7 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// Links an identity in the browser, or takes one away.
+    /// Links an identity in the browser, or removes one.
     mutating func identities(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         guard settings.allowsLinking else {
             throw SupabaseFailure(404, .manualLinkingDisabled, "Manual linking is disabled")

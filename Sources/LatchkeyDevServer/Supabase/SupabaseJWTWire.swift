@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// An access token for a session, and when it ends, by the clock that the server shows.
+    /// Returns an access token for a session, and its end by the clock that the server shows.
     func accessToken(
         for session: SupabaseSession, of person: SupabasePerson
     ) throws(SupabaseFailure) -> (token: String, expires: Int64) {
@@ -22,14 +22,15 @@ extension SupabaseState {
         return (token, expires)
     }
 
-    /// How the person of a session proved who they are, newest first.
+    /// Returns the methods by which the person has signed in, newest first.
     private func methods(of session: SupabaseSession) -> [JSON] {
         session.methods.sorted { $0.at > $1.at }.map { method in
             ["method": .string(method.name), "timestamp": .integer(Int64(method.at))]
         }
     }
 
-    /// A key of the older format: a token that names a role and nobody, signed with the shared secret, for ten years.
+    /// Returns a key of the older format: a token with a role but no person, signed with the shared secret, for ten
+    /// years.
     func legacyKey(role: String) -> String? {
         let claims: JSON = [
             "iss": "supabase", "ref": "development", "role": .string(role), "iat": .integer(Int64(wall)),
@@ -49,7 +50,7 @@ extension SupabaseState {
         }
     }
 
-    /// The claims of an access token of this server that has not ended.
+    /// Returns the claims of an unexpired access token of this server.
     func claims(ofAccessToken token: String) throws(SupabaseFailure) -> JSON {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 else {

@@ -1,13 +1,13 @@
 import LatchkeyHTTPServer
 
-/// What is left of a quota, and when that was.
+/// The rest of a quota, and the time at which that was counted.
 struct SupabaseBucket: Sendable {
     var left: Double
     var at: Double
 }
 
 extension SupabaseState {
-    /// The limits per address of callers.
+    /// The limits for each address of a caller.
     enum Limit: String {
         case token
         case verify
@@ -25,7 +25,7 @@ extension SupabaseState {
         case web3
     }
 
-    /// Takes one from a quota that fills up again; `false` when nothing is left.
+    /// Takes one from a quota that refills over time; `false` if nothing is left.
     mutating func take(from name: String, burst: Int, perSecond: Double) -> Bool {
         var bucket = buckets[name] ?? SupabaseBucket(left: Double(burst), at: now)
         bucket.left = min(Double(burst), bucket.left + max(0, now - bucket.at) * perSecond)
@@ -36,7 +36,7 @@ extension SupabaseState {
         return isLeft
     }
 
-    /// Counts a request against its caller's address, when the server was told which field names it.
+    /// Counts a request against its caller's address, if a header field for it is configured.
     mutating func limit(_ limit: Limit, _ call: SupabaseCall) throws(SupabaseFailure) {
         guard let field = settings.addressField, let address = call.request.field(field) else { return }
         let (burst, perSecond) =

@@ -1,16 +1,16 @@
 import LatchkeyCrypto
 import LatchkeyHTTPServer
 
-/// A mail or SMS to be sent.
+/// A mail or SMS to send.
 struct SupabaseMail {
-    /// What it is for, as the verification endpoint calls it.
+    /// The purpose, in the words of the verification endpoint.
     var type: String
     var to: String
     var channel = "email"
 }
 
 extension SupabaseState {
-    /// Sends a code, with a link if it goes by mail. The code and link of the same kind that were sent before are void.
+    /// Sends a code, and by mail a link too. The previous code and link of the same kind become invalid.
     mutating func send(
         _ kind: SupabaseOneTime.Kind, _ mail: SupabaseMail, to person: inout SupabasePerson, _ call: SupabaseCall,
         flow: SupabaseChallengePair?, isFree: Bool = false
@@ -54,7 +54,7 @@ extension SupabaseState {
             ])
     }
 
-    /// How a session that comes of such a mail by PKCE is said to have begun.
+    /// Returns the method that a session from such a mail by PKCE shows.
     static func flowMethod(_ type: String) -> String { type == "signup" ? "email/signup" : type }
 
     private func lastSent(_ kind: SupabaseOneTime.Kind, of person: SupabasePerson) -> Double? {
@@ -98,7 +98,7 @@ extension SupabaseState {
         }
     }
 
-    /// Voids a code and its link.
+    /// Invalidates a code and its link.
     mutating func void(_ kind: SupabaseOneTime.Kind, of user: String) {
         let key = "\(user)/\(kind.rawValue)"
         if let record = oneTimes[key] { hashes[record.hash] = nil }

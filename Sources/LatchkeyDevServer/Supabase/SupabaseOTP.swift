@@ -2,7 +2,7 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// Sends a code to an address or a number, which may be new.
+    /// Sends a code to an address or number, which may be unknown.
     mutating func otp(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         let isLink = call.path.first == "magiclink"
         try limit(isLink ? .magicLink : .otp, call)
@@ -68,7 +68,7 @@ extension SupabaseState {
         return SupabaseReply.json([SupabaseWire.messageID: .string(id)])
     }
 
-    /// Sends a link that leads to a new password, and tells nobody whether the address is known.
+    /// Sends a link for setting a new password. The answer does not reveal whether the address is known.
     mutating func recover(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         try limit(.recover, call)
         let body = try captchaBody(call)
@@ -82,7 +82,7 @@ extension SupabaseState {
         return SupabaseReply.json([:])
     }
 
-    /// Sends again what was sent before, and tells nobody whether anything was.
+    /// Sends the last message again. The answer does not reveal whether there was one.
     mutating func resend(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         try limit(.resend, call)
         let body = try captchaBody(call)
@@ -136,7 +136,7 @@ extension SupabaseState {
         return isMail ? SupabaseReply.json([:]) : messageSent(to: person.phone)
     }
 
-    /// Asks the new address, and the old one if both must confirm.
+    /// Asks the new address to confirm, and also the old one if both must.
     mutating func sendEmailChange(
         _ person: inout SupabasePerson, _ call: SupabaseCall, flow: SupabaseChallengePair?
     ) throws(SupabaseFailure) {

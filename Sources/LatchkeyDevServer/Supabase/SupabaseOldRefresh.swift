@@ -29,13 +29,13 @@ extension SupabaseState {
             failure.fields = Self.owner(session)
             throw failure
         }
-        // The session went on with generation 2 meanwhile: it has one newest token, whoever asks.
+        // The session was upgraded to generation 2 meanwhile, so every answer has its one newest token.
         if session.generation == .v2 { return try answer(session, person) }
         session.current = newOldToken(of: session.id, parent: token)
         return try rotated(session, person, presented: session.counter, note: &note)
     }
 
-    /// Revokes every token of a session. Its access tokens go on.
+    /// Revokes every refresh token of a session. Its access tokens stay valid.
     private mutating func revokeOldTokens(of session: String) {
         oldTokens.updateAll { [now] in if $0.session == session { $0.revokedAt = now } }
     }

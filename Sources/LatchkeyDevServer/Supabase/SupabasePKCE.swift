@@ -2,12 +2,12 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// What a program sends at the begin of a flow with PKCE.
+/// The challenge that a program sends at the start of a PKCE flow.
 struct SupabaseChallengePair {
     var challenge: String
     var method: String
 
-    /// Whether the verifier belongs to the challenge.
+    /// Whether the verifier matches the challenge.
     static func fits(_ verifier: String, _ challenge: String, _ method: String) -> Bool {
         let bytes = Array(verifier.utf8)
         let computed = method == "plain" ? verifier : Base64URL.encode(Hash.digest(bytes))
@@ -16,7 +16,7 @@ struct SupabaseChallengePair {
 }
 
 extension SupabaseState {
-    /// The pair of a body; an unknown method is the error without a code that the service gives.
+    /// Returns the body's challenge. For an unknown method it throws the service's error without a code.
     func challenge(_ body: SupabaseBody) throws(SupabaseFailure) -> SupabaseChallengePair? {
         let pair = try challenge(
             try body.string(SupabaseWire.codeChallenge), try body.string(SupabaseWire.codeChallengeMethod))
@@ -36,7 +36,7 @@ extension SupabaseState {
         return SupabaseChallengePair(challenge: challenge, method: method.lowercased())
     }
 
-    /// Begins a flow that a mail's link ends; the newest of its method is the only one for its person.
+    /// Begins a flow that a mail's link ends. It replaces the person's previous flow of that method.
     mutating func begin(_ pair: SupabaseChallengePair, for person: SupabasePerson, method: String) {
         var flow = SupabaseFlow(method: method, createdAt: now)
         (flow.user, flow.challenge, flow.challengeMethod) = (person.id, pair.challenge, pair.method)
@@ -44,7 +44,7 @@ extension SupabaseState {
         mailFlows["\(person.id)/\(method)"] = flow.id
     }
 
-    /// Hands out the code of a flow.
+    /// Returns the code of a flow.
     mutating func code(for flow: SupabaseFlow, user: String) -> String {
         var flow = flow
         let code = UUIDText.make()

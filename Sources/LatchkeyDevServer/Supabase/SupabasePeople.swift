@@ -1,7 +1,7 @@
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// Somebody new with an e-mail identity, not confirmed yet.
+    /// Creates a person with an unconfirmed email identity.
     func newPerson(email: String, data: [String: JSON]) -> SupabasePerson {
         var person = SupabasePerson(now: now)
         person.email = email
@@ -10,7 +10,7 @@ extension SupabaseState {
         return person
     }
 
-    /// Somebody new with a phone identity, not confirmed yet.
+    /// Creates a person with an unconfirmed phone identity.
     func newPerson(phone: String, data: [String: JSON]) -> SupabasePerson {
         var person = SupabasePerson(now: now)
         person.phone = phone
@@ -19,7 +19,7 @@ extension SupabaseState {
         return person
     }
 
-    /// Adds the identity of an address or a number.
+    /// Adds the identity for an address or a number.
     func attachIdentity(_ provider: String, to person: inout SupabasePerson, data: [String: JSON] = [:]) {
         var members = data
         members[SupabaseWire.sub] = .string(person.id)
@@ -30,7 +30,7 @@ extension SupabaseState {
         person.listProviders()
     }
 
-    /// Notes that the address is the person's. The identity learns of it only by a code or a link.
+    /// Confirms the person's address. With `identity`, for a code or a link, confirms the identity too.
     func confirmEmail(_ person: inout SupabasePerson, identity: Bool) {
         if person.emailConfirmedAt == nil { person.emailConfirmedAt = now }
         person.userMetadata[SupabaseWire.emailVerified] = .bool(true)
@@ -39,13 +39,13 @@ extension SupabaseState {
         person.identities[index].data[SupabaseWire.emailVerified] = .bool(true)
     }
 
-    /// Changes what the program stored: key by key, `null` removes.
+    /// Merges a program's data key by key; `null` removes a key.
     static func merge(_ data: [String: JSON], into metadata: inout [String: JSON]) {
         for (name, value) in data where value != .null { metadata[name] = value }
         for (name, value) in data where value == .null { metadata.removeValue(forKey: name) }
     }
 
-    /// Refuses what no address looks like.
+    /// Returns the address, or throws if the text does not look like one.
     static func checkedEmail(_ text: String) throws(SupabaseFailure) -> String {
         let text = text.lowercased()
         guard text.utf8.count <= 255, text.wholeMatch(of: /[^@\s]+@[^@\s]+\.[^@\s.]+/) != nil else {
@@ -54,7 +54,7 @@ extension SupabaseState {
         return text
     }
 
-    /// The digits of a number.
+    /// Returns the digits of a phone number.
     static func checkedPhone(_ text: String) throws(SupabaseFailure) -> String {
         let digits = text.filter { $0 != "+" && $0 != " " && $0 != "-" }
         guard digits.wholeMatch(of: /[1-9]\d{6,14}/) != nil else {
@@ -63,14 +63,14 @@ extension SupabaseState {
         return digits
     }
 
-    /// Refuses a weak or overlong password.
+    /// Throws for a weak or overlong password.
     func check(password: String) throws(SupabaseFailure) {
         guard password.utf8.count <= 72 else { throw .validation("Password cannot be longer than 72 characters") }
         let weakness = weakness(of: password)
         guard weakness.reasons.isEmpty else { throw .weak(weakness.message, weakness.reasons) }
     }
 
-    /// What is weak about a password.
+    /// Returns what makes a password weak.
     func weakness(of password: String) -> (message: String, reasons: [String]) {
         var (messages, reasons): ([String], [String]) = ([], [])
         if password.count < settings.passwordLength {

@@ -1,12 +1,12 @@
 import LatchkeyJSON
 
-/// Somebody with an account. Times are seconds since 1970 by the clock of the server.
+/// A person with an account. Times are seconds since 1970 by the server's clock.
 struct SupabasePerson: Sendable {
     var id = UUIDText.make()
     var email = ""
-    /// Digits only.
+    /// The phone number, only digits.
     var phone = ""
-    /// A keyed hash.
+    /// A keyed hash of the password.
     var password: [UInt8]?
     var appMetadata: [String: JSON] = [:]
     var userMetadata: [String: JSON] = [:]
@@ -18,7 +18,7 @@ struct SupabasePerson: Sendable {
     var role = "authenticated"
     var newEmail: String?
     var newPhone: String?
-    /// Which of the two addresses confirmed the change already.
+    /// The one of the two addresses that has confirmed the change.
     var confirmedHalf: SupabaseOneTime.Kind?
     var createdAt: Double
     var updatedAt: Double
@@ -49,7 +49,7 @@ struct SupabasePerson: Sendable {
 
     var hasVerifiedFactor: Bool { factors.contains { $0.isVerified } }
 
-    /// Which ways to sign in there are, the first first.
+    /// Lists the providers that the person can sign in with, the first one first.
     mutating func listProviders() {
         var names: [String] = []
         for identity in identities where !names.contains(identity.provider) { names.append(identity.provider) }
@@ -67,7 +67,7 @@ struct SupabasePerson: Sendable {
 /// One way to sign in.
 struct SupabaseIdentity: Sendable {
     var rowID = UUIDText.make()
-    /// The provider's name for the person.
+    /// The provider's ID of the person.
     var subject: String
     var provider: String
     var data: [String: JSON]
@@ -99,7 +99,7 @@ struct SupabaseFactor: Sendable {
     var phone = ""
     /// The shared secret of an authenticator app, in Base32.
     var secret = ""
-    /// Of an authenticator.
+    /// The credential of an authenticator.
     var credential: SupabaseCredential?
     var lastAnswer: JSON?
     var isVerified = false
@@ -114,18 +114,18 @@ struct SupabaseFactor: Sendable {
     }
 }
 
-/// A question to a second factor.
+/// The challenge of a second factor.
 struct SupabaseChallenge: Sendable {
     var factor: String
     var expires: Double
-    /// What was sent to the phone.
+    /// The code that was sent to the phone.
     var code: String?
-    /// What was asked of the authenticator.
+    /// The request to the authenticator.
     var request: WebAuthnRequest?
     var isUsed = false
 }
 
-/// How somebody proved who they are.
+/// A method by which a person has signed in.
 struct SupabaseMethod: Sendable {
     var name: String
     var at: Double
@@ -134,19 +134,19 @@ struct SupabaseMethod: Sendable {
     var isSecondFactor: Bool { factor != nil }
 }
 
-/// A sign-in and what came of it.
+/// A session, from its sign-in on.
 struct SupabaseSession: Sendable {
     let id: String
-    /// Counts the sessions from 1.
+    /// The session's number, from 1.
     let serial: Int
     let user: String
     let createdAt: Double
-    /// Signs its refresh tokens.
+    /// The key that signs the session's refresh tokens.
     let key: [UInt8]
     var methods: [SupabaseMethod]
     var refreshedAt: Double?
     var generation: DevServer.Supabase.TokenGeneration
-    /// The newest refresh token of generation 2.
+    /// The counter of the newest refresh token of generation 2.
     var counter = 0
     /// The newest refresh token of generation 1.
     var current: String?
@@ -164,7 +164,7 @@ struct SupabaseOldToken: Sendable {
     var revokedAt: Double?
 }
 
-/// A code and a link that were sent to somebody.
+/// A code and a link that were sent.
 struct SupabaseOneTime: Sendable {
     enum Kind: String, Sendable, CaseIterable {
         case confirmation
@@ -177,19 +177,19 @@ struct SupabaseOneTime: Sendable {
 
     var user: String
     var kind: Kind
-    /// The address or number it was sent to.
+    /// The address or number that it was sent to.
     var address: String
     var code: String
-    /// What the link names.
+    /// The token hash in the link.
     var hash: String
     var sentAt: Double
-    /// Whether it was sent for a flow with PKCE.
+    /// Whether it was sent for a PKCE flow.
     var hasFlow: Bool
     /// Whether the mail was an invitation.
     var isInvitation = false
 }
 
-/// A flow with PKCE, or a visit to a provider.
+/// A PKCE flow, or a visit to a provider.
 struct SupabaseFlow: Sendable {
     var id = UUIDText.make()
     var user: String?
@@ -200,7 +200,7 @@ struct SupabaseFlow: Sendable {
     /// The code that was handed out, and when.
     var code: String?
     var codeAt: Double?
-    /// Of a visit to a provider.
+    /// The provider of a visit.
     var provider: String?
     var redirect = ""
     var hint: String?

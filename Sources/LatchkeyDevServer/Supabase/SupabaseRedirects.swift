@@ -1,7 +1,7 @@
 import LatchkeyHTTPServer
 
 extension SupabaseState {
-    /// Where the person is sent afterwards: where the program says, if that is allowed, or else to the site.
+    /// Returns the target for the person afterwards: the program's address if that is allowed, otherwise the site.
     func redirect(_ call: SupabaseCall) -> String {
         let asked =
             call.request.field(SupabaseWire.redirectTo) ?? call.query(SupabaseWire.redirectTo)
@@ -10,9 +10,9 @@ extension SupabaseState {
         return asked
     }
 
-    /// Whether links may lead there.
+    /// Whether links may lead to `redirect`.
     func isAllowed(redirect: String) -> Bool {
-        // Nothing that could end the field it is put into.
+        // Refuse bytes that could end the header field.
         guard redirect.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let place = Self.place(redirect) else {
             return false
         }
@@ -26,7 +26,7 @@ extension SupabaseState {
         return settings.redirects.contains { Self.matches(Array(redirect.utf8)[...], Array($0.utf8)[...]) }
     }
 
-    /// The parts of an address by which it is allowed or not.
+    /// Returns the parts of an address that decide whether it is allowed.
     static func place(_ url: String) -> (scheme: String, host: String, port: String?)? {
         guard
             let match = url.wholeMatch(
@@ -35,7 +35,7 @@ extension SupabaseState {
         return (String(match.1), match.2.lowercased(), match.3.map(String.init))
     }
 
-    /// Whether a text fits a pattern: `**` is anything, `*` anything without a dot or slash.
+    /// Whether a text matches a pattern: `**` is anything, `*` anything without a dot or slash.
     private static func matches(_ text: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
         let star = UInt8(ascii: "*")
         guard let first = pattern.first else { return text.isEmpty }
@@ -53,7 +53,7 @@ extension SupabaseState {
         }
     }
 
-    /// An address with parameters merged into its query, in the order of their names.
+    /// Returns the address with parameters merged into its query, sorted by name.
     static func adding(_ parameters: [String: String], to url: String) -> String {
         let (body, fragment) = split(url, "#")
         let (address, query) = split(body, "?")
@@ -63,7 +63,7 @@ extension SupabaseState {
         return address + (merged.isEmpty ? "" : "?\(encoded(merged))") + (fragment.map { "#\($0)" } ?? "")
     }
 
-    /// Parameters in the order of their names.
+    /// Encodes parameters, sorted by name.
     static func encoded(_ parameters: [String: String]) -> String {
         FormPairs.encode(parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
     }

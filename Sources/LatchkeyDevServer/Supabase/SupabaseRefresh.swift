@@ -44,7 +44,7 @@ extension SupabaseState {
         return response
     }
 
-    /// The person of a session that may go on.
+    /// Returns the person of a session that may continue.
     func holder(of session: SupabaseSession) throws(SupabaseFailure) -> SupabasePerson {
         guard let person = people[session.user] else { throw Self.unknownToken }
         guard !person.isBanned(now) else {
@@ -58,7 +58,7 @@ extension SupabaseState {
         throw failure
     }
 
-    /// Why a session is over, `nil` when it is not.
+    /// Returns why a session has ended; `nil` if it has not.
     private func expiry(of session: SupabaseSession, _ person: SupabasePerson) -> String? {
         if let limit = settings.timeBox, now >= session.createdAt + limit { return "" }
         if let limit = settings.inactivity, now >= session.lastUse + limit { return " (Inactivity)" }

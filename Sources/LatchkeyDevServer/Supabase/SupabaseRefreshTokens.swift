@@ -1,6 +1,6 @@
 import LatchkeyCrypto
 
-/// What a refresh token of generation 2 says.
+/// The content of a refresh token of generation 2.
 struct SupabaseCounterToken {
     let session: String
     let counter: Int
@@ -9,13 +9,13 @@ struct SupabaseCounterToken {
 }
 
 extension SupabaseState {
-    /// The newest refresh token of a session.
+    /// Returns the newest refresh token of a session.
     func refreshToken(of session: SupabaseSession) -> String {
         session.generation == .v1 ? session.current ?? "" : counterToken(session, counter: session.counter)
     }
 
-    /// The token of generation 2 with this counter: a zero, the session, the counter, 16 bytes that prove it, and four
-    /// that tell when it was mangled.
+    /// Returns the token of generation 2 with this counter: a zero, the session, the counter, 16 bytes of
+    /// signature, and four bytes of checksum.
     func counterToken(_ session: SupabaseSession, counter: Int) -> String {
         var bytes: [UInt8] = [0] + (UUIDText.bytes(session.id) ?? [])
         var rest = UInt64(clamping: counter)
@@ -28,7 +28,7 @@ extension SupabaseState {
         return Base64URL.encode(bytes)
     }
 
-    /// Reads a token of generation 2; `nil` when it is mangled.
+    /// Reads a token of generation 2; `nil` if it is malformed.
     static func read(counterToken token: String) -> SupabaseCounterToken? {
         guard token.utf8.count >= 51, let bytes = try? Base64URL.decode(token), bytes.count >= 38, bytes[0] == 0,
             Array(bytes.suffix(4)) == Array(Hash.digest(Array(bytes.dropLast(4))).prefix(4))
@@ -44,7 +44,7 @@ extension SupabaseState {
 
     static func isOldToken(_ token: String) -> Bool { token.wholeMatch(of: /[a-z0-9]{12}/) != nil }
 
-    /// A new token of generation 1.
+    /// Creates a token of generation 1.
     mutating func newOldToken(of session: String, parent: String?) -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
         let token = String(decoding: SecureRandom.bytes(12).map { letters[Int($0 & 31)] }, as: UTF8.self)

@@ -20,7 +20,7 @@ extension SupabaseState {
         _ call: SupabaseCall, at endpoint: DevServer.Endpoint, clients: [String], note: inout Note
     ) -> ServerResponse {
         if endpoint == .supabaseToken { note.grant = call.query(SupabaseWire.grantType) ?? "other" }
-        // Settings and health want the key, published documents do not.
+        // Settings and health need the key, published documents do not.
         let isOpen = endpoint.isOpenToBrowsers || call.path.first == ".well-known"
         if !isOpen, let refusal = gateway(call.request) {
             note.outcome = "gateway"
@@ -67,7 +67,7 @@ extension SupabaseState {
         }
     }
 
-    /// What the gateway in front of the service answers to a request without a key that it knows.
+    /// Returns the gateway's answer to a request without a valid key.
     private func gateway(_ request: ServerRequest) -> ServerResponse? {
         guard let expected = settings.publishableKey else { return nil }
         let sent = request.field("apikey")

@@ -2,7 +2,7 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// The members of a token answer.
+    /// Returns the members of a token answer.
     func members(
         _ session: SupabaseSession, _ person: SupabasePerson, isSignUp: Bool = false
     ) throws(SupabaseFailure) -> [String: JSON] {
@@ -14,7 +14,7 @@ extension SupabaseState {
         ]
     }
 
-    /// The answer to a sign-in.
+    /// Returns the answer to a sign-in.
     func answer(
         _ session: SupabaseSession, _ person: SupabasePerson, isSignUp: Bool = false, extra: [String: JSON] = [:]
     ) throws(SupabaseFailure) -> ServerResponse {
@@ -24,7 +24,7 @@ extension SupabaseState {
         return response
     }
 
-    /// What the header of an answer tells about a session.
+    /// Returns the header fields of an answer that describe a session.
     func fields(of session: SupabaseSession) -> [(name: String, value: String)] {
         let token =
             switch session.generation {

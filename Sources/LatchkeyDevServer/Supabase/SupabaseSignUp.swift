@@ -2,7 +2,7 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// Makes an account, or an anonymous one.
+    /// Creates an account, which may be anonymous.
     mutating func signUp(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         let body = try call.body()
         try checkCaptcha(body, call)
@@ -80,7 +80,7 @@ extension SupabaseState {
     ) throws(SupabaseFailure) -> ServerResponse {
         let session = begin(for: &person, by: "password", agent: call.request.field("User-Agent"))
         var shown = people[person.id] ?? person
-        // The answer shows the identity as confirmed, which later ones do not.
+        // This answer shows the identity as confirmed, later ones do not.
         for index in shown.identities.indices where shown.identities[index].provider == "email" {
             shown.identities[index].data[SupabaseWire.emailVerified] = .bool(true)
         }
@@ -104,7 +104,7 @@ extension SupabaseState {
         SupabaseFailure(422, .userAlreadyExists, "User already registered")
     }
 
-    /// Refuses a request without the CAPTCHA's answer, while one is asked for.
+    /// Throws if a CAPTCHA answer is needed and the request has none.
     func checkCaptcha(_ body: SupabaseBody, _ call: SupabaseCall) throws(SupabaseFailure) {
         guard let expected = settings.captchaToken, !isService(call) else { return }
         let sent = try body.object(SupabaseWire.metaSecurity)?[SupabaseWire.captchaToken]?.string
@@ -114,7 +114,7 @@ extension SupabaseState {
         }
     }
 
-    /// How an SMS goes out.
+    /// Returns the channel for an SMS.
     func channel(_ body: SupabaseBody) throws(SupabaseFailure) -> String {
         let channel = try body.string(SupabaseWire.channel) ?? "sms"
         guard channel == "sms" || channel == "whatsapp" else {

@@ -7,7 +7,7 @@ extension SupabaseState {
         SupabaseReply.redirect(try providerAddress(call, linking: nil), status: 302)
     }
 
-    /// Where the browser has to go to sign in with the provider that a request names.
+    /// Returns the address for signing in at the provider in the request.
     mutating func providerAddress(_ call: SupabaseCall, linking: String?) throws(SupabaseFailure) -> String {
         guard let provider = call.query(SupabaseWire.provider), settings.providers.contains(provider) else {
             throw .validation("Unsupported provider: provider is not enabled")
@@ -33,14 +33,14 @@ extension SupabaseState {
         return "\(base)/provider/\(provider)?\(Self.encoded(parameters.merging(own) { $1 }))"
     }
 
-    /// What programs may not pass on to a provider, or need not.
+    /// The parameters that are not passed on to a provider.
     private static let reserved: Set = [
         "client_id", "client_secret", "redirect_uri", "response_type", "state", "code_challenge",
         "code_challenge_method", "code_verifier", "provider", "scopes", "scope",
     ]
     private static let scopes = ["github": "user:email", "keycloak": "profile email"]
 
-    /// The built-in provider: it agrees at once, as the person of `login_hint`, or refuses everybody who hints at
+    /// Acts as the built-in provider: agrees at once, for the person in `login_hint`, or refuses if the hint is
     /// `nobody`.
     mutating func provide(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         guard let state = call.query(SupabaseWire.state), let flow = flows[state], call.path.count == 2,
@@ -59,7 +59,7 @@ extension SupabaseState {
         return SupabaseReply.redirect(Self.adding(parameters, to: base + "/callback"), status: 302)
     }
 
-    /// The browser comes back from the provider.
+    /// Handles the browser's return from the provider.
     mutating func callBack(_ call: SupabaseCall, note: inout Note) throws(SupabaseFailure) -> ServerResponse {
         guard let state = call.query(SupabaseWire.state) else {
             return homeless(.badOAuthCallback, "OAuth state parameter missing", note: &note)
@@ -120,7 +120,7 @@ extension SupabaseState {
         }
     }
 
-    /// A callback that belongs to no visit ends at the project's site: only the visit knows where to go on.
+    /// Sends a callback without a visit to the project's site, because only the visit has another target.
     private func homeless(_ code: SupabaseCode, _ message: String, note: inout Note) -> ServerResponse {
         note.outcome = code.rawValue
         let parameters = [
@@ -130,7 +130,7 @@ extension SupabaseState {
         return SupabaseReply.redirect(Self.adding(parameters, to: settings.siteURL), status: 303)
     }
 
-    /// An error goes into the query and, encoded twice, into the fragment.
+    /// Sends an error in the query and, encoded twice, in the fragment.
     private static func refused(_ flow: SupabaseFlow, _ parameters: [String: String]) -> ServerResponse {
         let fragment = encoded(parameters.merging(["sb": ""]) { $1 })
         let doubled = fragment.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")

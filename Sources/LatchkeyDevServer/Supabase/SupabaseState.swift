@@ -2,33 +2,33 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// Everything the dialect knows, changed only under the server's lock, one request at a time.
+/// All state of the dialect. It changes only under the server's lock, one request at a time.
 struct SupabaseState: Sendable {
-    /// How it behaves; read anew before each request.
+    /// The settings, read again before each request.
     var settings: DevServer.Supabase
-    /// Seconds since 1970, by the server's clock and by the one it shows.
+    /// The times in seconds since 1970, by the server's clock and by the one that it shows.
     var now = 0.0
     var wall = 0.0
     /// The server's address.
     let origin: String
-    /// What signs the ID tokens of the server's other half, which this one accepts.
+    /// The keys that sign the ID tokens of the server's other half, which the dialect accepts.
     var issuers: KeyRing
     var people = BoundedTable<String, SupabasePerson>(capacity: 10_000)
     var emails = BoundedTable<String, String>(capacity: 20_000)
     var phones = BoundedTable<String, String>(capacity: 20_000)
-    /// People by provider and the provider's name for them.
+    /// People by provider and the provider's ID of them.
     var owners = BoundedTable<String, String>(capacity: 20_000)
     var sessions = BoundedTable<String, SupabaseSession>(capacity: 20_000)
     var oldTokens = BoundedTable<String, SupabaseOldToken>(capacity: 40_000)
     var oneTimes = BoundedTable<String, SupabaseOneTime>(capacity: 10_000)
-    /// Keys of ``oneTimes`` by what their links name.
+    /// Keys of ``oneTimes`` by the hashes in their links.
     var hashes = BoundedTable<String, String>(capacity: 10_000)
     var flows = BoundedTable<String, SupabaseFlow>(capacity: 10_000)
     /// Keys of ``flows`` by the codes that were handed out.
     var flowCodes = BoundedTable<String, String>(capacity: 10_000)
     /// Keys of ``flows`` by the person and method of the mail they wait for.
     var mailFlows = BoundedTable<String, String>(capacity: 10_000)
-    /// Whom the built-in provider spoke of, by the codes it gave.
+    /// The people that the built-in provider reported, by the codes that it gave.
     var consents = BoundedTable<String, String>(capacity: 1_000)
     var challenges = BoundedTable<String, SupabaseChallenge>(capacity: 10_000)
     var passkeyChallenges = BoundedTable<String, SupabasePasskeyChallenge>(capacity: 1_000)
@@ -37,7 +37,7 @@ struct SupabaseState: Sendable {
     var buckets = BoundedTable<String, SupabaseBucket>(capacity: 10_000)
     var inbox = SupabaseInbox()
     var refreshes: [DevServer.SupabaseRefresh] = []
-    /// What signs access tokens, when that is not the shared secret.
+    /// The keys that sign access tokens, if the shared secret does not.
     var signers: KeyRing
     let passwordKey = SecureRandom.bytes(32)
     private var lastSession = 0
@@ -67,7 +67,7 @@ struct SupabaseState: Sendable {
         return person
     }
 
-    /// Puts somebody into the tables.
+    /// Stores a person in the tables.
     mutating func store(_ person: SupabasePerson) {
         var person = person
         person.updatedAt = now
@@ -76,7 +76,7 @@ struct SupabaseState: Sendable {
         if !person.phone.isEmpty { phones[person.phone] = person.id }
     }
 
-    /// A session that begins now, with its first refresh token.
+    /// Begins a session, with its first refresh token.
     mutating func begin(
         for person: inout SupabasePerson, by method: String, agent: String?
     ) -> SupabaseSession {

@@ -3,7 +3,7 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// The token endpoint.
+    /// Answers at the token endpoint.
     mutating func token(
         _ call: SupabaseCall, clients: [String], note: inout Note
     ) throws(SupabaseFailure) -> ServerResponse {

@@ -7,7 +7,7 @@ extension SupabaseState {
         SupabaseReply.json(json(try caller(call).person))
     }
 
-    /// Changes the account, all of it or nothing.
+    /// Changes the account, completely or not at all.
     mutating func updateUser(_ call: SupabaseCall) throws(SupabaseFailure) -> ServerResponse {
         let caller = try caller(call)
         try limit(.user, call)
@@ -66,7 +66,7 @@ extension SupabaseState {
         return number == person.phone ? nil : number
     }
 
-    /// Refuses a new password that is weak, not asked for by the right person, or no change.
+    /// Throws for a new password that is weak, unchanged, or without the confirmation that it needs.
     private func check(
         newPassword password: String, _ body: SupabaseBody, _ caller: SupabaseCaller
     ) throws(SupabaseFailure) {
@@ -101,7 +101,7 @@ extension SupabaseState {
         }
     }
 
-    /// A new password ends the other sessions and voids what is under way by mail.
+    /// Changes the password, which ends the other sessions and invalidates pending mails.
     mutating func change(
         _ password: String, of person: inout SupabasePerson, keeping session: String?, changesEmail: Bool
     ) {

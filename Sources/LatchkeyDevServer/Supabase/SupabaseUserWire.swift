@@ -1,7 +1,8 @@
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// Somebody as the service shows them. The answer to a sign-up lacks `confirmed_at`, as the service's does.
+    /// Returns a person as the service shows them. The answer to a sign-up lacks `confirmed_at`, as the service's
+    /// does.
     func json(_ person: SupabasePerson, isSignUp: Bool = false) -> JSON {
         var members: [String: JSON] = [
             "id": .string(person.id), "aud": "authenticated",
@@ -52,7 +53,7 @@ extension SupabaseState {
         return .object(members)
     }
 
-    /// What somebody is told who signs up with an address that is taken: nothing of the account.
+    /// Returns the answer for a sign-up with an address that is taken. It reveals nothing of the account.
     func decoy(email: String, phone: String, data: [String: JSON]) -> JSON {
         var person = SupabasePerson(now: now)
         (person.email, person.phone, person.userMetadata) = (email, phone, data)
@@ -64,6 +65,6 @@ extension SupabaseState {
         return .object(members)
     }
 
-    /// A time in RFC 3339, in UTC, by the clock that the server shows.
+    /// Returns a time in RFC 3339, in UTC, by the clock that the server shows.
     func timestamp(_ time: Double) -> JSON { .string(RFC3339.string(time + wall - now)) }
 }

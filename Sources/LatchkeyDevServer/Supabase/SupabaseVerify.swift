@@ -3,17 +3,17 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// What came of a code or a link.
+    /// The result of a code or a link.
     private enum Verified {
         case person(SupabasePerson)
-        /// The first address of two agreed.
+        /// The first of two addresses has agreed.
         case half
     }
 
     static let halfMessage =
         "Confirmation link accepted. Please proceed to confirm link sent to the other email"
 
-    /// Takes a code or the hash of a link, and gives a session.
+    /// Accepts a code or the hash of a link, and returns a session.
     mutating func verify(_ call: SupabaseCall, note: inout Note) throws(SupabaseFailure) -> ServerResponse {
         if call.method == "GET" { return try openLink(call, note: &note) }
         try limit(.verify, call)
@@ -45,14 +45,14 @@ extension SupabaseState {
         }
     }
 
-    /// A click on a link.
+    /// Handles a click on a link.
     private mutating func openLink(_ call: SupabaseCall, note: inout Note) throws(SupabaseFailure) -> ServerResponse {
         try limit(.verify, call)
         guard let hash = call.query(SupabaseWire.token), let type = call.query(SupabaseWire.type) else {
             throw .validation("Verify requires a token and a type")
         }
         let hasFlow = hash.hasPrefix("pkce_")
-        // A flow has no method of that name, of which the service makes an error without a code.
+        // There is no flow method of that name, and the service answers with an error without a code.
         if hasFlow, type == SupabaseWire.email || !Self.isOfMail(type) { throw .unexpected }
         let target = redirect(call)
         do throws(SupabaseFailure) {
@@ -95,7 +95,7 @@ extension SupabaseState {
         SupabaseReply.redirect("\(place)#\(encoded(fragment.merging(["sb": ""]) { $1 }))", status: status)
     }
 
-    /// Sends a session to the program in the fragment of an address.
+    /// Sends a session to the program, in the fragment of an address.
     mutating func land(
         _ session: SupabaseSession, _ person: SupabasePerson, at target: String, type: String?,
         extra: [String: String] = [:], status: Int
@@ -111,7 +111,7 @@ extension SupabaseState {
         return response
     }
 
-    /// The kinds of codes that a type stands for.
+    /// Returns the kinds of codes that a type stands for.
     private static func kinds(_ type: String) -> [SupabaseOneTime.Kind] {
         switch type {
         case "signup", "invite", "sms": [.confirmation]
@@ -123,7 +123,7 @@ extension SupabaseState {
         }
     }
 
-    /// Whether a link of a mail may be of this type.
+    /// Whether a mail's link may have this type.
     private static func isOfMail(_ type: String) -> Bool {
         !kinds(type).isEmpty && type != "sms" && type != "phone_change"
     }
@@ -167,7 +167,7 @@ extension SupabaseState {
         guard now <= record.sentAt + settings.codeLifetime else { throw .expiredCode }
     }
 
-    /// Uses up a code and notes what it proves.
+    /// Uses up a code and records what it proves.
     private mutating func accept(_ record: SupabaseOneTime) throws(SupabaseFailure) -> Verified {
         guard var person = people[record.user] else { throw .expiredCode }
         void(record.kind, of: person.id)

@@ -1,13 +1,13 @@
 import LatchkeyJSON
 
-/// What a provider says of somebody.
+/// A provider's data about a person.
 struct SupabaseVisit {
     var provider: String
     var subject: String
     var email: String?
     var isVerified: Bool
     var data: [String: JSON]
-    /// Whether an identity that is known already takes over what the provider says now.
+    /// Whether a known identity takes over the provider's present data.
     var updatesData = true
 
     init(provider: String, subject: String, email: String?, isVerified: Bool, data: [String: JSON]) {
@@ -20,7 +20,7 @@ struct SupabaseVisit {
 }
 
 extension SupabaseVisit {
-    /// What an ID token says.
+    /// Reads the claims of an ID token.
     init(provider: String, idToken claims: JSON) {
         let audience = claims["aud"] ?? .null
         var data: [String: JSON] = [
@@ -36,7 +36,7 @@ extension SupabaseVisit {
         updatesData = false
     }
 
-    /// What the built-in provider says of the person with this address.
+    /// Creates the built-in provider's data for the person with this address.
     init(provider: String, email: String, issuer: String) {
         let data: [String: JSON] = [
             "iss": .string(issuer), "sub": .string("idp|\(email)"), "provider_id": .string("idp|\(email)"),
@@ -48,7 +48,7 @@ extension SupabaseVisit {
 }
 
 extension SupabaseState {
-    /// The person a provider speaks of: known by the identity, by the verified address, or new.
+    /// Finds the person by the identity or the verified address, or creates one.
     mutating func arrive(
         _ visit: SupabaseVisit, linking: SupabasePerson?
     ) throws(SupabaseFailure) -> SupabasePerson {
@@ -104,7 +104,7 @@ extension SupabaseState {
         person.listProviders()
     }
 
-    /// Takes the address and the data of a provider for somebody who had none.
+    /// Adds a provider's address and data to a person who had none.
     private func adopt(_ visit: SupabaseVisit, _ person: inout SupabasePerson) {
         person.userMetadata.merge(visit.data) { $1 }
         person.isAnonymous = false

@@ -1,4 +1,4 @@
-/// Names on the wire of the Supabase dialect.
+/// The names on the wire of the Supabase dialect.
 enum SupabaseWire {
     static let accessToken = "access_token"
     static let action = "action"

@@ -1,7 +1,7 @@
 extension DevServer {
     /// The codes of authenticator apps, RFC 6238 with SHA-1, six digits and 30 seconds.
     public enum TOTP {
-        /// The code of a secret in Base32 at a time in seconds since 1970; `nil` when the secret is none.
+        /// Returns the code of a Base32 secret at a time in seconds since 1970; `nil` if the secret is invalid.
         public static func code(secret: String, at time: Double) -> String? {
             guard let key = Base32.decode(secret), time >= 0, time < 1e15 else { return nil }
             let counter = UInt64(time) / 30
@@ -18,7 +18,7 @@ extension DevServer {
 enum Base32 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-    /// The text of bytes whose count is a multiple of five.
+    /// Encodes bytes. Their count must be a multiple of five.
     static func encode(_ bytes: [UInt8]) -> String {
         var (text, buffer, bits): ([UInt8], UInt32, UInt32) = ([], 0, 0)
         for byte in bytes {

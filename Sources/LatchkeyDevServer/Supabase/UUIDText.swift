@@ -2,7 +2,7 @@ import LatchkeyCrypto
 
 /// Universally unique identifiers, RFC 9562, as text.
 enum UUIDText {
-    /// A new one of version 4.
+    /// Creates one of version 4.
     static func make() -> String {
         var bytes = SecureRandom.bytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
@@ -21,7 +21,7 @@ enum UUIDText {
         return parts.joined(separator: "-")
     }
 
-    /// Its 16 bytes, `nil` when the text is none.
+    /// Returns the 16 bytes; `nil` if the text is not a UUID.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }

@@ -1,7 +1,7 @@
 /// A dictionary that forgets its oldest entry when it is full.
 struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var values: [Key: Value] = [:]
-    /// Keys by age, from `first` on; those before it are gone.
+    /// The keys by age. Those before `first` are gone.
     private var order: [Key] = []
     private var first = 0
     let capacity: Int
@@ -11,10 +11,10 @@ struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     var count: Int { values.count }
-    /// Every value, in no order.
+    /// Every value, in no particular order.
     var all: Dictionary<Key, Value>.Values { values.values }
 
-    /// Reads and changes in place. Setting a new key may forget the oldest one; `nil` forgets this one.
+    /// Reads and changes a value in place. A new key may remove the oldest one; `nil` removes the key.
     subscript(key: Key) -> Value? {
         get { values[key] }
         set {
@@ -27,7 +27,7 @@ struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 first += 1
                 values[oldest] = nil
             }
-            // Keys that were removed leave holes in the order; both are swept away together.
+            // Removed keys leave gaps in the order. Remove them together with the keys before `first`.
             if order.count > 2 * capacity {
                 order = order[first...].filter { values[$0] != nil }
                 first = 0

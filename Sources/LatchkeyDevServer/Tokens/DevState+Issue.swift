@@ -2,7 +2,7 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension DevState {
-    /// The answer of RFC 6749 section 5.1, with an ID token where a person signed in with `openid`.
+    /// Returns the answer of RFC 6749 section 5.1, with an ID token if a person signed in with `openid`.
     mutating func issue(
         _ family: Int, scopes: [String], nonce: String?, refreshToken: String?, now: Double
     ) throws(OAuthFailure) -> ServerResponse {
@@ -30,7 +30,7 @@ extension DevState {
         return response
     }
 
-    /// The claims of OpenID Connect Core section 2.
+    /// Returns the claims of OpenID Connect Core section 2.
     private func idClaims(
         _ family: TokenFamily, scopes: [String], authTime: Int64, nonce: String?, accessToken: String, now: Double
     ) -> [String: JSON] {
@@ -48,7 +48,7 @@ extension DevState {
         return claims
     }
 
-    /// The subject and what the scopes open, OpenID Connect Core section 5.4.
+    /// Returns the subject and the claims that the scopes open, OpenID Connect Core section 5.4.
     func personalClaims(_ subject: String, scopes: [String]) -> [String: JSON] {
         var claims: [String: JSON] = ["sub": .string(subject)]
         guard let user = user(subject: subject) else { return claims }

@@ -1,6 +1,6 @@
-/// Writes times the way the `Date` field does (RFC 9110 section 5.6.7).
+/// Formats times as in the `Date` field (RFC 9110 section 5.6.7).
 enum HTTPDate {
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`, for seconds since 1970.
+    /// Formats seconds since 1970 as `Sun, 06 Nov 1994 08:49:37 GMT`.
     static func string(_ seconds: Int64) -> String {
         let (days, second) = seconds.quotientAndFloorRemainder(86_400)
         let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][Int(days.quotientAndFloorRemainder(7).1)]
@@ -10,7 +10,7 @@ enum HTTPDate {
         return "\(weekday), \(two(day)) \(names[Int(month) - 1]) \(year) \(time) GMT"
     }
 
-    /// `1994-11-06` and `08:49:37`, for seconds since 1970.
+    /// Formats seconds since 1970 as `1994-11-06` and `08:49:37`.
     static func parts(_ seconds: Int64) -> (date: String, clock: String) {
         let (days, second) = seconds.quotientAndFloorRemainder(86_400)
         let (year, month, day) = civil(days)
@@ -20,8 +20,8 @@ enum HTTPDate {
         )
     }
 
-    /// The date of a count of days since 1970, in the proleptic Gregorian calendar. Years begin in March here, so that
-    /// the leap day comes last.
+    /// Returns the date of a number of days since 1970, in the proleptic Gregorian calendar. Years begin in March
+    /// here, so that the leap day comes last.
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (days + 719_468).quotientAndFloorRemainder(146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -36,7 +36,7 @@ enum HTTPDate {
 }
 
 extension Int64 {
-    /// Quotient and remainder whose remainder is never negative.
+    /// Returns the quotient and a remainder that is never negative.
     fileprivate func quotientAndFloorRemainder(_ divisor: Int64) -> (Int64, Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -1,9 +1,9 @@
 import LatchkeyCrypto
 import LatchkeyJSON
 
-/// The keys that sign ID tokens: the newest signs, all are published.
+/// The keys that sign ID tokens. The newest one signs, and all are published.
 struct KeyRing: Sendable {
-    /// A key with the name it is published under.
+    /// A key with its published name.
     struct Entry: Sendable {
         var key: PrivateKey
         var id: String
@@ -18,10 +18,10 @@ struct KeyRing: Sendable {
         entries = [try Self.make(algorithm)]
     }
 
-    /// The most keys that are published at once.
+    /// The most published keys.
     static let limit = 8
 
-    /// Signs with a new key from here on; the old ones stay published, or none does.
+    /// Adds a new key that signs from now on. The old ones stay published, or are removed.
     mutating func rotate(keepingOld: Bool) throws {
         let entry = try Self.make(algorithm)
         entries = [entry] + (keepingOld ? entries.prefix(Self.limit - 1) : [])
@@ -32,7 +32,7 @@ struct KeyRing: Sendable {
         .object(["keys": .array(entries.map { .object($0.jwk) })])
     }
 
-    /// A compact JWS of `claims` (RFC 7515 section 3.1).
+    /// Returns a compact JWS of `claims` (RFC 7515 section 3.1).
     func sign(_ claims: JSON) throws -> String {
         let entry = entries[0]
         let header: [String: JSON] = [
@@ -41,7 +41,7 @@ struct KeyRing: Sendable {
         return try Self.compact(header, claims) { try entry.key.sign($0, algorithm: algorithm) }
     }
 
-    /// The left half of the token's hash, OpenID Connect Core section 3.1.3.6. Ed25519 hashes with SHA-512.
+    /// Returns the left half of the token's hash, OpenID Connect Core section 3.1.3.6. Ed25519 uses SHA-512.
     func half(of token: String) -> String {
         let digest = Hash.digest(Array(token.utf8), algorithm.hash ?? .sha512)
         return Base64URL.encode(Array(digest.prefix(digest.count / 2)))

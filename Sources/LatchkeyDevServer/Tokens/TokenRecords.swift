@@ -1,11 +1,11 @@
-/// One approval and everything that came of it. Killing it kills all its tokens.
+/// One approval and everything that came from it. Revoking it revokes all its tokens.
 struct TokenFamily: Sendable {
     var clientID: String
     /// The user's subject, or the client itself for client credentials.
     var subject: String
-    /// What was granted at first; a refresh may narrow one access token, never widen it.
+    /// The scopes of the approval. A refresh may narrow them for one access token, but never widen them.
     var scopes: [String]
-    /// When the person proved who they are, by the server's clock; `nil` when nobody did.
+    /// The time at which the person signed in, by the server's clock; `nil` if no person did.
     var authTime: Int64?
     var isAlive = true
 }
@@ -22,11 +22,11 @@ struct AccessRecord: Sendable {
 struct RefreshRecord: Sendable {
     var family: Int
     var expires: Double
-    /// When it was used first.
+    /// The time of the first use.
     var spentAt: Double?
-    /// What that use gave.
+    /// The token that the first use gave.
     var successor: String?
-    /// Its place in the family, from 0.
+    /// The token's place in the family, from 0.
     var generation = 0
 }
 
@@ -34,7 +34,7 @@ struct RefreshRecord: Sendable {
 struct CodeRecord: Sendable {
     enum Stage: Sendable {
         case fresh
-        /// Refused once with the wrong proof: of no use any more.
+        /// Refused once because of a wrong proof, and invalid since then.
         case burnt
         /// Exchanged for the tokens of this family.
         case used(family: Int)
@@ -72,18 +72,18 @@ struct DeviceRecord: Sendable {
     var scopes: [String]
     var userCode: String
     var expires: Double
-    /// Seconds between polls; grows with each poll that came too early.
+    /// The seconds between polls. Each early poll increases it.
     var interval: Int
     var lastPoll: Double?
     var stage = Stage.pending
-    /// How often the password on its page was wrong.
+    /// The number of wrong passwords on its page.
     var failures = 0
 }
 
 /// An authorization request that waits for a person.
 struct PendingPage: Sendable {
     var authorization: Authorization
-    /// The cookie of the browser that was shown the page; no other may answer it.
+    /// The cookie of the browser that was shown the page. No other browser may answer it.
     var browser: String
     var expires: Double
     var failures = 0

@@ -2,7 +2,7 @@ import CBench
 import FoundationEssentials
 import Latchkey
 
-/// A process with very many accounts.
+/// Measures a process with very many accounts.
 enum AccountRows {
     static let count = 100_000
 
@@ -11,12 +11,12 @@ enum AccountRows {
         return (store, try await Service.filling(store, with: count))
     }
 
-    /// By id, each sample another account.
+    /// Measures a token by account ID, with a different account for each sample.
     static func token() async throws -> Row {
         let (store, service) = try await filled()
         let auth = try service.client { $0.store(store) }
         guard try await auth.restore().count == count else { throw BenchError.failed("not all accounts are there") }
-        // Named anew, as a program does that reads the name from its own session.
+        // New instances, as in a program that reads the ID from its own session.
         let ids = (0..<64).map { service.account("subject-\($0 * 1_553)") }
         let floor = Floor(token: String(repeating: "a", count: Service.tokenLength))
         var turn = 0
@@ -30,7 +30,7 @@ enum AccountRows {
         return Row("token-account", times, limit: 4)
     }
 
-    /// What a client holds of an account, the store's own bytes and the tokens left out.
+    /// Measures the memory that a client uses for an account, without the store's bytes and the tokens.
     static func memory() async throws -> Row {
         let (store, service) = try await filled()
         let auth = try service.client { $0.store(store) }
@@ -46,7 +46,7 @@ enum AccountRows {
             throw BenchError.failed("the accounts are gone")
         }
         let bytes = (Double(held) - Double(spent)) / Double(count)
-        // A name and two instants alone are more than that: whatever was measured, it was not the accounts.
+        // A name and two instants alone take more than this, so a smaller result did not measure the accounts.
         guard bytes > 100, spent > Int64(count * Service.tokenLength) else {
             throw BenchError.failed("\(held) bytes with \(spent) bytes of tokens cannot be")
         }
@@ -55,13 +55,14 @@ enum AccountRows {
             limit: "1024B", isWithin: bytes <= 1_024)
     }
 
-    /// The heap once nobody changes it any more: the client that filled the store ends after the call that made it.
+    /// Returns the size of the heap once it is stable: the client that filled the store ends after the call that
+    /// made it.
     private static func settledHeap() async throws -> Int64 {
         var (last, same) = (cb_heap_bytes(), 0)
         for _ in 0..<500 {
             try await Task.sleep(for: .milliseconds(20))
             let now = cb_heap_bytes()
-            // Less than a byte an account is the runtime's own.
+            // Less than a byte per account comes from the runtime itself.
             same = abs(now - last) < 65_536 ? same + 1 : 0
             if same == 5 { return now }
             last = now
@@ -69,7 +70,7 @@ enum AccountRows {
         throw BenchError.failed("something else takes memory all the time")
     }
 
-    /// A token as one read from a store is: nothing of it is shared with another.
+    /// Returns a token like one read from a store, which shares no memory with another.
     private static func copy(_ index: Int) -> AccessToken {
         let lifetime = Lifetime(
             receivedAt: MonotonicInstant(nanoseconds: Int64(index)),

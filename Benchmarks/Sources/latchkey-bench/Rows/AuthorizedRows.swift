@@ -2,10 +2,10 @@ import CBench
 import Latchkey
 import LatchkeyCurl
 
-/// What an app pays for posting with a token: over TLS and a kept connection, against libcurl alone that posts the same
-/// bytes over one of its own.
+/// Measures the cost of posting with a token: over TLS and a kept connection, against plain libcurl that posts the
+/// same bytes over a kept connection.
 ///
-/// The reference may write its content again, as libcurl does of itself; ours may not.
+/// The reference may write its content again, as libcurl does by itself. Ours may not.
 enum AuthorizedRows {
     static func post() async throws -> Row {
         let place = try Scratch()

@@ -3,9 +3,9 @@ import Latchkey
 import LatchkeyCurl
 import LatchkeyTesting
 
-/// Many callers who find the token ended.
+/// Measures many callers that find the token expired.
 enum CrowdRows {
-    /// What a service in the same town takes to think and to be reached.
+    /// The time of a service in the same town, network included, in microseconds.
     static let serviceTime: UInt32 = 20_000
 
     static func expired() async throws -> Row {
@@ -28,7 +28,7 @@ enum CrowdRows {
             ours: { _ in
                 clock.advance(by: .seconds(7_200))
                 let before = cb_server_answered()
-                // Tasks of their own, as callers are: a group's book-keeping grows with the square of its children.
+                // Separate tasks, as callers are: a group's bookkeeping grows with the square of its children.
                 let callers = (0..<1_000).map { _ in Task { _ = try await auth.accessToken() } }
                 for caller in callers { try await caller.value }
                 requests.append(cb_server_answered() - before)
@@ -43,7 +43,7 @@ enum CrowdRows {
     }
 }
 
-/// A service whose refresh is one request.
+/// A service with one request for a refresh.
 struct RemoteService: AuthProvider {
     let local = Service()
     let request: TransportRequest

@@ -3,7 +3,7 @@ import Glibc
 import Latchkey
 import LatchkeyFileStore
 
-/// A commit of the file store, against the calls that it cannot do without.
+/// Measures a commit of the file store against the system calls that it needs at least.
 enum FileRows {
     static func commit() async throws -> Row {
         let place = try Scratch()
@@ -12,7 +12,7 @@ enum FileRows {
         let key = StoreKey(.credential, "bench https://id.example.com alice")
         let payload = [UInt8](repeating: 0x61, count: 2_000)
         var version = try await store.replace(key, at: nil, with: payload)
-        // As many bytes as the store writes: its header is a line before them.
+        // As many bytes as the store writes, whose header is a line before the record.
         let whole = [UInt8](repeating: 0x61, count: 2_250)
         let bare = place.path + "/bare"
         mkdir(bare, 0o700)
@@ -28,7 +28,7 @@ enum FileRows {
     }
 }
 
-/// A directory on a real disk, for as long as a row runs.
+/// A directory on a real disk for the time of a row.
 struct Scratch {
     let path: String
 

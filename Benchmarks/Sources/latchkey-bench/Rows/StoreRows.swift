@@ -4,9 +4,10 @@ import Latchkey
 import LatchkeyFileStore
 import LatchkeyJSON
 
-/// Reading very many accounts from a store, whole: each a file, or in memory. Against getting the same records' bytes
-/// and parsing them as JSON, half of it before and half after. No row that was asked for: the limits are a little above
-/// what it takes today, and far below what a step would take that looks at every account for every account.
+/// Measures reading a whole store of very many accounts, each in a file or in memory, against getting the bytes of
+/// the same records and parsing them as JSON, half of it before and half after. These rows are not required: their
+/// limits are a little above the present cost, and far below that of a step that looks at every account for every
+/// account.
 enum StoreRows {
     static func files() async throws -> Row {
         let place = try Scratch()
@@ -19,7 +20,7 @@ enum StoreRows {
             let files = SystemFiles()
             return try files.list(directory).filter { $0.hasPrefix("credential-") && $0.hasSuffix(".record") }.map {
                 name in
-                // Behind the line that the store puts before it.
+                // After the line that the store puts before the record.
                 let bytes = try files.read("\(directory)/\(name)", limit: 1 << 20) ?? []
                 return Array(bytes.drop { $0 != 0x0A }.dropFirst())
             }
@@ -67,10 +68,10 @@ enum StoreRows {
     }
 }
 
-/// The disk without flushing: for filling a store that is only read.
+/// The disk without flushing, to fill a store that is only read afterwards.
 private struct UnflushedFiles: FileAccess {
     var system: any FileAccess = SystemFiles()
-    /// Where names are; `nil`: paths are absolute.
+    /// The directory of relative names; `nil` if paths are absolute.
     var directory: String?
 
     func status(_ path: String) throws -> FileStatus? { try system.status(path) }

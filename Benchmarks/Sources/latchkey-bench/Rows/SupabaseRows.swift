@@ -3,15 +3,16 @@ import Glibc
 import Latchkey
 import LatchkeyCurl
 
-/// Signing in and refreshing at a server of GoTrue's rules, against libcurl alone that posts the same bytes and keeps the
-/// answer. What counts is the processor time of the client: the server is a process of its own.
+/// Measures sign-in and refresh at a server with GoTrue's rules, against plain libcurl that posts the same bytes
+/// and keeps the answer. It compares the client's processor time: the server is a separate process.
 ///
-/// Alike on both sides: TLS or none, and a connection for each request, which is how the transport sends what must not
-/// be repeated. Ours is the whole call besides: the request is made, the answer read, and what it says is in the memory
-/// store, marked there beforehand where it is a refresh.
+/// Both sides have TLS or not, and a new connection for each request, because the transport sends requests that
+/// must not be repeated that way. Ours is the whole call: making the request, reading the answer, and keeping the
+/// session in the memory store, which for a refresh is also marked beforehand.
 enum SupabaseRows {
-    /// What a call over TLS may cost of what the bare request costs. Without TLS, as only a project on one's own machine
-    /// is reached, a request costs so little that the ratio says nothing about what people wait for: it has no limit.
+    /// The greatest allowed ratio of a call over TLS to the bare request. Without TLS, which is only used for a
+    /// project on one's own machine, a request costs so little that the ratio says nothing about what people wait
+    /// for: no limit.
     private static let limit = 1.7
 
     static func signIn(overTLS: Bool = false) async throws -> Row {
@@ -22,7 +23,7 @@ enum SupabaseRows {
         let loop = try await project.reference(
             project.request { _ = try await $0.signIn(with: "supabase", method) })
         defer { cb_curl_close(loop) }
-        // One for each: whoever signs in again has the former session revoked, which is one more request.
+        // One client for each: a second sign-in would revoke the former session, which is one more request.
         var clients: [AuthClient] = []
         let times = try await Comparison(
             pairs: 41, of: .count(50), by: cb_processor_nanoseconds,
@@ -40,7 +41,7 @@ enum SupabaseRows {
         let auth = try project.client(project.transport())
         let method = project.method
         let first = try await auth.signIn(with: "supabase", method)
-        // Of a session of its own, and always with the token before the newest: the service answers that one as well.
+        // In a session of its own, and always with the second newest token, which the service accepts too.
         let loop = try await project.reference(
             project.request {
                 _ = try await $0.signIn(with: "supabase", method)
@@ -57,7 +58,7 @@ enum SupabaseRows {
         return row("supabase-refresh", overTLS, times)
     }
 
-    /// What carrying the request costs alone, of what the two rows above cost: they cannot get below it.
+    /// Measures only the transport of the two rows above, which is their lower bound.
     static func transport(overTLS: Bool = false) async throws -> Row {
         let project = try await SupabaseProject(overTLS: overTLS)
         defer { project.stop() }

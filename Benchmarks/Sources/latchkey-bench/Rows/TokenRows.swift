@@ -1,6 +1,6 @@
 import Latchkey
 
-/// Reading a token that is good.
+/// Measures reading a valid token.
 enum TokenRows {
     private static func signedIn() async throws -> (auth: AuthClient, floor: Floor) {
         let auth = try Service().client()
@@ -46,7 +46,7 @@ enum TokenRows {
                 }
             }
         }
-        // Long enough that starting the tasks does not count.
+        // Long enough that starting the tasks does not matter.
         let times = try await Comparison(
             pairs: 101, of: .time(10_000_000),
             ours: share { for _ in 0..<$0 { _ = try await auth.accessToken() } },

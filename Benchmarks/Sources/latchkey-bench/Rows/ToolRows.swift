@@ -5,9 +5,9 @@ import Latchkey
 import LatchkeyFileStore
 import LatchkeyOAuth
 
-/// The tool as a whole. Scripts/bench builds it, and says where it is.
+/// Measures the whole tool. Scripts/bench builds it, and passes its path.
 enum ToolRows {
-    /// `latchkey token` with a good token in the store, against a program that does nothing.
+    /// Measures `latchkey token` with a valid token in the store against an empty program.
     static func token() async throws -> Row {
         let (tool, empty) = (try path("BENCH_TOOL"), try path("BENCH_EMPTY"))
         let place = try Scratch()
@@ -40,7 +40,7 @@ enum ToolRows {
             name: "binary-size", ours: "\(Row.decimal(megabytes, 2))MB", limit: "20MB", isWithin: megabytes <= 20)
     }
 
-    /// From the report of Scripts/consumer.
+    /// Reads the report of Scripts/consumer.
     static func consumer() throws -> Row {
         guard let text = ProcessInfo.processInfo.environment["BENCH_CONSUMER_MS"], let milliseconds = Double(text)
         else { throw BenchError.failed("Scripts/verify consumer said nothing") }
@@ -56,7 +56,7 @@ enum ToolRows {
         return path
     }
 
-    /// What `latchkey login` leaves, without a service.
+    /// Writes what `latchkey login` leaves, without a service.
     private static func signIn(at directory: String) async throws {
         let issuer = "https://id.example.com"
         let profiles = directory + "/config/latchkey/profiles"

@@ -2,7 +2,7 @@ import CBench
 import Latchkey
 import LatchkeyCurl
 
-/// Requests over the whole seam, against libcurl alone.
+/// Measures requests through the transport's public interface against plain libcurl.
 enum TransportRows {
     static func row(_ width: Int) async throws -> Row {
         let port = cb_server_start(1_024, 0)
@@ -19,7 +19,8 @@ enum TransportRows {
                 }
             }
         }
-        // A batch begins and ends with fewer under way than `width`: it is long, so that this does not count.
+        // At its beginning and end a batch has fewer than `width` requests under way, so it is long enough that
+        // this does not matter.
         let times = try await Comparison(
             pairs: 15, of: .time(250_000_000),
             ours: { count in
@@ -32,7 +33,7 @@ enum TransportRows {
             reference: { count in
                 guard cb_curl_run(loop, Int32(count)) == 0 else { throw BenchError.failed("libcurl alone failed") }
             })
-        // Requests for a second: more is better, and the limit is the least.
+        // Requests per second: more is better, and the limit is a minimum.
         let (ours, reference) = (1e9 / times.ours, 1e9 / times.reference)
         return Row(
             name: "transport-\(width)", ours: "\(Row.decimal(ours, 0))/s", reference: "\(Row.decimal(reference, 0))/s",

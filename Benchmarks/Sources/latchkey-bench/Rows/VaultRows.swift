@@ -4,7 +4,7 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyEncryptedStore
 
-/// The encrypted store, against the calls that it cannot do without.
+/// Measures the encrypted store against the calls that it needs at least.
 enum VaultRows {
     private static let key = UnlockKey(.key(source: "bench"), Secret([UInt8](repeating: 0x5A, count: 32)))
     private static let options = VaultOptions(isMadeWhenFirstOpened: true, isEphemeral: true)
@@ -26,7 +26,7 @@ enum VaultRows {
         StoreKey(.credential, "bench https://id.example.com user-\(number)")
     }
 
-    /// A commit, against writing as many bytes: write, fsync, rename, fsync.
+    /// Measures a commit against writing as many bytes: write, fsync, rename, fsync.
     static func commit() async throws -> Row {
         let place = try Scratch()
         defer { place.remove() }
@@ -47,10 +47,11 @@ enum VaultRows {
         return Row("vault-commit", times, limit: 1.3)
     }
 
-    /// Opening with the key at hand, to where records can be read, against reading as many bytes and decrypting them.
+    /// Measures opening with a known key until records can be read, against reading as many bytes and decrypting
+    /// them.
     static func open() async throws -> Row { Row("vault-open", try await opening(10), limit: 2) }
 
-    /// The same with a thousand accounts, against a time.
+    /// Measures the same with a thousand accounts, against a fixed time.
     static func crowd() async throws -> Row {
         let times = try await opening(1_000, pairs: 101)
         var row = Row("vault-1000", times, limit: nil)

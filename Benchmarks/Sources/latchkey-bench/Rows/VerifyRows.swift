@@ -5,7 +5,7 @@ import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// Checking a whole ID token, against its signature alone.
+/// Measures the check of a whole ID token against the check of only its signature.
 enum VerifyRows {
     static func row(_ name: String, _ key: PrivateKey, _ algorithm: SignatureAlgorithm, limit: Double) async throws
         -> Row
@@ -44,7 +44,7 @@ enum VerifyRows {
                 guard cb_verify(verifier, Int32(count)) == 0 else { throw BenchError.failed("the signature is wrong") }
             })
         var row = Row(name, times, limit: limit)
-        // What `openssl speed` says, which Scripts/bench asked before.
+        // The result of `openssl speed`, which Scripts/bench ran before.
         let figure = ProcessInfo.processInfo.environment["OPENSSL_SPEED_\(algorithm.rawValue.uppercased())"]
         if let figure { row.reference? += ",openssl-speed=\(figure)us" }
         return row

@@ -1,6 +1,6 @@
 import Latchkey
 
-/// Writes the help by the table of commands, in a person's language.
+/// Writes the help from the table of commands, in the person's language.
 struct HelpText {
     private static let width = 80
     private static let wide = 104
@@ -39,7 +39,7 @@ struct HelpText {
         return parts.joined(separator: "\n\n") + "\n"
     }
 
-    /// The one line that shows how a command is called.
+    /// Returns the one line that shows how to call a command.
     static func usage(_ command: Command) -> String {
         let operands = command.operands.map { operand in
             switch operand.count {

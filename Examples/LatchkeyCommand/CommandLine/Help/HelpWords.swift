@@ -1,10 +1,10 @@
 import Latchkey
 
-/// The sentences of the help: English where the table of commands declares them, other languages in dictionaries.
+/// The sentences of the help. English is in the table of commands, other languages are in dictionaries.
 ///
-/// A key is `NAME` for a command's summary, `NAME 1` for its first paragraph, `--option`, `OPERAND`, or `.member` of its
-/// output; the last three with the command before them (`login --account`) where several commands mean different things
-/// by one name.
+/// A key is `NAME` for a command's summary, `NAME 1` for its first paragraph, `--option`, `OPERAND`, or `.member`
+/// for its output. If several commands use one option, operand or member for different things, the command comes
+/// before it (`login --account`).
 struct HelpWords {
     private let found: [String: String]
 
@@ -32,8 +32,8 @@ struct HelpWords {
 
     static let french = frenchCommands.merging(frenchOptions) { $1 }.merging(frenchOutput) { $1 }
 
-    /// What is missing: a sentence without a translation, a name that is translated once and means different things, a
-    /// translation of nothing.
+    /// What is wrong with the translations: a sentence without one, a name that is translated once but means
+    /// different things, a translation without a sentence.
     static var gaps: [String] {
         var (gaps, used, meanings): ([String], Set<String>, [String: String]) = ([], [], [:])
         for command in CommandTable.commands {

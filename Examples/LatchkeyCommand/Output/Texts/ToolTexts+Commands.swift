@@ -1,7 +1,7 @@
 import Latchkey
 
 extension ToolTexts {
-    /// What single commands say.
+    /// The texts of single commands.
     static let commands: [String: [TextLanguage: String]] = [
         "accounts.none": [.english: "Nobody is signed in.", .french: "Personne n’est connecté."],
         "accounts.current": [

@@ -1,7 +1,7 @@
 import Latchkey
 
 extension ToolTexts {
-    /// What `doctor` finds.
+    /// The findings of `doctor`.
     static let checkups: [String: [TextLanguage: String]] = [
         "doctor.remedy": [.english: "remedy: {remedy}", .french: "remède : {remedy}"],
         "doctor.look": [

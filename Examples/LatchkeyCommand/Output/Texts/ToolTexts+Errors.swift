@@ -1,7 +1,7 @@
 import Latchkey
 
 extension ToolTexts {
-    /// What could not be done with profiles, secrets and places.
+    /// Errors with profiles, secrets and places.
     static let errors: [String: [TextLanguage: String]] = [
         "error.noConfiguration": [
             .english: "Neither XDG_CONFIG_HOME nor HOME names a directory for the profiles",

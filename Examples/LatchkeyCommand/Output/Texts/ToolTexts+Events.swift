@@ -1,7 +1,7 @@
 import Latchkey
 
 extension ToolTexts {
-    /// What happened, as `events` shows it.
+    /// Events, as `events` shows them.
     static let events: [String: [TextLanguage: String]] = [
         "event.signedIn": [.english: "{account} signed in", .french: "{account} s’est connecté"],
         "event.refreshed": [.english: "{account} has a new token", .french: "{account} a un nouveau jeton"],

@@ -1,7 +1,7 @@
 import Latchkey
 
 extension ToolTexts {
-    /// The frame of the help, and what exit statuses mean.
+    /// The frame of the help, and the meanings of exit statuses.
     static let help: [String: [TextLanguage: String]] = [
         "exit.success": [.english: "Done", .french: "C’est fait"],
         "exit.failure": [

@@ -1,7 +1,7 @@
 import Latchkey
 
 extension ToolTexts {
-    /// What a person does next.
+    /// What a person can do next.
     static let hints: [String: [TextLanguage: String]] = [
         "hint": [.english: "hint: {hint}", .french: "conseil : {hint}"],
         "hint.run": [.english: "Run: {command}", .french: "Lancez : {command}"],

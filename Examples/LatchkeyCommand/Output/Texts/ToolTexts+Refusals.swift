@@ -1,7 +1,7 @@
 import Latchkey
 
 extension ToolTexts {
-    /// What could not be asked, sent or run.
+    /// Questions, requests and programs that are refused.
     static let refusals: [String: [TextLanguage: String]] = [
         "error.notClerk": [
             .english: "The profile {profile} is not of a Clerk instance",

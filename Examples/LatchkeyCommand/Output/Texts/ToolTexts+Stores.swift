@@ -1,7 +1,7 @@
 import Latchkey
 
 extension ToolTexts {
-    /// What `store` did and shows.
+    /// The results of `store`.
     static let stores: [String: [TextLanguage: String]] = [
         "store.made": [
             .english: "Made {path}. The next login of the profile {profile} uses it.",

@@ -1,7 +1,7 @@
 import Latchkey
 
 extension ToolTexts {
-    /// What is wrong with a command line.
+    /// Mistakes in a command line.
     static let usage: [String: [TextLanguage: String]] = [
         "usage.noCommand": [.english: "A command is missing", .french: "Il manque une commande"],
         "usage.optionBefore": [

@@ -1,10 +1,10 @@
 import Latchkey
 
-/// What the tool says to people, in their language. What programs read is English.
+/// The tool's texts in the person's language. Programs always get English.
 struct ToolTexts: Hashable, Sendable {
     let language: TextLanguage
 
-    /// For what is English everywhere.
+    /// The texts that are always English.
     static let english = ToolTexts(language: .english)
 
     init(language: TextLanguage) { self.language = language }
@@ -19,7 +19,7 @@ struct ToolTexts: Hashable, Sendable {
         self(text.key, text.values.merging(text.parts.mapValues { self($0) }) { $1 })
     }
 
-    /// A key that two tables have would end the program at its first sentence, which no test could miss.
+    /// A key in two tables ends the program at its first text, so every test would notice it.
     static let table = TextTable(
         [sessions, hints, usage, errors, refusals, checkups, stores, commands, events, help].reduce(into: [:]) {
             whole, part in
@@ -27,20 +27,20 @@ struct ToolTexts: Hashable, Sendable {
         })
 }
 
-/// A sentence in every language: its key in the table of ``ToolTexts``, and what fills its places.
+/// A sentence in every language: its key in the table of ``ToolTexts``, and the values of its placeholders.
 struct ToolText: Hashable, Sendable {
     let key: String
     let values: [String: String]
-    /// Places that are filled by another sentence.
+    /// The placeholders whose value is another sentence.
     let parts: [String: ToolText]
 
     init(_ key: String, _ values: [String: String] = [:], parts: [String: ToolText] = [:]) {
         (self.key, self.values, self.parts) = (key, values, parts)
     }
 
-    /// Runs `command`.
+    /// Returns the hint to run `command`.
     static func run(_ command: String) -> ToolText { ToolText("hint.run", ["command": command]) }
 
-    /// For programs, logs and tests.
+    /// The English text, for programs, logs and tests.
     var english: String { ToolTexts.english(self) }
 }

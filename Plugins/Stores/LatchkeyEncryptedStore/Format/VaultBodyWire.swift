@@ -1,6 +1,6 @@
 import Latchkey
 
-/// What is inside of a vault: its records, each with its number, and the time of its last change.
+/// The plain content of a vault: its records, each with its number, and the time of its last change.
 struct VaultBody: Sendable {
     struct Record: Sendable {
         var number: UInt64
@@ -11,7 +11,7 @@ struct VaultBody: Sendable {
     }
 
     static let padding = 1_024
-    /// By the name in the vault, which is the kind, a slash and the key's name.
+    /// The records by their name in the vault, which is the kind, a slash and the key's name.
     var records: [String: Record] = [:]
 
     static func name(of key: StoreKey) -> String { "\(key.kind.rawValue)/\(key.name)" }
@@ -25,8 +25,9 @@ struct VaultBody: Sendable {
 
     init() {}
 
-    /// Reads the plain text: a number of records in 4 bytes; each of them with the length of its name in 2, the name, its
-    /// number and time in 8, flags in 4, the length of its value in 4, the value; zeros up to a multiple of 1,024.
+    /// Reads the plain text: the number of records in 4 bytes; for each record the length of its name in 2, the
+    /// name, its number and time in 8 each, flags in 4, the length of its value in 4, the value; then zeros up to a
+    /// multiple of 1,024.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)`.
     init(_ plain: Secret) throws(AuthError) {
@@ -52,7 +53,7 @@ struct VaultBody: Sendable {
             return offset..<offset + Int(length)
         }
         let count = try number(4)
-        // Each takes 26 bytes at least.
+        // Each record takes at least 26 bytes.
         guard count <= UInt64(plain.count / 26 + 1) else { throw VaultFileWire.damaged("") }
         records.reserveCapacity(Int(count))
         for _ in 0..<count {
@@ -72,7 +73,7 @@ struct VaultBody: Sendable {
         }
     }
 
-    /// The plain text. Wipe it after use.
+    /// Returns the plain text. Wipe it after use.
     func plain() -> [UInt8] {
         let size = records.reduce(4) { $0 + 26 + $1.key.utf8.count + $1.value.value.count }
         var plain: [UInt8] = []

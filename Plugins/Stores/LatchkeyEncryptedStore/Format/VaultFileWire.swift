@@ -6,7 +6,7 @@ import LatchkeyLocked
 ///
 /// | Offset | Length | Content |
 /// | --- | --- | --- |
-/// | 0 | 8 | `89 4C 4B 56 0D 0A 1A 0A`: shows what a transfer as text has done |
+/// | 0 | 8 | `89 4C 4B 56 0D 0A 1A 0A`: shows whether a transfer in text mode changed the file |
 /// | 8 | 2 | version, 1 |
 /// | 10 | 2 | flags: 1, the body is padded |
 /// | 12 | 1 | suite |
@@ -22,7 +22,7 @@ import LatchkeyLocked
 /// | 64 | S | slots: type 1, flags 1, index 2, length of parameters 4, parameters, salt 32, commitment 32, wrapped key 48 |
 /// | | 32 | HMAC-SHA256 of all before, under a key of the vault's key |
 /// | | B | salt 32, ciphertext, tag 16 |
-/// | | 32 | SHA-256 of all before: tells damage from a wrong key, and protects against nobody |
+/// | | 32 | SHA-256 of all before: tells damage from a wrong key; does not protect against an attacker |
 enum VaultFileWire {
     static let magic: [UInt8] = [0x89, 0x4C, 0x4B, 0x56, 0x0D, 0x0A, 0x1A, 0x0A]
     static let version: UInt16 = 1
@@ -38,11 +38,11 @@ enum VaultFileWire {
     static let limit = 16 << 20
     private static let shortest = prefixLength + codeLength + saltLength + AEAD.tagLength + trailerLength
 
-    /// The header and the body, lengths and trailer checked, in this order; the key is not needed.
+    /// Reads the header and the body, after checking lengths and trailer in this order. Needs no key.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)`, `store(.newerVersion)`.
     static func open(_ bytes: [UInt8]) throws(AuthError) -> (VaultHeader, body: ArraySlice<UInt8>) {
-        // One vault is looked at several times in a row, and summing it up is most of that.
+        // One vault is opened several times in a row, and hashing it takes most of that time.
         if let known = checked.withLock({ $0 }), known.bytes.isSameArray(as: bytes) {
             return (known.header, known.body)
         }
@@ -57,14 +57,14 @@ enum VaultFileWire {
     /// The vault whose trailer was checked last. It is sealed, and the array cannot change while it is held here.
     private static let checked = Locked<(bytes: [UInt8], header: VaultHeader, body: ArraySlice<UInt8>)?>(nil)
 
-    /// The same without looking at the trailer: for what this process has just written.
+    /// Reads the same without checking the trailer, for a file that this process has just written.
     static func openUnchecked(_ bytes: [UInt8]) throws(AuthError) -> (VaultHeader, body: ArraySlice<UInt8>) {
         guard bytes.count >= shortest else { throw damaged("is shorter than any vault") }
         guard bytes.count <= limit else { throw damaged("is larger than 16 MiB") }
         return try split(bytes)
     }
 
-    /// The header of prefix, slots and code alone.
+    /// Reads the header from prefix, slots and code, without a body.
     static func openHead(_ bytes: [UInt8]) throws(AuthError) -> VaultHeader {
         guard bytes.count >= prefixLength + codeLength else { throw damaged("is shorter than any head") }
         return try header(bytes)
@@ -130,7 +130,7 @@ enum VaultFileWire {
         return slots
     }
 
-    /// What a transfer as text does to the magic number.
+    /// Says how a transfer in text mode changed the magic number.
     private static func mangled(_ bytes: [UInt8]) -> String {
         let isMangled = bytes.starts(with: [0x89, 0x4C, 0x4B, 0x56]) || bytes.starts(with: [0x09, 0x4C, 0x4B, 0x56])
         return isMangled ? "was changed as if it were text" : "is no vault"
@@ -151,7 +151,7 @@ enum VaultFileWire {
 // MARK: Writing
 
 extension VaultFileWire {
-    /// The prefix and the slots of a vault.
+    /// Returns the prefix and the slots of a vault.
     static func head(
         suite: VaultSuite, id: VaultID, generation: UInt64, epoch: UInt32, writtenAt: UInt64, slots: [VaultSlot],
         bodySize: Int
@@ -169,7 +169,7 @@ extension VaultFileWire {
 }
 
 extension VaultSlot {
-    /// What is authenticated with the wrapped key.
+    /// The fields that are authenticated with the wrapped key.
     var head: [UInt8] {
         [type, flags] + VaultFileWire.bigEndian(UInt64(index), 2)
             + VaultFileWire.bigEndian(UInt64(parameters.count), 4) + parameters
@@ -205,7 +205,7 @@ extension VaultSlot.Kind {
         }
     }
 
-    /// Type and parameters, as a slot has them.
+    /// The slot's type and parameters, as they stand in the file.
     var wire: (type: UInt8, parameters: [UInt8]) {
         switch self {
         case .passphrase(let cost):

@@ -1,23 +1,23 @@
-/// One of the ways to a vault's key: a passphrase, a recovery code, a key that a holder keeps.
+/// One way to open a vault: a passphrase, a recovery code, or a key that a key holder keeps.
 public struct VaultSlot: Hashable, Sendable {
-    /// What opens it.
+    /// The kind of key that opens the slot.
     @nonexhaustive
     public enum Kind: Hashable, Sendable {
         /// A passphrase, stretched by scrypt (RFC 7914).
         case passphrase(ScryptCost)
-        /// A passphrase, stretched by PBKDF2 with HMAC-SHA256 (RFC 8018): read, never written.
+        /// A passphrase, stretched by PBKDF2 with HMAC-SHA256 (RFC 8018). Such slots are read, but never written.
         case stretched(rounds: UInt32)
         /// 32 bytes that a ``/Latchkey/KeyHolder`` keeps under a name.
         case key(source: String, name: String)
-        /// A code that was printed once.
+        /// A recovery code, which the person has printed or written down.
         case recoveryCode
-        /// Something that this version does not know, or the parameters of which it does not take. It is kept as it is.
+        /// A kind, or parameters, that this version does not support. The slot is kept unchanged.
         case unknown(type: UInt8)
     }
 
-    /// Which slot of the vault it is; unique in it.
+    /// The slot's index, unique in its vault.
     public let index: UInt16
-    /// What opens it.
+    /// The kind of key that opens the slot.
     public let kind: Kind
     let type: UInt8
     let flags: UInt8
@@ -26,7 +26,7 @@ public struct VaultSlot: Hashable, Sendable {
     let commitment: [UInt8]
     let wrapped: [UInt8]
 
-    /// Whether it outlives the machine that the vault is on: a person has it.
+    /// Whether the slot can be opened without this machine, because a person has the passphrase or code.
     public var survivesMachine: Bool {
         switch kind {
         case .passphrase, .stretched, .recoveryCode: true
@@ -35,31 +35,31 @@ public struct VaultSlot: Hashable, Sendable {
     }
 }
 
-/// What stretching a passphrase costs whoever tries one: scrypt's parameters.
+/// The cost of each try at a passphrase: the parameters of scrypt.
 public struct ScryptCost: Hashable, Sendable {
     /// The exponent of N. 17, the default, takes 128 MiB and a third of a second on the machines of 2024.
     public var logN: UInt8
-    /// r; always 8 in what is written.
+    /// The parameter r; always 8 in new slots.
     public var blockSize: UInt8
-    /// p: 1 to 4.
+    /// The parameter p, 1 to 4.
     public var parallelization: UInt8
 
-    /// A cost.
+    /// Creates a cost.
     public init(logN: UInt8, blockSize: UInt8 = 8, parallelization: UInt8 = 1) {
         self.logN = logN
         self.blockSize = blockSize
         self.parallelization = parallelization
     }
 
-    /// What new slots are written with.
+    /// The cost of new slots by default.
     public static let standard = ScryptCost(logN: 17)
-    /// The least that is written: 32 MiB.
+    /// The lowest cost of a new slot: 32 MiB.
     public static let least = ScryptCost(logN: 15)
 
-    /// The memory that it takes, in bytes.
+    /// The memory that one try takes, in bytes.
     public var memory: Int { (128 * Int(blockSize)) << Int(logN) }
 
-    /// What a vault from elsewhere may ask for before anything is allocated: up to 1 GiB.
+    /// Whether the cost of a vault from elsewhere is acceptable, up to 1 GiB. Checked before anything is allocated.
     func isTaken(from floor: UInt8) -> Bool {
         (floor...20).contains(logN) && blockSize == 8 && (1...4).contains(parallelization)
     }

@@ -9,14 +9,14 @@ import Latchkey
 #endif
 
 extension [UInt8] {
-    /// Whether both are one array in memory, and so the same without looking.
+    /// Whether both are one array in memory, and so equal without a comparison.
     func isSameArray(as other: [UInt8]) -> Bool {
         withUnsafeBufferPointer { own in
             other.withUnsafeBufferPointer { $0.baseAddress == own.baseAddress && $0.count == own.count }
         }
     }
 
-    /// Whether the bytes are the same; by the C library, many at a time.
+    /// Whether the bytes are equal, compared by the C library because it takes many at a time.
     func isSame(as other: [UInt8]) -> Bool {
         guard count == other.count else { return false }
         return withUnsafeBytes { own in
@@ -28,9 +28,9 @@ extension [UInt8] {
     }
 }
 
-/// Overwrites what was secret. Arrays do not clear themselves when they are let go.
+/// Overwrites secret bytes, because arrays do not clear themselves when they are freed.
 enum Wiping {
-    /// Overwrites `bytes` in place and empties them. A copy that somebody else still shares stays.
+    /// Overwrites `bytes` in place and empties them. A copy that other code still shares stays.
     static func wipe(_ bytes: inout [UInt8]) {
         bytes.withUnsafeMutableBytes { memory in
             guard let start = memory.baseAddress else { return }
@@ -43,7 +43,7 @@ enum Wiping {
         bytes = []
     }
 
-    /// Lends the bytes of `secret` as an array that is overwritten afterwards.
+    /// Passes the bytes of `secret` to a closure as an array, and overwrites that array afterwards.
     static func lending<Value, Failure: Error>(
         _ secret: Secret, _ body: ([UInt8]) throws(Failure) -> Value
     ) throws(Failure) -> Value {

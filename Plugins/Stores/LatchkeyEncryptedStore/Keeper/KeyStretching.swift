@@ -4,14 +4,14 @@ import LatchkeyLocked
 
 @_spi(_Unicode) import Swift
 
-/// From what a person or a holder has to the key that wraps a vault's key.
+/// Derives the key that wraps a vault's key from a passphrase, a recovery code or a holder's key.
 struct KeyStretching: Sendable {
-    /// The least logN that is tried: 15, and less in tests.
+    /// The lowest logN that is accepted: 15, and less in tests.
     let floor: UInt8
 
-    /// The key of `slot` from `key`; `nil`: they do not go together.
+    /// Returns the key that `key` gives for `slot`; `nil` if they are of different kinds.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `store(.newerVersion)` for a cost that is not taken.
+    /// - Throws: ``/Latchkey/AuthError`` `store(.newerVersion)` for a cost that is not accepted.
     func wrappingKey(for slot: VaultSlot, from key: UnlockKey) async throws(AuthError) -> Secret? {
         switch (slot.kind, key.kind) {
         case (.passphrase(let cost), .passphrase):
@@ -25,7 +25,7 @@ struct KeyStretching: Sendable {
         }
     }
 
-    /// On a thread of its own: it takes a third of a second, on purpose.
+    /// Stretches the passphrase on its own thread, because that takes a third of a second on purpose.
     private func stretch(_ passphrase: Secret, salt: [UInt8], _ cost: ScryptCost) async throws(AuthError) -> Secret {
         let stretched = await DetachedThread.run {
             var bytes = Self.composed(passphrase)
@@ -46,8 +46,8 @@ struct KeyStretching: Sendable {
         return secret
     }
 
-    /// The bytes of a passphrase in the composed form NFC (Unicode Standard Annex 15), so that it is the same on every
-    /// keyboard. What is no UTF-8 is taken as it is.
+    /// Returns the bytes of a passphrase in the composed form NFC (Unicode Standard Annex 15), so that every
+    /// keyboard gives the same bytes. Bytes that are not UTF-8 are used as they are.
     static func composed(_ passphrase: Secret) -> [UInt8] {
         var bytes = passphrase.reveal()
         guard bytes.contains(where: { $0 >= 0x80 }), let text = String(validating: bytes, as: UTF8.self) else {

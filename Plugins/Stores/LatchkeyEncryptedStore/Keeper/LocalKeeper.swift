@@ -2,24 +2,24 @@ public import Latchkey
 import LatchkeyCrypto
 import LatchkeyLocked
 
-/// Keeps the keys of open vaults in the memory of this process, which is overwritten when they are closed.
+/// Keeps the keys of open vaults in this process's memory, and overwrites them when the vaults are closed.
 public final class LocalKeeper: VaultKeeper {
     private struct Held: Sendable {
         var epoch: UInt32
         var key: Secret
     }
 
-    /// The newest first. Two of one vault where its key was changed and the file may not be in its place yet.
+    /// The keys, newest first. A vault has two while its key was changed and the new file may not be in place yet.
     private let keys = Locked<[VaultID: [Held]]>([:])
     private let context: PluginContext
     private let stretching: KeyStretching
 
-    /// A keeper of no keys yet.
+    /// Creates a keeper without keys.
     public convenience init(context: PluginContext = .system) {
         self.init(context: context, leastLogN: ScryptCost.least.logN)
     }
 
-    /// A keeper that takes cheaper passphrases as well: for tests.
+    /// Creates a keeper that also accepts passphrases of a lower cost, for tests.
     package init(context: PluginContext, leastLogN: UInt8) {
         self.context = context
         stretching = KeyStretching(floor: leastLogN)
@@ -48,7 +48,7 @@ public final class LocalKeeper: VaultKeeper {
         return slot.index
     }
 
-    /// The slot that `key` opens, and the vault's key.
+    /// Finds the slot that `key` opens, and the vault's key.
     func find(_ key: UnlockKey, in header: VaultHeader) async throws(AuthError) -> (VaultSlot, Secret)? {
         guard !key.secret.isEmpty else { return nil }
         var problem: AuthError?
@@ -57,7 +57,7 @@ public final class LocalKeeper: VaultKeeper {
                 guard let wrapping = try await stretching.wrappingKey(for: slot, from: key) else { continue }
                 if let vaultKey = try VaultSealing.unwrap(slot, with: wrapping, of: header) { return (slot, vaultKey) }
             } catch  where error.code == .store(.newerVersion) {
-                // Another slot may be the one that is meant.
+                // Another slot may be the one that `key` opens.
                 problem = error
             }
         }
@@ -235,7 +235,7 @@ public final class LocalKeeper: VaultKeeper {
             let blank = VaultSlot(
                 index: slot.index, kind: slot.kind, type: slot.type, flags: slot.flags, parameters: slot.parameters,
                 salt: salt, commitment: [], wrapped: [])
-            // With another salt a passphrase gives another key.
+            // The new slot has another salt, and so the same passphrase gives another wrapping key.
             guard let fresh = try await stretching.wrappingKey(for: blank, from: offer) else { continue }
             slots.append(
                 try VaultSealing.wrap(
@@ -251,7 +251,7 @@ public final class LocalKeeper: VaultKeeper {
             throw AuthError(.configuration(.invalid), "nobody could open the vault without its last slot")
         }
         let file = try next(header, records, slots: slots, key: key, epoch: epoch, at: time)
-        // Both are held: the file with the new one may never come to its place.
+        // Keep both keys: the file with the new one may never be put in place.
         keys.withLock { $0[header.id] = [Held(epoch: epoch, key: key)] + ($0[header.id] ?? []).prefix(1) }
         return file
     }

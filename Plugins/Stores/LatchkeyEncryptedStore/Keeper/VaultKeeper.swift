@@ -1,58 +1,59 @@
 public import Latchkey
 
-/// Holds the keys of vaults while they are open: in this process (``LocalKeeper``), or in an agent. It opens and seals;
-/// the keys never leave it.
+/// Holds the keys of vaults while they are open, in this process (``LocalKeeper``) or in an agent. A keeper opens
+/// and seals vaults itself; it never gives out a key.
 ///
-/// Everything that goes in and out is plain bytes, so that a keeper may be at the other end of a socket.
+/// All arguments and results are plain bytes, so that a keeper can be at the other end of a socket.
 public protocol VaultKeeper: Sendable {
-    /// Whether it holds the key of the vault.
+    /// Returns whether the keeper holds the key of the vault.
     func isOpen(_ vault: VaultID) async -> Bool
 
-    /// Tries `key` at a vault's file; from then on the vault is open.
+    /// Tries `key` on a vault's file, and keeps the vault open if it fits.
     ///
-    /// - Returns: The index of the slot that it opened.
+    /// - Returns: The index of the slot that `key` opened.
     /// - Throws: ``/Latchkey/AuthError`` `refused(.wrongInput)` when the key opens none of its slots,
     ///   `store(.tampered)`, `store(.damaged)`, `store(.newerVersion)`.
     @discardableResult
     func open(_ file: [UInt8], with key: UnlockKey) async throws -> UInt16
 
-    /// Forgets the key of the vault; `nil`: every key.
+    /// Forgets the key of the vault, or every key if `vault` is `nil`.
     func close(_ vault: VaultID?) async
 
-    /// The records in a vault's file, in their form inside of it.
+    /// Decrypts the records in a vault's file, in their form inside a vault.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `locked` when it is not open; `store(.tampered)`, `store(.damaged)`,
-    ///   `store(.newerVersion)`.
+    /// - Throws: ``/Latchkey/AuthError`` `locked` when the vault is not open; `store(.tampered)`,
+    ///   `store(.damaged)`, `store(.newerVersion)`.
     func unseal(_ file: [UInt8]) async throws -> Secret
 
-    /// The file of the next generation, with these records.
+    /// Returns the file of the next generation, with these records.
     ///
     /// - Parameters:
-    ///   - records: Their form inside of a vault.
-    ///   - head: The present file's ``VaultHeader/bytes``, whose code is checked.
-    ///   - time: Milliseconds since 1970.
+    ///   - records: The records, in their form inside a vault.
+    ///   - head: The present file's ``VaultHeader/bytes``. Their code is checked.
+    ///   - time: The time of the change, in milliseconds since 1970.
     func seal(_ records: Secret, after head: [UInt8], at time: UInt64) async throws -> [UInt8]
 
-    /// The same as the given generation, which must be later than the head's: for a copy that is put back.
+    /// Does the same as ``seal(_:after:at:)`` for a given generation, which must be later than the head's. For
+    /// restoring a copy.
     func advance(_ records: Secret, after head: [UInt8], to generation: UInt64, at time: UInt64) async throws -> [UInt8]
 
-    /// The file of the next generation with other slots, or another key.
+    /// Returns the file of the next generation with other slots or another key.
     func change(_ change: VaultChange, of file: [UInt8], at time: UInt64) async throws -> [UInt8]
 
-    /// The file of a new vault, which is open from then on.
+    /// Returns the file of a new vault, and keeps the vault open.
     func create(_ slots: [NewSlot], suite: VaultSuite, at time: UInt64) async throws -> [UInt8]
 }
 
-/// A way to a vault's key that is to be added.
+/// A new way to open a vault.
 public struct NewSlot: Sendable {
-    /// What shall open it: a passphrase, a recovery code, or a holder's key of 32 bytes.
+    /// The key that opens the slot: a passphrase, a recovery code, or a holder's key of 32 bytes.
     public var key: UnlockKey
-    /// Under which name the holder keeps the key; for ``/Latchkey/UnlockKey/Kind/key(source:)`` alone.
+    /// The name under which the holder keeps the key. Only for ``/Latchkey/UnlockKey/Kind/key(source:)``.
     public var name: String
-    /// What trying a passphrase costs.
+    /// The cost of each try at a passphrase.
     public var cost: ScryptCost
 
-    /// A slot of its parts.
+    /// Creates a slot.
     public init(_ key: UnlockKey, name: String = "", cost: ScryptCost = .standard) {
         self.key = key
         self.name = name
@@ -60,15 +61,15 @@ public struct NewSlot: Sendable {
     }
 }
 
-/// What is changed about the ways to a vault's key.
+/// A change of the ways to open a vault.
 public enum VaultChange: Sendable {
-    /// One more.
+    /// Adds a slot.
     case add(NewSlot)
-    /// Another one in place of the slot of that index: a changed passphrase, a higher cost.
+    /// Replaces the slot with that index, such as for a changed passphrase or a higher cost.
     case replace(UInt16, by: NewSlot)
-    /// The slot of that index goes. The last one stays.
+    /// Removes the slot with that index. The last slot cannot be removed.
     case remove(UInt16)
-    /// The vault gets a new key, which former copies of slots do not open. Each slot is wrapped anew, for which its key is
-    /// needed, or is dropped.
+    /// Gives the vault a new key, which earlier copies of the slots do not open. Give the key of each slot that
+    /// stays, so that it can be wrapped anew, and the indices of the slots to drop.
     case rekey([UInt16: UnlockKey], dropping: Set<UInt16>)
 }

@@ -1,15 +1,16 @@
 import Latchkey
 import LatchkeyCrypto
 
-/// What is done with a vault's key, once it is there. Pure: no state, no time, no disk.
+/// What is done with a vault's key once it is known. Pure: no state, no time, no disk.
 enum VaultSealing {
     private static let slotInfo = Array("latchkey/v1/slot".utf8)
     private static let headerInfo = Array("latchkey/v1/header".utf8)
     private static let bodyInfo = Array("latchkey/v1/body".utf8)
 
-    /// Whether `wrappingKey` is the one that `slot` was made with; then the vault's key in it.
+    /// Returns the vault's key if `slot` was made with `wrappingKey`.
     ///
-    /// The commitment is compared first: neither cipher commits to its key, and a wrong key is told from damage by it.
+    /// The commitment is compared first. Neither cipher commits to its key, so this is what tells a wrong key from
+    /// damage.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.tampered)`.
     static func unwrap(
@@ -32,7 +33,7 @@ enum VaultSealing {
         }
     }
 
-    /// A slot in which `wrappingKey` wraps the vault's key.
+    /// Returns a slot in which `wrappingKey` wraps the vault's key.
     ///
     /// - Parameter salt: 32 bytes, never used before.
     static func wrap(
@@ -61,7 +62,7 @@ enum VaultSealing {
         }
     }
 
-    /// Whether the head was written by who holds `vaultKey`.
+    /// Checks that the head was written with `vaultKey`.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.tampered)`.
     static func check(_ header: VaultHeader, with vaultKey: Secret) throws(AuthError) {
@@ -70,7 +71,7 @@ enum VaultSealing {
         }
     }
 
-    /// The records in the body of a vault whose head was checked.
+    /// Decrypts the records in the body of a vault, after its head was checked.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.tampered)`.
     static func unseal(_ body: ArraySlice<UInt8>, of header: VaultHeader, with vaultKey: Secret) throws(AuthError)
@@ -92,10 +93,10 @@ enum VaultSealing {
         }
     }
 
-    /// A whole vault.
+    /// Seals a whole vault.
     ///
-    /// - Parameter salt: 32 bytes, never used before: each generation has a key of its own, so that no nonce comes twice,
-    ///   not even where a machine is copied.
+    /// - Parameter salt: 32 bytes, never used before. It gives each generation a key of its own, so that no nonce
+    ///   is used twice, even when a machine is cloned.
     static func seal(
         _ records: Secret, suite: VaultSuite, id: VaultID, generation: UInt64, epoch: UInt32, writtenAt: UInt64,
         slots: [VaultSlot], with vaultKey: Secret, salt: [UInt8]

@@ -1,23 +1,24 @@
 public import Latchkey
 
-/// Moves every record from one store to another: copies, reads the copies again, compares, and only then removes.
+/// Moves every record from one store to another: copies each record, reads the copy again, compares, and only then
+/// removes the original.
 ///
-/// Killed at any point, it goes on when it is run again: what is at both places and the same is moved already. Until a
-/// record was compared, the old store has it. The lane of each credential is held while it moves, so that nobody refreshes
-/// what is on its way; a process that uses the old store finds it empty afterwards.
+/// If the process is killed, run the migration again: it skips what was moved already. The old store keeps a record
+/// until its copy was compared. Each credential is locked while it moves, so that no process refreshes it
+/// meanwhile. A process that still uses the old store finds it empty afterwards.
 public struct StoreMigration<Source: SessionStore, Target: SessionStore>: Sendable {
-    /// What came of it.
+    /// The result of a migration.
     public struct Report: Hashable, Sendable {
-        /// How many records are in the target now that were in the source.
+        /// The number of source records that are in the target now.
         public var moved = 0
-        /// Records that could not be read, and stay where they are.
+        /// Records that could not be read, and stay in the source.
         public var unreadable: [StoreKey] = []
     }
 
     private let source: Source
     private let target: Target
 
-    /// A migration.
+    /// Creates a migration.
     public init(from source: Source, to target: Target) {
         self.source = source
         self.target = target
@@ -25,8 +26,8 @@ public struct StoreMigration<Source: SessionStore, Target: SessionStore>: Sendab
 
     /// Moves what can be moved. A record that cannot be read stays, and is reported.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.changed)` when both stores have a record of one name and they
-    ///   differ: somebody has used both. What either store throws. Nothing is lost by a failure.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.changed)` when both stores have a record of one name and
+    ///   they differ, because both were in use; errors of either store. A failure loses nothing.
     public func run() async throws -> Report {
         var report = Report()
         for kind in StoreKey.Kind.allCases {
@@ -70,7 +71,7 @@ public struct StoreMigration<Source: SessionStore, Target: SessionStore>: Sendab
                 try await source.replace(key, at: record.version, with: nil)
                 return true
             } catch is StoreConflict {
-                // Somebody was faster than the move, who does not hold lanes: the copy is of no use any more.
+                // Code that does not take locks changed the record during the move: the copy is outdated.
                 if there == nil, let copy = try await target.read(key), copy.bytes == record.bytes {
                     try await target.replace(key, at: copy.version, with: nil)
                 }
@@ -79,7 +80,7 @@ public struct StoreMigration<Source: SessionStore, Target: SessionStore>: Sendab
         throw AuthError(.busy, "a \(key.kind.rawValue) changes again and again while it is moved")
     }
 
-    /// The lanes of a credential in both stores, as far as they have any.
+    /// Takes the locks of a credential in each of the two stores that has locks.
     private func lanes(of key: StoreKey) async throws -> [any LaneHold] {
         guard key.kind == .credential else { return [] }
         var holds: [any LaneHold] = []

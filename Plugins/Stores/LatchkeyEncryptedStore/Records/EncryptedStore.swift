@@ -2,21 +2,22 @@ import FoundationEssentials
 public import Latchkey
 import LatchkeyLocked
 
-/// Encrypts each record of another store: a database's, a keyring's. The inner store sees the names of records, how many
-/// there are and how large, and nothing else; whoever holds it can neither read, change, swap nor rename them.
+/// Encrypts each record of another store, such as a database or a keyring. The inner store sees the names of
+/// records, their number and their sizes, and nothing else. Someone with access to it cannot read, change, swap or
+/// rename them.
 ///
-/// The keys of the records stand in the inner store too, as a small vault under ``ringKey``, which is opened like any
-/// vault: by a passphrase, a recovery code, a key that a holder keeps.
+/// The keys of the records are in the inner store too, in a small vault under ``ringKey``. It is opened like any
+/// vault: by a passphrase, a recovery code, or a key that a holder keeps.
 ///
 /// | Case | What happens |
 /// | --- | --- |
-/// | No keys in the inner store yet | `configuration(.invalid)`; ``initialise(with:)`` makes them, and so does the first ``open(with:)`` where the options say so |
+/// | No keys in the inner store yet | `configuration(.invalid)`; ``initialise(with:)`` makes them, and so does the first ``open(with:)`` if the options say so |
 /// | Closed | `locked` |
-/// | A record that is no sealed one | `store(.damaged)` |
-/// | A record that was changed, or stands under another name | `store(.tampered)` |
-/// | An older record in place of a newer one that this process has seen | `store(.rolledBack)`, where the policy is ``RollbackPolicy/enforce`` |
+/// | A record that is not sealed | `store(.damaged)` |
+/// | A record that was changed, or moved to another name | `store(.tampered)` |
+/// | An older record in place of a newer one that this process has seen | `store(.rolledBack)`, if the policy is ``RollbackPolicy/enforce`` |
 public final class EncryptedStore<Inner: SessionStore>: LockableStore {
-    /// Where the keys of the records are.
+    /// The key under which the inner store has the keys of the records.
     public static var ringKey: StoreKey { StoreKey(.settings, "latchkey.keyring") }
 
     private struct State {
@@ -32,9 +33,9 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
     private let keeper: any VaultKeeper
     private let state = Locked(State())
 
-    /// A closed store over `inner`.
+    /// Creates a closed store over `inner`.
     ///
-    /// - Parameter namespace: Tells stores in one database apart: the records of one cannot be put into another.
+    /// - Parameter namespace: Separates stores in one database: a record of one cannot be put into another.
     public convenience init(
         wrapping inner: Inner, namespace: String = "", options: VaultOptions = VaultOptions(),
         context: PluginContext = .system
@@ -55,7 +56,7 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
         self.context = context
     }
 
-    /// What is under `key`.
+    /// Returns the record under `key`; `nil` if there is none.
     public func read(_ key: StoreKey) async throws -> StoredRecord? {
         try Self.check(key)
         let ring = try opened()
@@ -79,7 +80,7 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
         return StoredRecord(bytes: plain, version: stored.version)
     }
 
-    /// Compare-and-swap by the inner store's.
+    /// Replaces the record by the inner store's compare-and-swap.
     @discardableResult
     public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
         -> RecordVersion?
@@ -88,7 +89,7 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
         let ring = try opened()
         guard let bytes else { return try await inner.replace(key, at: version, with: nil) }
         guard let secret = ring.keys[ring.current] else { throw AuthError(.locked, "the store is closed") }
-        // Grows also over a deletion, and over a process that has not read the record.
+        // Also grows after a deletion, and in a process that has not read the record.
         let wall = UInt64(max(0, context.clock.wall().timeIntervalSince1970 * 1_000))
         let number = state.withLock { max(($0.numbers[key] ?? 0) + 1, wall) }
         let sealed = try RecordEnvelope.seal(
@@ -101,16 +102,16 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
         return new
     }
 
-    /// Every key of `kind`.
+    /// Returns every key of `kind`.
     public func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
         _ = try opened()
         return try await inner.keys(kind).filter { $0 != Self.ringKey }
     }
 
-    /// Opens it. Where there are no keys yet, makes them if ``VaultOptions/isMadeWhenFirstOpened``.
+    /// Opens the store. If it has no keys yet, makes them if ``VaultOptions/isMadeWhenFirstOpened``.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `refused(.wrongInput)` when the key opens nothing; `configuration(.invalid)` when
-    ///   nothing was made yet; what the inner store throws.
+    /// - Throws: ``/Latchkey/AuthError`` `refused(.wrongInput)` when the key opens nothing;
+    ///   `configuration(.invalid)` when the store has no keys yet; errors of the inner store.
     public func open(with key: UnlockKey) async throws {
         guard let stored = try await inner.read(Self.ringKey) else {
             guard options.isMadeWhenFirstOpened else {
@@ -122,13 +123,13 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
         try await take(stored.bytes)
     }
 
-    /// Forgets the keys.
+    /// Forgets the keys, which closes the store.
     public func close() async {
         state.withLock { $0 = State() }
         await keeper.close(nil)
     }
 
-    /// Makes the keys of a new store, which is open afterwards.
+    /// Makes the keys of a new store, and leaves it open.
     public func initialise(with slots: [NewSlot]) async throws {
         guard try await inner.read(Self.ringKey) == nil else {
             throw AuthError(.configuration(.invalid), "the store has its keys already")
@@ -145,7 +146,7 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
         try await put(ring, after: empty, at: nil)
     }
 
-    /// Gives new records another key. Those that are there keep theirs until ``reseal()``.
+    /// Makes a new key for new records. Existing records keep theirs until ``reseal()``.
     public func renewKey() async throws {
         guard let stored = try await inner.read(Self.ringKey) else { throw AuthError(.locked, "the store is closed") }
         try await take(stored.bytes)
@@ -154,8 +155,10 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
         try await put(ring, after: stored.bytes, at: stored.version)
     }
 
-    /// Seals every record with the newest key, and forgets the others. How many were sealed anew. What others change
-    /// meanwhile is left to them; then their keys stay as well.
+    /// Seals every record with the newest key, and forgets the other keys. Records that others change meanwhile are
+    /// skipped; then the other keys are kept too.
+    ///
+    /// - Returns: The number of records that were sealed anew.
     @discardableResult
     public func reseal() async throws -> Int {
         guard let stored = try await inner.read(Self.ringKey) else { throw AuthError(.locked, "the store is closed") }
@@ -182,7 +185,7 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
         return count
     }
 
-    /// Adds, replaces or removes ways to open the store, as for a vault.
+    /// Adds, replaces or removes ways to open the store, as ``VaultKeeper/change(_:of:at:)`` does for a vault.
     public func change(_ change: VaultChange) async throws {
         guard let stored = try await inner.read(Self.ringKey) else { throw AuthError(.locked, "the store is closed") }
         _ = try opened()
@@ -221,7 +224,7 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
 }
 
 extension EncryptedStore: CrossProcessStore where Inner: CrossProcessStore {
-    /// The inner store's lane, while it is open.
+    /// Takes the inner store's lock of `key`. The store must be open.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         _ = try opened()
         return try await inner.lane(key, deadline: deadline)
@@ -229,6 +232,6 @@ extension EncryptedStore: CrossProcessStore where Inner: CrossProcessStore {
 }
 
 extension EncryptedStore: WatchableStore where Inner: WatchableStore {
-    /// The inner store's changes, open or not.
+    /// Returns the inner store's changes, whether this store is open or not.
     public func changes() -> AsyncStream<StoreKey> { inner.changes() }
 }

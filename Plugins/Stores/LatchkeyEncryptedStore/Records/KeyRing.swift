@@ -1,7 +1,7 @@
 import Latchkey
 
-/// The keys of a store's records: the current one, and former ones of records that were not sealed anew yet. In their
-/// vault each is a record named by its id.
+/// The keys of a store's records: the current one, and former ones of records that were not sealed anew yet. The
+/// vault has one record for each key, named by the key's ID.
 struct KeyRing: Sendable {
     private(set) var keys: [UInt64: Secret] = [:]
     private(set) var current: UInt64 = 0

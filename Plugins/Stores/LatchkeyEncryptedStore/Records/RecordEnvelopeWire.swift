@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyCrypto
 
-/// One sealed record, LKR1: what a backend that holds records singly keeps in place of the plain one.
+/// One sealed record, LKR1, as a backend keeps it in place of the plain record.
 ///
 /// | Offset | Length | Content |
 /// | --- | --- | --- |
@@ -10,13 +10,13 @@ import LatchkeyCrypto
 /// | 5 | 1 | flags, 0 |
 /// | 6 | 2 | 0 |
 /// | 8 | 8 | the key's id |
-/// | 16 | 8 | the record's number, which grows with each writing |
-/// | 24 | 32 | salt, new for each writing |
+/// | 16 | 8 | the record's number, which grows with each write |
+/// | 24 | 32 | salt, new for each write |
 /// | 56 | | ciphertext and its tag of 16 bytes |
 ///
-/// Integers are big-endian. Key and nonce come from the key, the salt and the words `latchkey/v1/record` by HKDF-SHA256.
-/// The first 24 bytes, the namespace and the record's name are authenticated with the text, so that whoever holds the
-/// backend can neither swap records, nor rename them, nor give one another number.
+/// Integers are big-endian. Key and nonce are derived from the key, the salt and the words `latchkey/v1/record` by
+/// HKDF-SHA256. The first 24 bytes, the namespace and the record's name are authenticated with the text, so that
+/// someone with access to the backend can neither swap nor rename records, nor change a record's number.
 struct RecordEnvelope {
     static let headLength = 24
     static let saltLength = 32
@@ -29,7 +29,7 @@ struct RecordEnvelope {
     var number: UInt64
     private var bytes: [UInt8]
 
-    /// Reads the head of an envelope, for which no key is needed.
+    /// Reads the head of an envelope. Needs no key.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)`, `store(.newerVersion)`.
     init(_ bytes: [UInt8]) throws(AuthError) {
@@ -45,7 +45,7 @@ struct RecordEnvelope {
         number = Self.number(bytes[16..<24])
     }
 
-    /// The plain record.
+    /// Decrypts the record.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.tampered)`: key, name, namespace, head and text do not belong together.
     func open(with secret: Secret, namespace: String, name: String) throws(AuthError) -> [UInt8] {
@@ -61,7 +61,7 @@ struct RecordEnvelope {
         }
     }
 
-    /// The envelope around `plain`.
+    /// Returns the envelope around `plain`.
     ///
     /// - Parameter salt: 32 bytes, never used before.
     static func seal(

@@ -3,25 +3,25 @@ public import Latchkey
 import LatchkeyLocked
 import LatchkeyPluginKit
 
-/// What a person looks at, mends and takes along.
+/// Inspection, repair, backup and removal of a vault.
 extension EncryptedFileStore {
-    /// What is told of a vault without its key.
+    /// What can be read of a vault without its key.
     public struct Status: Sendable {
-        /// The vault's head. Only an open vault shows whether it is true.
+        /// The vault's header. Only opening the vault proves that it is genuine.
         public var header: VaultHeader
-        /// The file.
+        /// The path of the vault's file.
         public var path: String
-        /// Its size in bytes.
+        /// The size of the file in bytes.
         public var size: Int
-        /// What dead writers left; the next writer removes it.
+        /// Temporary files of writers that died. The next writer removes them.
         public var leftovers: [String]
         /// Vaults that were set aside because they could not be read.
         public var setAside: [String]
     }
 
-    /// Looks at the vault, and changes nothing. Needs no key.
+    /// Reads the vault's status. Changes nothing and needs no key.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when there is none, or a `store` code.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when there is no vault, or a `store` code.
     public func status() throws -> Status {
         guard let place = try opened(), let bytes = try file(in: place) else { throw Self.absent(directory) }
         let names = try disk(.read, at: directory) { try place.files.list(".") }.sorted()
@@ -31,18 +31,20 @@ extension EncryptedFileStore {
             setAside: names.filter { $0.hasPrefix(Self.vaultName + ".corrupt-") }.map(path))
     }
 
-    /// Reads everything in an open vault anew. How many records there are.
+    /// Reads every record of an open vault again.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `locked`, or what is wrong.
+    /// - Returns: The number of records.
+    /// - Throws: ``/Latchkey/AuthError`` `locked`, or the code of the damage.
     public func verify() async throws -> Int {
         state.withLock { $0.cache = nil }
         return try await loaded(in: try existing()).body.records.count
     }
 
-    /// Moves a vault that cannot be read out of the way, so that a new one can be made. Nothing is deleted.
+    /// Moves a vault that cannot be read out of the way, so that you can make a new one. Deletes nothing.
     ///
     /// - Returns: The file's new path.
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the vault is whole: it may be opened yet.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the vault is whole, since it may still be
+    ///   opened.
     @discardableResult
     public func quarantine() async throws -> String {
         guard let place = try opened() else { throw Self.absent(directory) }
@@ -73,8 +75,8 @@ extension EncryptedFileStore {
         }
     }
 
-    /// Makes the vault and the directory this user's alone again, where they are this user's. Never done by itself:
-    /// somebody may have read them meanwhile.
+    /// Makes the vault and its directory private to this user again, if this user owns them. The store never does
+    /// this by itself, because others may have read the files meanwhile.
     ///
     /// - Returns: The paths whose modes were changed.
     @discardableResult
@@ -95,10 +97,10 @@ extension EncryptedFileStore {
         return repaired
     }
 
-    /// Copies the vault, sealed as it is, into a new file, mode 0600.
+    /// Copies the vault, still encrypted, into a new file with mode 0600.
     ///
-    /// - Parameter target: An absolute path where nothing is, in a directory that nobody else may change.
-    /// - Throws: ``/Latchkey/AuthError`` with a `store` code; a vault that is damaged is not copied.
+    /// - Parameter target: An absolute path where nothing exists, in a directory that no other user can change.
+    /// - Throws: ``/Latchkey/AuthError`` with a `store` code. A damaged vault is not copied.
     public func backup(to target: String) throws {
         guard let place = try opened(), let bytes = try file(in: place) else { throw Self.absent(directory) }
         _ = try VaultFileWire.open(bytes)
@@ -112,14 +114,14 @@ extension EncryptedFileStore {
         }
     }
 
-    /// Puts a copy of a vault in place of the present one, as its newest generation. The present one is set aside.
+    /// Replaces the vault with a copy, as its newest generation. The replaced vault is set aside.
     ///
-    /// Tokens in a copy may have been spent since: services that end a session whose refresh token comes twice will end
-    /// those. The store is closed afterwards.
+    /// Refresh tokens in the copy may have been used since. Many services end a session when its refresh token is
+    /// used twice, and will end those sessions. The store is closed afterwards.
     ///
     /// - Parameters:
     ///   - source: The copy.
-    ///   - key: A key of the copy, by which it is read and written anew.
+    ///   - key: A key that opens the copy.
     public func restore(from source: String, with key: UnlockKey) async throws {
         let (folder, name) = try Self.split(source)
         let other = try TrustedDirectory.open(folder, .sound, in: context.files)
@@ -131,7 +133,7 @@ extension EncryptedFileStore {
         try await commits.run(in: try made(), making: made) { place, lock in
             try prepare(place)
             var head = try VaultFileWire.open(bytes).0
-            // Generations go on from the newest one, so that no version of a record comes again.
+            // Generations continue from the newest one, so that no version of a record is given twice.
             let present = try? file(in: place).map { try VaultFileWire.open($0).0 }
             let newest = [present?.generation, state.withLock { $0.mark?.generation }].compactMap(\.self).max() ?? 0
             if present != nil {
@@ -159,11 +161,11 @@ extension EncryptedFileStore {
 }
 
 extension EncryptedFileStore: ErasableStore {
-    /// Destroys the vault: every slot is overwritten with random bytes, so that no key opens it, and the file is removed.
+    /// Destroys the vault: overwrites every slot with random bytes, so that no key opens it, and removes the file.
     ///
-    /// On disks that write elsewhere instead of over, as SSDs and many file systems do, the old slots may last until their
-    /// place is used again; older copies, and snapshots, are out of reach. What a key holder keeps is for the caller to
-    /// remove.
+    /// SSDs and many file systems write to another place instead of overwriting, so the old slots may last until
+    /// their place is reused. Older copies and snapshots are not touched. Remove the key that a key holder keeps
+    /// yourself.
     public func erase() async throws {
         guard let place = try opened() else { return }
         try await commits.run(in: place, making: made) { place, lock in

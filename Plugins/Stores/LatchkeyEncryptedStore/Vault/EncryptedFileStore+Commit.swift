@@ -3,13 +3,13 @@ public import Latchkey
 import LatchkeyLocked
 import LatchkeyPluginKit
 
-/// Writing: one file, whole or not at all, durable on return.
+/// Writing: the new file is whole or absent, and durable when the call returns.
 extension EncryptedFileStore {
-    /// Compare-and-swap. A failure may leave the new vault in place, where only the last flush failed; then further reads
-    /// fail until that flush succeeds.
+    /// Replaces a record by compare-and-swap. If only the last flush failed, the new vault may be in place; then
+    /// reads fail until that flush succeeds.
     ///
     /// - Throws: ``/Latchkey/StoreConflict``; ``/Latchkey/AuthError`` `locked`, `store(.full)`, `(.readOnly)`,
-    ///   `(.lockTimeout)` beside those of ``read(_:)``; `CancellationError` while it waits for other writers, never
+    ///   `(.lockTimeout)`, and those of ``read(_:)``; `CancellationError` while it waits for other writers, never
     ///   afterwards.
     @discardableResult
     public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
@@ -27,7 +27,7 @@ extension EncryptedFileStore {
                 try lanes.make(key, in: place)
             }
             var body = cache.body
-            // Counted by generations, deletions among them, so that none comes again.
+            // Versions come from generations, which deletions raise too, so that none is given twice.
             let number = cache.header.generation + 1
             body.records[VaultBody.name(of: key)] = bytes.map { bytes in
                 VaultBody.Record(number: number, changedAt: now, value: Secret(bytes))
@@ -40,10 +40,10 @@ extension EncryptedFileStore {
         }
     }
 
-    /// Milliseconds since 1970.
+    /// The wall clock, in milliseconds since 1970.
     var now: UInt64 { UInt64(max(0, context.clock.wall().timeIntervalSince1970 * 1_000)) }
 
-    /// Puts a sealed vault in place of the present one, and remembers that it is the newest.
+    /// Puts a sealed vault in place, and remembers it as the newest.
     func put(
         _ sealed: [UInt8], _ body: VaultBody?, in place: TrustedDirectory, under lock: any FileLock
     ) async throws {
@@ -53,7 +53,8 @@ extension EncryptedFileStore {
         if let body {
             keep(Cache(file: sealed, header: header, body: body))
         }
-        // The vault first, then what remembers it: killed in between, the next one who opens mends that.
+        // The vault first, then its mark: if the process dies in between, the next one to open the vault repairs
+        // the mark.
         await remember(VaultMark(header))
     }
 
@@ -62,7 +63,7 @@ extension EncryptedFileStore {
         let files = place.files
         do {
             try disk(.write, at: path(temporary)) { try files.writeNew(temporary, bytes) }
-            // Where modes cannot be set, readers take each vault for flushed.
+            // If modes cannot be set, readers take each vault as flushed.
             do { try files.setMode(temporary, Self.unflushedMode) } catch FileError.denied {}
             guard lock.isInPlace else { throw CommitLock.Removed() }
             try disk(.write, at: path(Self.vaultName)) { try files.rename(temporary, to: Self.vaultName) }
@@ -71,11 +72,12 @@ extension EncryptedFileStore {
             throw (error as? FileError).map { AuthError.disk($0, .write, at: path(temporary)) } ?? error
         }
         try syncNames(in: place)
-        // Where that fails, readers flush once more.
+        // If this fails, readers flush once more.
         try? files.setMode(Self.vaultName, 0o600)
     }
 
-    /// Sweeps what dead writers left, and makes the directory itself durable; once per instance, under the lock.
+    /// Removes temporary files of dead writers, and makes the directory itself durable. Once per instance, under
+    /// the lock.
     func prepare(_ place: TrustedDirectory) throws {
         if state.withLock({ $0.prepared }) { return }
         for name in try disk(.read, at: directory, { try place.files.list(".") }) where VaultNames.isTemporary(name) {
@@ -85,12 +87,12 @@ extension EncryptedFileStore {
         state.withLock { $0.prepared = true }
     }
 
-    /// Makes a new, empty vault, which is open afterwards.
+    /// Makes a new, empty vault, and leaves it open.
     ///
-    /// - Parameter slots: What shall open it. One of them has to survive the machine, a passphrase or a recovery code,
-    ///   unless the vault is ephemeral.
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when there is a vault already, nobody could open this
-    ///   one on another machine, or a passphrase is too short.
+    /// - Parameter slots: The ways to open the vault. At least one must be a passphrase or a recovery code, which
+    ///   do not depend on this machine, unless the vault is ephemeral.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when there is a vault already, no slot would
+    ///   open this one on another machine, or a passphrase is too short.
     public func initialise(with slots: [NewSlot]) async throws {
         for slot in slots { try check(slot) }
         let survives = slots.contains { slot in

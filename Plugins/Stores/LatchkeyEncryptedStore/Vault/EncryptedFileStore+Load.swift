@@ -4,9 +4,10 @@ import LatchkeyCrypto
 import LatchkeyLocked
 import LatchkeyPluginKit
 
-/// Reading: what stands in the directory, judged before it is used.
+/// Reading: the directory and its files are checked before they are used.
 extension EncryptedFileStore {
-    /// The directory, opened; `nil`: it is absent. One that held a vault and is gone is not an empty one.
+    /// Opens the directory; `nil` if it is absent. If it held a vault and is gone, this throws instead of calling
+    /// it empty.
     func opened() throws -> TrustedDirectory? {
         let wasThere = state.withLock { $0.seen }
         let found = try TrustedDirectory.open(directory, .own, in: context.files)
@@ -16,26 +17,26 @@ extension EncryptedFileStore {
         return found
     }
 
-    /// The directory, opened; it is made where it never was.
+    /// Opens the directory, and makes it if it never existed.
     func made() throws -> TrustedDirectory {
         if let place = try opened() { return place }
         return try TrustedDirectory.make(directory, .own, in: context.files)
     }
 
-    /// The directory with a vault in it, as far as can be told without reading.
+    /// Opens a directory that has a vault, as far as can be told without reading.
     func existing() throws -> TrustedDirectory {
         guard let place = try opened() else { throw closedOrAbsent() }
         return place
     }
 
-    /// What a closed store answers where there is nothing yet.
+    /// The error of a closed store that has no vault yet.
     private func closedOrAbsent() -> AuthError {
         options.isMadeWhenFirstOpened ? AuthError(.locked, "the vault is not open") : Self.absent(directory)
     }
 
     func path(_ file: String) -> String { "\(directory)/\(file)" }
 
-    /// The vault's bytes; `nil`: absent, and never was there.
+    /// Reads the vault's bytes; `nil` if there is no vault and never was.
     func file(in place: TrustedDirectory) throws -> [UInt8]? {
         let path = path(Self.vaultName)
         var isFlushed = true
@@ -51,25 +52,26 @@ extension EncryptedFileStore {
             }
             return nil
         }
-        // Its writer died before it flushed the name, or is about to: nobody may go by what a power loss would undo.
+        // The vault's writer died before it flushed the name, or is about to flush: flush it now, so that nobody
+        // relies on what a power loss would undo.
         if !isFlushed || state.withLock({ $0.unsynced }) { try syncNames(in: place) }
         state.withLock { $0.seen = true }
         return bytes
     }
 
-    /// The mode of a vault whose name may not be durable yet; 0600 afterwards.
+    /// The mode of a vault whose name may not be durable yet. It is 0600 afterwards.
     static var unflushedMode: UInt32 { 0o400 }
 
-    /// Makes the names in the directory durable, and remembers when that failed.
+    /// Makes the names in the directory durable, and remembers a failure.
     func syncNames(in place: TrustedDirectory) throws {
         state.withLock { $0.unsynced = true }
         try disk(.write, at: directory) { try place.files.syncDirectory(".") }
         state.withLock { $0.unsynced = false }
     }
 
-    /// The records of the vault as it is now. What was read before is used again while the file is the same.
+    /// Returns the records of the vault as it is now, from the cache while the file is the same.
     ///
-    /// - Parameter bytes: The file, where it was read just now.
+    /// - Parameter bytes: The file, if the caller has just read it.
     func loaded(in place: TrustedDirectory, reading bytes: [UInt8]? = nil) async throws -> Cache {
         var known = bytes
         var suspect: [UInt8]?
@@ -81,7 +83,8 @@ extension EncryptedFileStore {
         }
     }
 
-    /// `nil`: it looks older than something that is known, which somebody may have written since it was read.
+    /// Returns `nil` if the vault looks older than what is known; another task may have written that since the
+    /// read.
     private func loaded(_ bytes: [UInt8], isOnceMore: Bool) async throws -> Cache? {
         if let cache = state.withLock({ $0.cache }), cache.file.isSame(as: bytes), await keeper.isOpen(cache.header.id)
         {
@@ -104,7 +107,7 @@ extension EncryptedFileStore {
         return cache
     }
 
-    /// Remembers what was read or written, unless something newer is known.
+    /// Remembers a vault that was read or written, unless a newer one is known.
     func keep(_ cache: Cache) {
         state.withLock { state in
             if let former = state.cache?.header, former.id == cache.header.id,
@@ -118,7 +121,7 @@ extension EncryptedFileStore {
     }
 }
 
-/// Whether a file of the vault is this user's alone.
+/// Checks that only this user can access a file of the vault.
 enum VaultCheck {
     static func run(_ found: FileStatus, at path: String) throws {
         let fault: String? =

@@ -1,10 +1,11 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// An older vault in place of a newer one.
+/// Detection of an older vault in place of a newer one.
 extension EncryptedFileStore {
-    /// Compares a vault with the newest that is remembered, and remembers it where it is newer. What is wrong with it, and
-    /// whether it is not to be opened, by the policy; what this process has seen itself counts in any case.
+    /// Compares a vault with the newest remembered one, and remembers it if it is newer. Returns the error, and
+    /// whether the policy forbids opening the vault. A vault older than one that this process has seen is never
+    /// opened.
     func trouble(withAgeOf header: VaultHeader) async -> (error: AuthError, isFatal: Bool)? {
         let mark = VaultMark(header)
         if let own = state.withLock({ $0.mark }), own.vault == mark.vault, Self.isOlder(mark, than: own) {
@@ -13,7 +14,7 @@ extension EncryptedFileStore {
         guard options.rollback != .off else { return nil }
         var found: AuthError?
         for anchor in options.anchors {
-            // One that cannot be asked says nothing, and keeps nobody out.
+            // An anchor that cannot be asked is skipped, and does not keep the vault closed.
             let known = try? await anchor.mark(of: mark.vault)
             if let known = known ?? nil, Self.isOlder(mark, than: known) {
                 found = Self.rolledBack(mark, behind: known)
@@ -24,7 +25,7 @@ extension EncryptedFileStore {
         return found.map { ($0, options.rollback == .enforce) }
     }
 
-    /// Remembers what was written.
+    /// Remembers the mark of a vault that was written.
     func remember(_ mark: VaultMark) async {
         state.withLock { $0.mark = mark }
         guard options.rollback != .off else { return }
@@ -41,13 +42,13 @@ extension EncryptedFileStore {
             "the vault has the generation \(mark.generation), and \(known.generation) was seen before")
     }
 
-    /// The last time that an older vault was opened, under ``RollbackPolicy/warn``; `nil`: none.
+    /// The error of the last older vault that was opened under ``RollbackPolicy/warn``; `nil` if there was none.
     public var lastRollback: AuthError? { rollback.withLock { $0 } }
 
-    /// Takes the vault as it is for the newest one, as somebody does who has put a copy back on purpose.
+    /// Accepts the present vault as the newest one. Call it after you have restored an older file on purpose.
     ///
-    /// - Parameter generation: The one that the vault has now, as ``status()`` says it.
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when it has another one.
+    /// - Parameter generation: The vault's present generation, from ``status()``.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the vault has another generation.
     public func acceptRollback(generation: UInt64) async throws {
         let header = try status().header
         guard header.generation == generation else {

@@ -2,7 +2,7 @@ public import Latchkey
 import LatchkeyLocked
 import LatchkeyPluginKit
 
-/// What opens a vault, and how that changes. Each change writes the vault anew.
+/// The ways to open a vault, and changes of them. Each change writes the vault anew.
 extension EncryptedFileStore {
     /// Adds a way to open the vault, which must be open.
     ///
@@ -12,11 +12,11 @@ extension EncryptedFileStore {
         try await change { _ in .add(slot) }
     }
 
-    /// Removes the slot of that index. A copy of the vault that was made before is still opened by it: where that matters,
-    /// give the vault a new key by ``rekey(with:dropping:)``.
+    /// Removes the slot with that index. The slot still opens copies of the vault that were made before. If that
+    /// matters, give the vault a new key with ``rekey(with:dropping:)``.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for the last slot, and for the last one that survives
-    ///   the machine, unless the vault is ephemeral.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for the last slot, and for the last passphrase
+    ///   or recovery code, unless the vault is ephemeral.
     public func removeSlot(_ index: UInt16) async throws {
         try await change { [options] header in
             let rest = header.slots.filter { $0.index != index }
@@ -29,27 +29,27 @@ extension EncryptedFileStore {
         }
     }
 
-    /// Puts another key in place of the slot of that index: a changed passphrase.
+    /// Replaces the slot with that index, such as for a changed passphrase.
     public func replaceSlot(_ index: UInt16, by slot: NewSlot) async throws {
         try check(slot)
         try await change { _ in .replace(index, by: slot) }
     }
 
-    /// Gives the vault a new key, after a leak or to be sure of a removed slot. Every slot is wrapped anew.
+    /// Gives the vault a new key, after a leak or to lock out a removed slot for good. Wraps every slot anew.
     ///
     /// - Parameters:
     ///   - keys: The key of each slot that stays.
-    ///   - dropping: The slots that go.
-    /// - Throws: ``/Latchkey/AuthError`` `refused(.other)`, naming the slots for which there was neither; nothing is
-    ///   changed then.
+    ///   - dropping: The indices of the slots to remove.
+    /// - Throws: ``/Latchkey/AuthError`` `refused(.other)`, naming the slots that are in neither argument; then
+    ///   nothing has changed.
     public func rekey(with keys: [UInt16: UnlockKey], dropping: Set<UInt16> = []) async throws {
         try await change { _ in .rekey(keys, dropping: dropping) }
     }
 
-    /// A PIN, or a passphrase as short as one, opens the vault to whoever copies the file.
+    /// Refuses a PIN, or a passphrase as short as one: someone who copies the file would guess it.
     func check(_ slot: NewSlot) throws {
         guard slot.key.kind == .passphrase else { return }
-        // Bytes that go on with a character of UTF-8 begin none.
+        // Count characters: continuation bytes of UTF-8 begin none.
         let count = slot.key.secret.withBytes { bytes in bytes.count { $0 & 0xC0 != 0x80 } }
         guard count >= options.shortestPassphrase else {
             throw AuthError(
@@ -68,8 +68,8 @@ extension EncryptedFileStore {
         }
     }
 
-    /// Renews the slot that a passphrase has opened, where trying it costs less than it should by now. Not being able to
-    /// changes nothing.
+    /// Renews the slot that a passphrase has opened, if its cost is below the present one. A failure changes
+    /// nothing and is ignored.
     func raiseCost(of slot: UInt16, _ key: UnlockKey, _ header: VaultHeader) async {
         guard key.kind == .passphrase, let found = header.slots.first(where: { $0.index == slot }),
             case .passphrase(let cost) = found.kind, cost.logN < options.cost.logN

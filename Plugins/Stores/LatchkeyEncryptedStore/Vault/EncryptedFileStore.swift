@@ -2,40 +2,40 @@ public import Latchkey
 import LatchkeyLocked
 import LatchkeyPluginKit
 
-/// Keeps every record in one encrypted file, the vault, which keys open: a passphrase, a recovery code, what a keyring
-/// holds.
+/// Keeps every record in one encrypted file, the vault. A passphrase, a recovery code or a key in a keyring opens
+/// it.
 ///
 /// | Case | What happens |
 /// | --- | --- |
-/// | No vault yet | `configuration(.invalid)`; ``initialise(with:)`` makes one, and so does the first ``open(with:)`` where the options say so |
-/// | Closed | `locked`, lanes too; ``status()`` tells what opens it |
+/// | No vault yet | `configuration(.invalid)`; ``initialise(with:)`` makes one, and so does the first ``open(with:)`` if the options say so |
+/// | Closed | every call but `open` and `close` throws `locked`, ``lane(_:deadline:)`` too; ``status()`` tells what opens it |
 /// | A key that opens nothing | `refused(.wrongInput)` |
-/// | Bytes that were damaged by accident | `store(.damaged)`, for readers and writers; the file stays until ``quarantine()`` |
-/// | Bytes that somebody changed on purpose | `store(.tampered)` |
-/// | An older vault in place of a newer one | `store(.rolledBack)`, by ``RollbackPolicy`` |
+/// | Accidental damage | `store(.damaged)`, for readers and writers; the file stays until ``quarantine()`` |
+/// | Deliberate changes | `store(.tampered)` |
+/// | An older vault in place of a newer one | `store(.rolledBack)`, depending on ``RollbackPolicy`` |
 /// | A vault of a newer format | `store(.newerVersion)`; never written over |
-/// | Files, or directories above, that others may read or change | `store(.insecurePermissions)`; ``repairPermissions()`` mends the vault's own |
-/// | `replace` | a new file is written and flushed, renamed over the old one, the directory flushed |
-/// | The process dies at any point | the old vault or the new one, whole; a leftover is swept by the next writer |
+/// | Files, or directories above, that others can read or change | `store(.insecurePermissions)`; ``repairPermissions()`` repairs the vault's own |
+/// | `replace` | a new file is written and flushed, renamed over the old one, and the directory is flushed |
+/// | The process dies at any point | the old vault or the new one, whole; the next writer removes leftovers |
 ///
-/// What the file hides: the records, their names, their number, and their sizes to 1,024 bytes. What it does not: how
-/// often and when it was written, and what opens it. Whoever has an older copy opens that with the keys of then.
+/// The file hides the records, their names, their number, and their sizes to 1,024 bytes. It does not hide how
+/// often and when it was written, nor what opens it. An older copy opens with the keys that the vault had then.
 public final class EncryptedFileStore: LockableStore, CrossProcessStore {
     struct State {
         var cache: Cache?
         /// The newest vault that this instance has seen.
         var mark: VaultMark?
-        /// Whether leftovers were swept and the directory's own name was made durable.
+        /// Whether leftovers were removed and the directory's own name was made durable.
         var prepared = false
-        /// Whether there was a vault.
+        /// Whether there has been a vault.
         var seen = false
         /// Whether names in the directory changed and could not be made durable yet.
         var unsynced = false
     }
 
-    /// What was read last.
+    /// The vault that was read last.
     struct Cache {
-        /// The file, sealed as it is.
+        /// The file, still encrypted.
         var file: [UInt8]
         var header: VaultHeader
         var body: VaultBody
@@ -44,9 +44,9 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
     static let vaultName = "vault.lkv"
     static let lockName = "vault.lock"
 
-    /// Where the files are.
+    /// The directory of the files.
     public let directory: String
-    /// What the store does by itself.
+    /// The options of the store.
     public let options: VaultOptions
     let context: PluginContext
     let keeper: any VaultKeeper
@@ -56,8 +56,8 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
     let watch: VaultWatch
     let rollback = Locked<AuthError?>(nil)
 
-    /// A store over the vault in `directory`, an absolute path of a directory that is used for nothing else. Nothing is
-    /// touched before the first call.
+    /// Creates a store over the vault in `directory`, an absolute path of a directory that is used for nothing
+    /// else. It touches no file before the first call.
     public init(
         at directory: String, keptBy keeper: (any VaultKeeper)? = nil, options: VaultOptions = VaultOptions(),
         context: PluginContext = .system
@@ -71,7 +71,7 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
         watch = VaultWatch(directory, context)
     }
 
-    /// What is under `key`.
+    /// Returns the record under `key`; `nil` if there is none.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `locked`, and the `store` codes of the table above.
     public func read(_ key: StoreKey) async throws -> StoredRecord? {
@@ -80,13 +80,13 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
         return cache.record(key)
     }
 
-    /// Every key of `kind`, in no order.
+    /// Returns every key of `kind`, in no particular order.
     public func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
         let cache = try await loaded(in: try existing())
         return cache.body.records.keys.compactMap(VaultBody.key(named:)).filter { $0.kind == kind }
     }
 
-    /// Takes the lane of `key`, as a lock file that does not tell whose it is.
+    /// Takes the lock of `key`. The lock file's name does not show the account.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `busy` after the deadline, `locked`; `CancellationError`.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
@@ -95,7 +95,7 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
         return try await lanes.lane(key, deadline: deadline, isMade: { _ in isThere }, made)
     }
 
-    /// Opens the vault. Where there is none, makes it with this key if ``VaultOptions/isMadeWhenFirstOpened``.
+    /// Opens the vault. If there is none, makes it with this key if ``VaultOptions/isMadeWhenFirstOpened``.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `refused(.wrongInput)` when the key opens nothing; `configuration(.invalid)`
     ///   when there is no vault; a `store` code otherwise.
@@ -105,7 +105,7 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
             do {
                 return try await initialise(with: [NewSlot(key, cost: options.cost)])
             } catch {
-                // Another process was faster: its vault is there now.
+                // Another process was faster, and has made the vault.
                 guard let place = try opened(), try file(in: place) != nil else { throw error }
                 return try await open(with: key)
             }
@@ -120,7 +120,7 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
         }
     }
 
-    /// Forgets the key and everything that was read.
+    /// Forgets the key and everything that was read, which closes the vault.
     public func close() async {
         let id = state.withLock { state in
             defer { state.cache = nil }
@@ -135,8 +135,8 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
 }
 
 extension SessionStore where Self == EncryptedFileStore {
-    /// A store of one encrypted file in `directory`. The first key that opens it is the one that it is made with; an app
-    /// adds a recovery code by ``EncryptedFileStore/addSlot(_:)``.
+    /// Creates a store of one encrypted file in `directory`. The first key that opens it becomes the vault's first
+    /// slot; add a recovery code with ``EncryptedFileStore/addSlot(_:)``.
     public static func encryptedFile(
         at directory: String, options: VaultOptions = VaultOptions(isMadeWhenFirstOpened: true),
         context: PluginContext = .system

@@ -1,19 +1,19 @@
 public import Latchkey
 
-/// Remembers the newest state of vaults with a holder of keys that takes 56 bytes, such as the kernel's keyring: until the
-/// machine is started anew, an old copy of the vault does not bring that back.
+/// Remembers the newest state of vaults in a key holder that takes 56 bytes, such as the kernel's keyring.
+/// Restoring an old copy of the vault does not restore that memory, which lasts until the machine restarts.
 public struct HolderAnchor: RollbackAnchor {
     private let holder: any KeyHolder
 
-    /// An anchor at `holder`.
+    /// Creates an anchor that keeps its marks in `holder`.
     public init(_ holder: any KeyHolder) { self.holder = holder }
 
-    /// What the holder has. Something else under the name counts as nothing.
+    /// Returns the mark that the holder has. Anything else under the name counts as no mark.
     public func mark(of vault: VaultID) async throws -> VaultMark? {
         try await holder.key(name(of: vault)).flatMap { VaultMark($0.reveal()) }
     }
 
-    /// Keeps the mark in place of the former one.
+    /// Keeps the mark in place of the previous one.
     public func remember(_ mark: VaultMark) async throws {
         try await holder.keep(Secret(mark.bytes), under: name(of: mark.vault))
     }

@@ -1,26 +1,28 @@
 public import Latchkey
 import LatchkeyCrypto
 
-/// What becomes of an older vault in place of a newer one.
+/// What a store does when it finds an older vault in place of a newer one.
 ///
-/// An older one may hold a refresh token that was spent long ago; sending that ends the session at many services.
+/// An older vault may hold a refresh token that was used already. Many services end a session whose refresh token
+/// is used twice.
 @nonexhaustive
 public enum RollbackPolicy: String, Hashable, Sendable {
-    /// Nothing is compared, but with what this process has seen itself.
+    /// Compares the vault only with those that this process has seen.
     case off
-    /// It is opened, and ``EncryptedFileStore/lastRollback`` tells of it.
+    /// Opens the vault, and reports it in ``EncryptedFileStore/lastRollback``.
     case warn
-    /// It is not opened: `store(.rolledBack)`, until ``EncryptedFileStore/acceptRollback(generation:)``.
+    /// Throws `store(.rolledBack)`. Call ``EncryptedFileStore/acceptRollback(generation:)`` if the older vault is
+    /// intended.
     case enforce
 }
 
-/// One state of a vault: enough to tell a newer one from an older one. Not secret.
+/// The state of a vault, as far as it takes to tell newer from older. Not secret.
 public struct VaultMark: Hashable, Sendable {
-    /// Which vault.
+    /// The vault's ID.
     public var vault: VaultID
-    /// How often it was written.
+    /// How many times the vault was written.
     public var generation: UInt64
-    /// SHA-256 of its head: two of one generation differ in it.
+    /// SHA-256 of the vault's head. It tells two vaults of one generation apart.
     public var digest: [UInt8]
 
     init(_ header: VaultHeader) {
@@ -29,7 +31,7 @@ public struct VaultMark: Hashable, Sendable {
         digest = Checksum.sha256(header.bytes)
     }
 
-    /// The mark in `bytes`, 56 of them; `nil`: they are none.
+    /// Reads a mark from 56 bytes; `nil` for any other bytes.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == 56 else { return nil }
         vault = VaultID(Array(bytes[..<16]))
@@ -41,27 +43,27 @@ public struct VaultMark: Hashable, Sendable {
     public var bytes: [UInt8] { vault.bytes + VaultFileWire.bigEndian(generation, 8) + digest }
 }
 
-/// Remembers the newest state of vaults somewhere that an old copy of the vault does not bring back.
+/// Remembers the newest state of vaults in a place that restoring an old copy of the vault does not restore.
 public protocol RollbackAnchor: Sendable {
-    /// The newest state that was remembered; `nil`: none.
+    /// Returns the newest state that was remembered; `nil` if there is none.
     func mark(of vault: VaultID) async throws -> VaultMark?
 
-    /// Remembers `mark` in place of the vault's former one.
+    /// Remembers `mark` in place of the vault's previous one.
     func remember(_ mark: VaultMark) async throws
 }
 
-/// Remembers in a private file of another directory, which is not copied with the vault.
+/// Remembers marks in a private file of another directory, which is not copied with the vault.
 public struct FileAnchor: RollbackAnchor {
     private let directory: String
     private let context: PluginContext
 
-    /// An anchor in `directory`, an absolute path of a directory that is this user's alone.
+    /// Creates an anchor in `directory`, an absolute path of a directory that only this user can access.
     public init(in directory: String, context: PluginContext = .system) {
         self.directory = directory
         self.context = context
     }
 
-    /// What the file says.
+    /// Returns the mark in the file.
     public func mark(of vault: VaultID) throws -> VaultMark? {
         guard let place = try TrustedDirectory.open(directory, .own, in: context.files) else { return nil }
         let path = "\(directory)/\(name(of: vault))"
@@ -71,7 +73,7 @@ public struct FileAnchor: RollbackAnchor {
         return bytes.flatMap(VaultMark.init)
     }
 
-    /// Puts a new file in place of the former one.
+    /// Writes a new file in place of the previous one.
     public func remember(_ mark: VaultMark) throws {
         let place = try TrustedDirectory.make(directory, .own, in: context.files)
         let temporary = ".\(context.randomName(bytes: 8)).tmp"

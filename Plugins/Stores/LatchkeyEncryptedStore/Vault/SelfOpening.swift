@@ -1,31 +1,31 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// Opens a store by a key that a holder keeps, whenever it finds it closed: for servers, whose key is a file or in the
-/// environment, and for keyrings that the person's sign-in opens. It asks nobody, and needs no gate.
+/// Opens a store with a key from a key holder whenever it finds the store closed. For servers, which have the key
+/// in a file or in the environment, and for keyrings that open when the person signs in. It never asks the person.
 ///
 /// | Case | What happens |
 /// | --- | --- |
 /// | The holder is locked | `locked` |
-/// | It does not answer, or is not there | `store(.unavailable)` |
-/// | It has no key under the name | `store(.unavailable)`, naming what is missing; never an empty store |
+/// | The holder does not answer, or does not exist | `store(.unavailable)` |
+/// | The holder has no key under the name | `store(.unavailable)`, naming what is missing; never an empty store |
 public final class SelfOpening<Store: LockableStore>: SessionStore {
-    /// The store that is opened.
+    /// The store that it opens.
     public let store: Store
     private let holder: any KeyHolder
     private let name: String
 
-    /// A store that `holder` opens with its key of that name.
+    /// Creates a store that opens `store` with the key called `name` in `holder`.
     public init(_ store: Store, by holder: any KeyHolder, name: String) {
         self.store = store
         self.holder = holder
         self.name = name
     }
 
-    /// What is under `key`.
+    /// Returns the record under `key`; `nil` if there is none.
     public func read(_ key: StoreKey) async throws -> StoredRecord? { try await opening { try await $0.read(key) } }
 
-    /// Compare-and-swap.
+    /// Replaces a record by compare-and-swap.
     @discardableResult
     public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
         -> RecordVersion?
@@ -33,7 +33,7 @@ public final class SelfOpening<Store: LockableStore>: SessionStore {
         try await opening { try await $0.replace(key, at: version, with: bytes) }
     }
 
-    /// Every key of `kind`.
+    /// Returns every key of `kind`.
     public func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
         try await opening { try await $0.keys(kind) }
     }
@@ -48,7 +48,7 @@ public final class SelfOpening<Store: LockableStore>: SessionStore {
             do {
                 try await store.open(with: UnlockKey(.key(source: holder.source), key))
             } catch let error as AuthError where error.code == .refused(.wrongInput) {
-                // Nobody has typed anything.
+                // Not `refused(.wrongInput)`: the person has typed nothing.
                 throw AuthError(.store(.unavailable), "the key of \(holder.source) does not open the store")
             }
             return try await work(store)
@@ -57,13 +57,13 @@ public final class SelfOpening<Store: LockableStore>: SessionStore {
 }
 
 extension SelfOpening: CrossProcessStore where Store: CrossProcessStore {
-    /// The store's lane.
+    /// Takes the store's lock of `key`.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         try await opening { try await $0.lane(key, deadline: deadline) }
     }
 }
 
 extension SelfOpening: WatchableStore where Store: WatchableStore {
-    /// The store's changes.
+    /// Returns the store's changes.
     public func changes() -> AsyncStream<StoreKey> { store.changes() }
 }

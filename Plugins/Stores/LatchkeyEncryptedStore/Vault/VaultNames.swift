@@ -3,7 +3,8 @@ import LatchkeyCrypto
 
 /// The names of the files beside a vault.
 enum VaultNames {
-    /// A lane's lock file: 16 hexadecimal digits of a hash, so that a listing of the directory shows no account.
+    /// The name of a lane's lock file: 16 hexadecimal digits of a hash, so that a listing of the directory shows no
+    /// account.
     static func lane(of key: StoreKey) -> String {
         let digest = Checksum.sha256(Array("\(key.kind.rawValue)/\(key.name)".utf8))
         return "refresh-" + VaultID(Array(digest.prefix(8))).description + ".lock"
@@ -13,7 +14,7 @@ enum VaultNames {
 
     static func isTemporary(_ name: String) -> Bool { name.hasPrefix(".vault.") && name.hasSuffix(".tmp") }
 
-    /// Where a vault goes that cannot be read.
+    /// The name of a vault that was set aside because it cannot be read.
     static func quarantine(_ milliseconds: Int64) -> String {
         "\(EncryptedFileStore.vaultName).corrupt-\(milliseconds)"
     }

@@ -1,22 +1,23 @@
-/// What an ``EncryptedFileStore`` does by itself.
+/// The options of an ``EncryptedFileStore``.
 public struct VaultOptions: Sendable {
-    /// What a new vault is encrypted with.
+    /// The cipher of new vaults.
     public var suite: VaultSuite
-    /// What trying a passphrase costs. A slot that costs less is renewed when its passphrase has opened it.
+    /// The cost of each try at a passphrase. A slot with a lower cost is renewed when its passphrase opens it.
     public var cost: ScryptCost
-    /// The fewest characters of a new passphrase, at least 1. A few digits are none: whoever copies the file tries them all.
+    /// The fewest characters of a new passphrase, at least 1. Do not allow a few digits: someone who copies the
+    /// file can try them all.
     public var shortestPassphrase: Int
-    /// Whether a vault is made with the first key that opens it. Without, ``EncryptedFileStore/initialise(with:)`` has to
-    /// be called, which an app does that gives its user a recovery code.
+    /// Whether the first key that opens the store makes the vault. If not, call
+    /// ``EncryptedFileStore/initialise(with:)``, for example to give the person a recovery code from the start.
     public var isMadeWhenFirstOpened: Bool
-    /// What becomes of an older vault in place of a newer one.
+    /// What the store does when it finds an older vault in place of a newer one.
     public var rollback: RollbackPolicy
-    /// Where else the newest generation is remembered, beside this process's memory.
+    /// The places that remember the newest generation in addition to this process's memory.
     public var anchors: [any RollbackAnchor]
-    /// Whether the vault may end with this machine: then it needs no passphrase and no recovery code.
+    /// Whether the vault may be lost with this machine. Then it needs neither a passphrase nor a recovery code.
     public var isEphemeral: Bool
 
-    /// Options.
+    /// Creates options.
     public init(
         suite: VaultSuite = .aes256GCM, cost: ScryptCost = .standard, shortestPassphrase: Int = 8,
         isMadeWhenFirstOpened: Bool = false, rollback: RollbackPolicy = .warn, anchors: [any RollbackAnchor] = [],

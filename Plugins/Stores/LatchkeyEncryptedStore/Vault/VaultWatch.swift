@@ -1,10 +1,10 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// What tells the readers of one vault's changes: one watch on the directory, while anybody listens. After each change of
-/// the file its records are compared with those that were there before.
+/// Tells readers of one vault's changes, by one watch on the directory while there are readers. After each change
+/// of the file it compares the records with the previous ones.
 final class VaultWatch: Sendable {
-    /// How a vault is read: as it is now, and as it was in given bytes; `nil` while it is closed.
+    /// Reads the vault as it is now, and as it was in given bytes; both give `nil` while the vault is closed.
     struct Source: Sendable {
         var present: @Sendable () async -> VaultBody?
         var former: @Sendable ([UInt8]) async -> VaultBody?
@@ -13,9 +13,9 @@ final class VaultWatch: Sendable {
     private struct State {
         var watch: (any DirectoryWatch)?
         var readers = 0
-        /// What readers know.
+        /// The records that readers know.
         var shown: VaultBody?
-        /// The file when somebody began to listen, until it was read.
+        /// The file from when the first reader began to listen, until it was read.
         var begun: [UInt8]?
         var isComparing = false
         var isDue = false
@@ -33,7 +33,7 @@ final class VaultWatch: Sendable {
 
     deinit { state.withLock { $0.watch }?.end() }
 
-    /// The keys that change from now on; it ends at once where the disk does not tell.
+    /// Returns the keys that change from now on. The stream ends at once if the disk does not report changes.
     ///
     /// - Parameter file: The vault as it is now.
     func listen(_ source: Source, from file: () -> [UInt8]?) -> AsyncStream<StoreKey> {
@@ -42,7 +42,7 @@ final class VaultWatch: Sendable {
         let isWatched = state.withLock { state -> Bool in
             if state.watch == nil, let files = context.files as? any WatchingFiles {
                 state.watch = try? files.watch(directory) { [weak self] in self?.note($0, source) }
-                // After the watch began, so that nothing changes unseen in between.
+                // Read after the watch began, so that no change is missed in between.
                 (state.shown, state.begun) = (nil, file())
             }
             return state.watch != nil
@@ -84,7 +84,7 @@ final class VaultWatch: Sendable {
             state.isDue = false
             return .some(state.shown == nil ? state.begun : nil)
         }) {
-            // A closed vault says nothing: whoever opens it reads it anew.
+            // A closed vault reports nothing: its user reads it anew after opening it.
             guard let present = await source.present() else { continue }
             var shown = state.withLock { $0.shown }
             if shown == nil, let begun { shown = await source.former(begun) }
@@ -99,8 +99,9 @@ final class VaultWatch: Sendable {
 
 #if os(Linux)
     extension EncryptedFileStore: WatchableStore {
-        /// The keys of the records that change from now on, whoever changes them, while the vault is open. What happened
-        /// while it was closed is told when it changes again; read it anew when you open it.
+        /// Returns the keys of the records that change from now on, in any process, while the vault is open.
+        /// Changes from when it was closed are reported only with the next change, so read the vault anew when you
+        /// open it.
         public func changes() -> AsyncStream<StoreKey> {
             let source = VaultWatch.Source(
                 present: { [weak self] in

@@ -1,17 +1,17 @@
 #pragma once
 
-/* A terminal in quiet mode: bytes come one by one, nothing is echoed, and Ctrl-C, Ctrl-Z and Ctrl-D are bytes. The mode
-   it had before comes back with latchkey_terminal_end, and also before SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGTSTP does
-   what it did to the process before. */
+/* A terminal in quiet mode: bytes come one by one, nothing is echoed, and Ctrl-C, Ctrl-Z and Ctrl-D are bytes. The
+   previous mode is restored by latchkey_terminal_end, and also before SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGTSTP
+   has its usual effect on the process. */
 
-/* Quiets the terminal. Returns a number for the calls below; -1: no terminal, -2: too many at once. */
+/* Sets the quiet mode. Returns a number for the calls below; -1: no terminal, -2: too many at once. */
 int latchkey_terminal_begin(int descriptor);
 
-/* Puts the earlier mode back. */
+/* Restores the previous mode. */
 void latchkey_terminal_end(int number);
 
-/* Stops the process as Ctrl-Z does, with the earlier mode, and quiets the terminal again once it goes on. */
+/* Stops the process as Ctrl-Z does, in the previous mode, and sets the quiet mode again when it continues. */
 void latchkey_terminal_suspend(int number);
 
-/* Columns and rows; zeros when the terminal does not say. */
+/* Gets columns and rows; zeros if the terminal does not say. */
 void latchkey_terminal_size(int descriptor, int *columns, int *rows);

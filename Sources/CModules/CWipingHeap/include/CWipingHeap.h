@@ -1,7 +1,8 @@
 #pragma once
 
-/* A program that links this overwrites each block of the heap when it is let go, whoever had it: this program's code,
-   Swift's strings and arrays, the C libraries. With glibc alone; elsewhere, and under sanitizers, nothing changes. */
+/* A program that links this overwrites each heap block when it is freed, whether it belonged to this program's
+   code, to Swift's strings and arrays, or to the C libraries. Only with glibc; elsewhere, and under sanitizers,
+   nothing changes. */
 
-/* Whether it does: 1 or 0. To be called by the program, so that the linker takes it. */
+/* Returns whether blocks are overwritten: 1 or 0. The program must call this, so that the linker includes it. */
 int latchkey_heap_is_wiped(void);

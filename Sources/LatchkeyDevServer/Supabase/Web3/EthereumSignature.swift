@@ -1,6 +1,6 @@
-/// Who signed a message with a wallet of Ethereum (EIP-191, personal messages).
+/// Recovers the signer of a message from an Ethereum wallet (EIP-191, personal messages).
 enum EthereumSignature {
-    /// The address of the signer, in lower case; `nil` when the 65 bytes are no signature of anybody.
+    /// Returns the signer's address in lower case; `nil` if the 65 bytes are not a valid signature.
     static func signer(of message: [UInt8], signature: [UInt8]) -> String? {
         guard signature.count == 65 else { return nil }
         let recovery = signature[64] >= 27 ? signature[64] - 27 : signature[64]

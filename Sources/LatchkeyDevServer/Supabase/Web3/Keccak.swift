@@ -1,4 +1,4 @@
-/// Keccak-256 as Ethereum uses it: SHA-3 with the padding of before FIPS 202.
+/// Keccak-256 as Ethereum uses it: SHA-3 with the padding from before FIPS 202.
 enum Keccak {
     static func digest(_ message: [UInt8]) -> [UInt8] {
         let rate = 136

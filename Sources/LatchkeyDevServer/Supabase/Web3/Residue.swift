@@ -1,6 +1,6 @@
-/// Numbers of 256 bits modulo one of the two primes of secp256k1. Plain and slow, for checks in development alone.
+/// Numbers of 256 bits modulo one of the two primes of secp256k1. Simple and slow, only for checks in development.
 struct Residue: Equatable {
-    /// A prime just below 2^256, and what it lacks to that.
+    /// A prime just below 2^256, and its difference to that.
     struct Modulus: Sendable {
         let value: [UInt64]
         let rest: [UInt64]
@@ -25,7 +25,7 @@ struct Residue: Equatable {
         self.modulus = modulus
     }
 
-    /// The number of 32 bytes, the highest first, reduced.
+    /// Reads a number from 32 bytes, the highest first, and reduces it.
     init(_ bytes: [UInt8], _ modulus: Modulus) {
         let words = (0..<4).map { word in
             bytes[(24 - 8 * word)..<(32 - 8 * word)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -66,10 +66,10 @@ struct Residue: Equatable {
         return result
     }
 
-    /// One over this, by Fermat's little theorem.
+    /// The inverse, by Fermat's little theorem.
     var inverse: Residue { power(Self.subtracted(modulus.value, [2, 0, 0, 0])) }
 
-    /// A root of a coordinate, if it has one: the prime is three more than a multiple of four.
+    /// A square root of a coordinate, if there is one: the prime is three more than a multiple of four.
     var root: Residue? {
         let candidate = power([0xFFFF_FFFF_BFFF_FF0C, .max, .max, 0x3FFF_FFFF_FFFF_FFFF])
         return candidate * candidate == self ? candidate : nil
@@ -77,7 +77,7 @@ struct Residue: Equatable {
 
     private static func reduced(_ wide: [UInt64], _ modulus: Modulus) -> [UInt64] {
         var wide = wide
-        // 2^256 is what the modulus lacks to it.
+        // 2^256 equals the modulus's difference to it.
         while wide[4...].contains(where: { $0 != 0 }) {
             let folded = product(Array(wide[4...]), modulus.rest)
             wide = sum(folded, Array(wide[..<4]))
@@ -103,7 +103,7 @@ struct Residue: Equatable {
         return result
     }
 
-    /// The sum of eight words and four; it fits.
+    /// Adds four words to eight; the result fits.
     private static func sum(_ wide: [UInt64], _ low: [UInt64]) -> [UInt64] {
         var (result, carry) = (wide, false)
         for index in 0..<8 {

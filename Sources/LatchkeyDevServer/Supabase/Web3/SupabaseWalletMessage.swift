@@ -1,18 +1,18 @@
-/// A message that asks for a sign-in with a wallet (EIP-4361, and what Solana made of it).
+/// A message for signing in with a wallet (EIP-4361, and Solana's variant of it).
 struct SupabaseWalletMessage {
     let domain: String
     let address: String
     let statement: String?
     let network: String?
-    /// For which site it was signed, as it stands there.
+    /// The site that it was signed for, as written in the message.
     let uri: String
     let place: (scheme: String, host: String, port: String?)
-    /// When it was signed, and between when it counts, in seconds since 1970.
+    /// The time of the signature, and the limits of its validity, in seconds since 1970.
     let issued: Double
     let notBefore: Double?
     let expires: Double?
 
-    /// `nil` for a message that lacks a line that must be there, or has one that cannot be read.
+    /// Returns `nil` if the message lacks a required line, or has one that cannot be read.
     init?(_ text: String, chain: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let phrase = " wants you to sign in with your \(chain == "solana" ? "Solana" : "Ethereum") account:"
@@ -38,7 +38,7 @@ struct SupabaseWalletMessage {
         else { return nil }
     }
 
-    /// What stands behind the statement, by name; `nil` for a line without a name.
+    /// Returns the lines after the statement by name; `nil` if one has no name.
     private static func members(_ lines: ArraySlice<String>) -> [String: String]? {
         var members: [String: String] = [:]
         var isList = false

@@ -3,7 +3,7 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// Takes a message signed by a wallet.
+    /// Signs in with a message that a wallet has signed.
     mutating func web3Grant(_ call: SupabaseCall, note: inout Note) throws(SupabaseFailure) -> ServerResponse {
         guard settings.allowsWeb3 else {
             throw SupabaseFailure(422, .web3ProviderDisabled, "Web3 provider is disabled")
@@ -46,7 +46,7 @@ extension SupabaseState {
         return try answer(session, people[person.id] ?? person)
     }
 
-    /// The signature's bytes. How long it is counts before anything else is looked at.
+    /// Returns the signature's bytes. Their number is checked before anything else.
     private func signature(_ text: String, _ chain: String) throws(SupabaseFailure) -> [UInt8] {
         guard chain == "solana" else {
             let digits = text.hasPrefix("0x") ? String(text.dropFirst(2)) : text
@@ -72,7 +72,7 @@ extension SupabaseState {
         return (try? key.verify(signature: signature, of: Array(text.utf8), algorithm: .edDSA)) ?? false
     }
 
-    /// Refuses a message that was signed for another site, or at another time.
+    /// Throws for a message that was signed for another site or is out of time.
     private func check(_ message: SupabaseWalletMessage) throws(SupabaseFailure) {
         let place = message.place
         guard place.scheme == "https" || place.host == "localhost" else {
@@ -95,7 +95,7 @@ extension SupabaseState {
     }
 }
 
-/// The notation of addresses in Solana.
+/// The encoding of addresses in Solana.
 enum Base58 {
     private static let letters = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".utf8)
 

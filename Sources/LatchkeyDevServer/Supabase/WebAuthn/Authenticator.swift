@@ -2,9 +2,9 @@ import LatchkeyCrypto
 public import LatchkeyJSON
 
 extension DevServer {
-    /// An authenticator for passkeys without a person, for tests and examples: it agrees to whatever it is asked.
+    /// An authenticator for passkeys without a person, for tests and examples. It agrees to every request.
     ///
-    /// It speaks Web Authentication's JSON forms, with ES256 and no attestation.
+    /// It uses the JSON forms of Web Authentication, with ES256 and no attestation.
     public struct Authenticator: Sendable {
         private struct Passkey: Sendable {
             var id: [UInt8]
@@ -15,16 +15,16 @@ extension DevServer {
         }
 
         private var passkeys: [Passkey] = []
-        /// Where the page or program that asks is said to come from.
+        /// The origin of the page or program that asks.
         public var origin: String
 
-        /// An authenticator that keeps no passkey yet.
+        /// Creates an authenticator without passkeys.
         public init(origin: String = "https://app.example.test") {
             self.origin = origin
         }
 
-        /// Makes a passkey: the `credential` for the creation options of a service. `nil` when the options name no
-        /// relying party and challenge.
+        /// Makes a passkey, and returns the `credential` for a service's creation options. Returns `nil` if the
+        /// options have no relying party or no challenge.
         public mutating func create(_ options: JSON) -> JSON? {
             guard let challenge = options["challenge"]?.string, let party = options["rp"]?["id"]?.string,
                 let user = options["user"]?["id"]?.string, let key = try? PrivateKey.generate(.p256),
@@ -50,7 +50,8 @@ extension DevServer {
                 ])
         }
 
-        /// Uses a passkey: the `credential` for the request options of a service. `nil` when it keeps none for them.
+        /// Uses a passkey, and returns the `credential` for a service's request options. Returns `nil` if it has no
+        /// passkey for them.
         public mutating func get(_ options: JSON) -> JSON? {
             let allowed = options["allowCredentials"]?.array?.compactMap { $0["id"]?.string }
             let found = passkeys.lastIndex { passkey in

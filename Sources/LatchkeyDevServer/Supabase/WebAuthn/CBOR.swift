@@ -1,4 +1,4 @@
-/// What authenticators write: the part of RFC 8949 with definite lengths.
+/// The data format of authenticators: the part of RFC 8949 with definite lengths.
 enum CBOR: Equatable {
     case integer(Int)
     case bytes([UInt8])
@@ -11,7 +11,7 @@ enum CBOR: Equatable {
         var value: CBOR
     }
 
-    /// The value of a member.
+    /// Returns the value of a member.
     subscript(key: CBOR) -> CBOR? {
         guard case .map(let pairs) = self else { return nil }
         return pairs.first { $0.key == key }?.value
@@ -22,7 +22,7 @@ enum CBOR: Equatable {
         return bytes
     }
 
-    /// Reads one value, and how many bytes it took; `nil` when there is none.
+    /// Reads one value, and returns it with the remaining bytes; `nil` if there is none.
     static func read(_ bytes: ArraySlice<UInt8>, depth: Int = 8) -> (value: CBOR, rest: ArraySlice<UInt8>)? {
         guard depth > 0, let head = bytes.first else { return nil }
         var rest = bytes.dropFirst()

@@ -1,6 +1,6 @@
-/// ECDSA signatures of P-256 as authenticators write them: a sequence of two integers (RFC 3279 section 2.2.3).
+/// ECDSA signatures on P-256 in the format of authenticators: a sequence of two integers (RFC 3279 section 2.2.3).
 enum DERSignature {
-    /// r and s of 32 bytes each; `nil` when this is no such sequence.
+    /// Returns r and s of 32 bytes each; `nil` if the bytes are not such a sequence.
     static func raw(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count > 8, bytes.count < 80, bytes[0] == 0x30, Int(bytes[1]) == bytes.count - 2 else { return nil }
         var (rest, numbers): (ArraySlice<UInt8>, [UInt8]) = (bytes.dropFirst(2), [])
@@ -17,7 +17,7 @@ enum DERSignature {
         return rest.isEmpty ? numbers : nil
     }
 
-    /// The sequence of r and s.
+    /// Returns the sequence of r and s.
     static func encode(_ raw: [UInt8]) -> [UInt8] {
         let numbers = [raw.prefix(32), raw.suffix(32)].flatMap { half in
             var number = Array(half.drop { $0 == 0 })

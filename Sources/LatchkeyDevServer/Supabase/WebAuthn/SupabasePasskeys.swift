@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
-/// A passkey that somebody signs in with.
+/// A passkey for sign-in.
 struct SupabasePasskey: Sendable {
     var id = UUIDText.make()
     var name = "Passkey"
@@ -11,16 +11,16 @@ struct SupabasePasskey: Sendable {
     var usedAt: Double?
 }
 
-/// A question to a passkey.
+/// The challenge for a passkey.
 struct SupabasePasskeyChallenge: Sendable {
     var request: WebAuthnRequest
-    /// Who registers one; `nil` for a sign-in.
+    /// The user who registers it; `nil` for a sign-in.
     var user: String?
     var expires: Double
 }
 
 extension SupabaseState {
-    /// Passkeys as the first factor.
+    /// Registers passkeys and signs in with them, as the first factor.
     mutating func passkeys(_ call: SupabaseCall, note: inout Note) throws(SupabaseFailure) -> ServerResponse {
         guard settings.allowsPasskeys else { throw SupabaseFailure(404, .passkeyDisabled, "Passkeys are disabled") }
         switch (call.method, Array(call.path.dropFirst())) {
@@ -79,7 +79,7 @@ extension SupabaseState {
         return answer(id, challenge, options)
     }
 
-    /// Somebody who may have passkeys of their own.
+    /// Returns the person, who must be allowed to have passkeys.
     private func owner(_ call: SupabaseCall) throws(SupabaseFailure) -> SupabasePerson {
         let caller = try caller(call)
         guard !caller.person.isAnonymous else {
@@ -91,7 +91,7 @@ extension SupabaseState {
         return caller.person
     }
 
-    /// Uses up a challenge, whatever comes of it.
+    /// Uses up a challenge, even if the answer is wrong.
     private mutating func take(
         _ body: SupabaseBody, for user: String?
     ) throws(SupabaseFailure) -> (request: WebAuthnRequest, answer: JSON) {
@@ -116,7 +116,7 @@ extension SupabaseState {
         var person = try owner(call)
         let (request, answer) = try take(try call.body(), for: person.id)
         guard let credential = try? WebAuthnCheck.created(answer, for: request) else { throw Self.unproven }
-        // The service has a code for this and does not use it.
+        // The service has a code for this, but does not use it.
         guard credentialOwners[credential.id] == nil else {
             throw SupabaseFailure(500, .unexpectedFailure, "Database error saving credential")
         }

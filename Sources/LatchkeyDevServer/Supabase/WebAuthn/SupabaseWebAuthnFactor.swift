@@ -2,7 +2,7 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// Asks the authenticator of a factor, or asks for one while there is none.
+    /// Creates a request to the factor's authenticator, or for registering one.
     func webAuthnQuestion(
         _ body: SupabaseBody, _ factor: SupabaseFactor, _ person: SupabasePerson
     ) throws(SupabaseFailure) -> (request: WebAuthnRequest, wire: JSON) {
@@ -24,8 +24,8 @@ extension SupabaseState {
         return (request, wire)
     }
 
-    /// The credential that an authenticator made or used for a factor. A wrong signature is the error that the service
-    /// makes of it, one of its own.
+    /// Returns the credential that an authenticator made or used for a factor. A wrong signature has an error of
+    /// its own, as in the service.
     func webAuthnAnswer(
         _ body: SupabaseBody, _ factor: SupabaseFactor, _ request: WebAuthnRequest?
     ) throws(SupabaseFailure) -> SupabaseCredential {

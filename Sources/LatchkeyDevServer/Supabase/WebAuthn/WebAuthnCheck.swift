@@ -1,33 +1,33 @@
 import LatchkeyCrypto
 import LatchkeyJSON
 
-/// A public key that an authenticator keeps the other half of.
+/// The public key of an authenticator's credential.
 struct SupabaseCredential: Sendable {
-    /// In Base64url.
+    /// The ID in Base64url.
     var id: String
     var key: PublicKey
     var transports: [JSON]
     var count: UInt32
 }
 
-/// What was asked of an authenticator.
+/// A request to an authenticator.
 struct WebAuthnRequest: Sendable {
     var challenge: String
     var relyingParty: String
     var origins: [String]
 }
 
-/// Checks what authenticators answer (Web Authentication Level 3, sections 7.1 and 7.2), with ES256 alone.
+/// Checks the answers of authenticators (Web Authentication Level 3, sections 7.1 and 7.2), only with ES256.
 enum WebAuthnCheck {
     /// Why an answer is refused.
     enum Failure: Error {
-        /// Its members are not those of an answer.
+        /// The answer has not the required members.
         case unreadable
-        /// It answers something else, or its signature is wrong.
+        /// The answer belongs to another request, or its signature is wrong.
         case wrong
     }
 
-    /// The credential that an authenticator made.
+    /// Returns the credential that an authenticator made.
     static func created(_ answer: JSON, for request: WebAuthnRequest) throws(Failure) -> SupabaseCredential {
         let (id, response) = try parts(of: answer)
         guard let attestation = bytes(response["attestationObject"]), let client = bytes(response["clientDataJSON"]),
@@ -46,10 +46,10 @@ enum WebAuthnCheck {
             id: id, key: publicKey, transports: response["transports"]?.array ?? [], count: count)
     }
 
-    /// The identifier of the credential that an answer to a sign-in names.
+    /// Returns the ID of the credential in an answer to a sign-in.
     static func credential(of answer: JSON) throws(Failure) -> String { try parts(of: answer).id }
 
-    /// Whether an authenticator signed what was asked, and its counter.
+    /// Checks that an authenticator signed the request, and returns its counter.
     static func signed(
         _ answer: JSON, for request: WebAuthnRequest, by credential: SupabaseCredential
     ) throws(Failure) -> UInt32 {
@@ -80,7 +80,7 @@ enum WebAuthnCheck {
         else { throw .wrong }
     }
 
-    /// Checks whom an answer is for and that a person was there, and gives the counter.
+    /// Checks the relying party of an answer and that a person was present, and returns the counter.
     private static func check(_ data: [UInt8], _ request: WebAuthnRequest) throws(Failure) -> UInt32 {
         guard data.count >= 37 else { throw .unreadable }
         guard Array(data.prefix(32)) == Hash.digest(Array(request.relyingParty.utf8)), data[32] & 1 != 0 else {

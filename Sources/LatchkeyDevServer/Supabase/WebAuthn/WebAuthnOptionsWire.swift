@@ -1,7 +1,7 @@
 import LatchkeyCrypto
 import LatchkeyJSON
 
-/// What authenticators are asked, as it stands on the wire.
+/// The requests to authenticators, as on the wire.
 enum WebAuthnOptions {
     static func challenge() -> String { Base64URL.encode(SecureRandom.bytes(32)) }
 
