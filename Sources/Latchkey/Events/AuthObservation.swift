@@ -30,7 +30,7 @@ public enum AuthObservation: Hashable, Sendable {
     public enum RefreshOutcome: String, Sendable {
         /// A new token was issued and stored.
         case refreshed
-        /// Another process had already refreshed it.
+        /// Another client or process had already refreshed it.
         case adopted
         /// A new token was issued, but could not be stored yet.
         case notDurable
@@ -44,7 +44,7 @@ public enum AuthObservation: Hashable, Sendable {
         case unexplained
         /// The account was signed out in the meantime.
         case signedOut
-        /// Another process held the refresh lock for too long.
+        /// The refresh lock was not free in time.
         case busy
         /// The refresh could not be noted in the store first, so nothing was sent.
         case storeFailed

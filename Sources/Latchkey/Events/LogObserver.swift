@@ -9,7 +9,7 @@
 /// | `retry` | `method`, `origin`, `status` (of the previous answer; none when there was none), `wait` (seconds) |
 /// | `refresh` | `provider`, `outcome` (``AuthObservation/RefreshOutcome``), `seconds` |
 /// | `store` | `kind` (``StoreKey/Kind``), `operation`, `outcome`, `seconds` |
-/// | `signIn` | `provider`, `method` (``SignInMethod/Kind``), `failure` (name of an ``AuthError/Code``; none: success) |
+/// | `signIn` | `provider`, `method` (``SignInMethod/Kind``), `failure` (an ``AuthError/Code``'s name; none: success) |
 /// | `signOut` | `provider`, `outcome` (``AuthObservation/RevocationOutcome``) |
 /// | `gate` | `locked` (`true`, `false`) |
 /// | `dropped` | `lines`: how many are missing here because the descriptor accepted no more |
