@@ -122,8 +122,8 @@ public protocol LaneHold: Sendable {
 ///
 /// | Case | Required behaviour |
 /// | --- | --- |
-/// | A key is created, replaced or deleted after `changes()` returned, here or elsewhere | the stream yields it within a second |
-/// | It changes again before the reader has read it | yielding it once is enough, as long as a read after that sees the last state |
+/// | A key is made, replaced or deleted after `changes()` returned, here or elsewhere | the stream gives it within a second |
+/// | It changes again before the reader has read it | once is enough, if a read after that sees the last state |
 /// | Reads, locks, commits that lost | nothing |
 /// | The store loses track of changes, or too many are waiting | the stream ends |
 /// | The reader's task is cancelled, or the stream is released | the stream ends, and so does what fed it |

@@ -6,7 +6,7 @@
 ///
 /// | Sent again | Not sent again |
 /// | --- | --- |
-/// | GET, HEAD, OPTIONS, TRACE; PUT and DELETE without a precondition | POST, PATCH, any other method: it may act twice |
+/// | GET, HEAD, OPTIONS, TRACE; PUT and DELETE without a precondition | POST, PATCH, any other method: may act twice |
 /// | requests that allow being written twice | requests that do not allow it, or that must not be repeated |
 /// | 429, 502, 503, 504 | every other answer |
 /// | `unreachable`, `interrupted`, `timedOut` before the deadline | `tls`, `tooLarge`, `invalidRequest` |
