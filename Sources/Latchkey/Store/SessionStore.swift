@@ -122,7 +122,7 @@ public protocol LaneHold: Sendable {
 ///
 /// | Case | Required behaviour |
 /// | --- | --- |
-/// | A key is made, replaced or deleted, here or elsewhere, after `changes()` returned | the stream yields it in a second |
+/// | After `changes()` returned, a key is made, replaced or deleted anywhere | the stream yields it within a second |
 /// | It changes again before the reader has read it | once is enough, if a read after that sees the last state |
 /// | Reads, locks, commits that lost | nothing |
 /// | The store loses track of changes, or too many are waiting | the stream ends |
