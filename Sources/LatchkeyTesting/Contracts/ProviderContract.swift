@@ -19,7 +19,7 @@ public import Latchkey
 /// | a refresh that did not reach the service is no Refusal, and says that it was not sent | `unreachable` |
 /// | a refresh whose answer is lost is no Refusal | `timedOut`, `interrupted`, `tls` |
 /// | trouble of the service or of a gateway is no definite Refusal | 429, 500, 502, 503, 504 with foreign bodies |
-/// | three refreshes in a chain bring a token each | each such conversation, each refresh with the result of the one before |
+/// | three refreshes in a chain bring a token each | each such conversation, each with what the one before brought |
 /// | a refresh is one POST | the three, and one that is lost or fails, counted; lookups beforehand do not count |
 /// | a spent refresh token is answered as the rules say | the one before the newest, if refreshing rotates |
 /// | a credential refreshes, where the rules say so | one of the conversations, unless the rules say `fixed` |

@@ -7,7 +7,7 @@ public import Latchkey
 /// | an absent key reads as nil | reading |
 /// | a record reads as it was written, under the version that replace returned | empty, every byte value, 64 KiB |
 /// | a record is replaced at its version, whole | longer, then shorter |
-/// | replace at another version throws StoreConflict and changes nothing | stale, foreign, nil, a version for an absent key |
+/// | replace at another version throws StoreConflict and changes nothing | stale, foreign, nil, one for an absent key |
 /// | nil deletes at the version, and deleting what is absent succeeds | both, and a stale deletion |
 /// | no version comes twice for a key | 32 rounds of writing, deleting and writing again |
 /// | other keys are never touched | similar names, the same name in other kinds |

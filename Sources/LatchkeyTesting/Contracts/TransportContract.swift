@@ -5,7 +5,7 @@ import LatchkeyJSON
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
-/// | method, fields and body arrive as they are | five methods, every byte value, each ``/Latchkey/TransportRequest/Writing`` |
+/// | method, fields and body arrive as they are | five methods, every byte value, each way of writing |
 /// | every status is an answer and no error | 200 to 503 |
 /// | a redirect is returned and never followed | `/redirect` |
 /// | repeated fields come back each | `/fields` |

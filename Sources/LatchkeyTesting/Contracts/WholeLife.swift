@@ -12,7 +12,7 @@ import LatchkeyLocked
 /// | sign in | one account, and an access token |
 /// | refresh, refresh again | a token each, for the same account |
 /// | restart | another client over the same store knows the account, has a token, and refreshes it |
-/// | be refused | the session ends for a definite refusal, and stays for every other answer; only if `refused` is given |
+/// | be refused | a definite refusal ends the session, every other answer keeps it; only if `refused` is given |
 /// | sign out | the service is told if possible, and nobody is signed in then, also after another restart |
 ///
 /// For the refusal, the person signs in again at a separate service. The step that fails is thrown
