@@ -69,7 +69,7 @@ extension TokenClaims {
         return Date(timeIntervalSince1970: number)
     }
 
-    /// Returns if the token has this issuer and this audience, each if given (rules 2 and 3).
+    /// Checks that the token has this issuer and this audience, each if given (rules 2 and 3).
     ///
     /// - Throws: ``/Latchkey/AuthError`` `untrusted(.issuer)` or `untrusted(.claims)`.
     public func require(issuer: String? = nil, audience: String? = nil) throws(AuthError) {

@@ -25,7 +25,8 @@ public enum AuthEvent: Hashable, Sendable {
     case unlocked
     /// Whether the app must be covered has changed: cover it if `isUp` is `true`, otherwise uncover it.
     case shieldChanged(isUp: Bool)
-    /// The first person signed in on a device that can ask for an unlock. Offer to turn unlocking on. Sent once.
+    /// A person signed in for the first time, and this device can ask for an unlock. Offer to turn
+    /// unlocking on. Sent once.
     case unlockOffered
     /// Whether the authenticator can ask for an unlock has changed.
     case unlockAvailabilityChanged(UnlockAvailability)

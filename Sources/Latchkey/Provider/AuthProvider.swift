@@ -65,7 +65,7 @@ public protocol AnswerJudging: AuthProvider {
 public enum TokenVerdict: Hashable, Sendable {
     /// The token was good, whatever else the answer says.
     case accepted
-    /// The token was not good. The client refreshes it and sends the request once more.
+    /// The token was not good. The client gets a newer one, and repeats the request if it may be repeated.
     case rejected
     /// The token was good, but the resource requires a stronger proof or more scopes.
     case insufficient(StepUp)

@@ -6,7 +6,7 @@ public struct CredentialChange: Sendable {
     public var refreshToken: Secret?
     /// New access tokens, by session and audience.
     public var minted: [AuthSession.ID: [Audience: AccessToken]]
-    /// All sessions anew, if the service listed them; `nil` if they did not change. `minted` is
+    /// The new list of sessions, if the service sent it; `nil` if it did not change. `minted` is
     /// applied afterwards. In a credential that several people share, listed sessions are updated,
     /// and none is added or removed.
     public var sessions: [AuthSession]?

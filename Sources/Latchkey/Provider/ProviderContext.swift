@@ -24,8 +24,9 @@ public struct ProviderContext: Sendable {
     public var principal: Principal?
     /// The credential that other people are already signed in with, if the provider's people share
     /// one (``ProviderRules/sharesCredential``). Set in `begin` and `answer` of a sign-in, with the
-    /// newest secrets. If the service creates the session under this refresh token, return its ID as
-    /// ``Grant/shared``. `nil` if nobody is signed in, or if the sign-in uses its own credential.
+    /// newest secrets. If the service creates the session under this refresh token, set
+    /// ``Grant/shared`` to this credential's ID. `nil` if nobody is signed in, or if the sign-in
+    /// uses its own credential.
     public var shared: Credential?
     /// The refresh token from ``carry(_:)``.
     let carried = Locked<Secret?>(nil)

@@ -134,8 +134,8 @@ extension FileLanes {
         try lock(naming(key), in: place, sharing: true)?.release()
     }
 
-    /// Takes the key's lock file if it is free, and with it a shared lock on the directory, which
-    /// nobody removes by mistake.
+    /// Takes the key's lock file if it is free, and with it a shared lock on the directory, which is
+    /// unlikely to be removed by mistake.
     ///
     /// If a file that was created is absent, somebody removed it by hand, perhaps while its holder
     /// is working; a new file would exclude nobody. It is created again only if nobody shares the

@@ -26,7 +26,7 @@ public import LatchkeyJSON
 public struct JSONService: Sendable {
     /// The beginning of every address: scheme, host and perhaps a path, without a slash at the end.
     public var base: String
-    /// The provider whose service it is. Errors name it.
+    /// The provider that uses the service. Errors name it.
     public var provider: ProviderID
     /// Sends the requests, and says how long they may take.
     public var context: ProviderContext

@@ -17,8 +17,8 @@ public final class SimulatedService: Sendable {
         case fixed
         /// D: short-lived tokens are issued under a long-lived one, which any answer may replace.
         case mints
-        /// D, with several people signed in on one long-lived token. Every answer replaces it,
-        /// except most answers to a refresh. A token that such another answer replaced is
+        /// D, with several people signed in on one long-lived token. Every answer replaces the
+        /// token, except most answers to a refresh. A token that any other answer replaced is
         /// worthless, but using it to sign in still succeeds.
         case shares
     }
