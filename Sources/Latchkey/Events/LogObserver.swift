@@ -14,11 +14,12 @@
 /// | `gate` | `locked` (`true`, `false`) |
 /// | `dropped` | `lines`: how many are missing here because the descriptor accepted no more |
 ///
-/// A line of text: `2026-05-04T03:02:01.123Z request method=GET origin=https://id.example.com
-/// status=200 seconds=0.012345`. JSON has the same names as members, `time` and `event` first, with
-/// numbers and `locked` unquoted. Text that is not plain (spaces, quotes, `=`, `\`, control
-/// characters, anything outside ASCII) is written as a JSON string with everything outside
-/// printable ASCII escaped, cut after 256 bytes, so that nothing can forge a line or a field.
+/// A line of text:
+/// `2026-05-04T03:02:01.123Z request method=GET origin=https://id.example.com status=200 seconds=0.012345`.
+/// JSON has the same names as members, `time` and `event` first, with numbers and `locked`
+/// unquoted. Text that is not plain (spaces, quotes, `=`, `\`, control characters, anything outside
+/// ASCII) is written as a JSON string with everything outside printable ASCII escaped, cut after
+/// 256 bytes, so that nothing can forge a line or a field.
 public struct LogObserver: AuthObserver {
     /// How a line looks.
     public enum Format: Sendable {

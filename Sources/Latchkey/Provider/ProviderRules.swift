@@ -8,8 +8,8 @@ public struct ProviderRules: Sendable {
     /// service, use the first case, the safe one.
     public enum RefreshRule: Sendable {
         /// Kind A. Each refresh token works once; a second use ends every token from the same
-        /// sign-in (RFC 9700, section 4.14). Glewlwyd, node-oidc-provider, Keycloak with *Revoke
-        /// Refresh Token*.
+        /// sign-in (RFC 9700, section 4.14). Glewlwyd, node-oidc-provider, Keycloak with
+        /// *Revoke Refresh Token*.
         case killsFamily
         /// Kind B1. Each refresh token works once; for a while a second use returns the same
         /// successor. Supabase (GoTrue).

@@ -7,8 +7,8 @@ public enum HTTPDate {
     ]
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
-    /// Reads the preferred form and both obsolete ones: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday,
-    /// 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`. The name of the day is not checked.
+    /// Reads the preferred form and both obsolete ones: `Sun, 06 Nov 1994 08:49:37 GMT`,
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`. The name of the day is not checked.
     ///
     /// - Parameters:
     ///   - text: The field's value.

@@ -4,10 +4,10 @@ import LatchkeyLocked
 
 /// A transport that answers with exchanges recorded from a real service.
 ///
-/// A recording is JSON: `{"exchanges": [{"name", "request": {"method", "url", "form" | "json" |
-/// "body"}, "response": {"status", "headers": [[name, value]], "body"}}]}`; other members are
-/// ignored. A request gets the first unused exchange with its method, address and named members.
-/// For a GET, the last one is used again.
+/// A recording is JSON: `{"exchanges": [{"name", "request": {"method", "url", "form" | "json" | "body"},
+/// "response": {"status", "headers": [[name, value]], "body"}}]}`; other members are ignored. A
+/// request gets the first unused exchange with its method, address and named members. For a GET,
+/// the last one is used again.
 public final class RecordedTransport: HTTPTransport {
     private struct State {
         var unused: [RecordedExchange]
