@@ -1,7 +1,8 @@
-/// Base64 with the alphabet `-_` and no padding (RFC 7515, section 2). Strict: one text per value. Only read here.
+/// Base64 with the alphabet `-_` and no padding (RFC 7515, section 2). Strict: each value has one
+/// text. Decoding only.
 enum StrictBase64URL {
-    /// The bytes of `text`; `nil` for padding, white space, a foreign character, a length that no value has, or bits left
-    /// over that are not zero.
+    /// Returns the bytes of `text`; `nil` for padding, white space, a foreign character, an
+    /// impossible length, or leftover bits that are not zero.
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []

@@ -2,30 +2,31 @@ public import FoundationEssentials
 public import Latchkey
 public import LatchkeyJSON
 
-/// What a JSON Web Token says, read without checking its signature.
+/// The claims of a JSON Web Token, read without checking its signature.
 ///
-/// That is allowed for a token that came straight from the service, over TLS, in the answer to a request of one's own
-/// ([OpenID Connect Core, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation), rule 6).
-/// It is wrong for one that a browser, a person or another program brought.
+/// That is allowed for a token that came directly from the service, over TLS, in the answer to your
+/// own request ([OpenID Connect Core, section
+/// 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation), rule 6). It
+/// is wrong for a token from a browser, a person or another program.
 ///
-/// Strict: three parts of base64url without padding, a header and claims that are objects in JSON, a subject. An encrypted
-/// token has five parts, and is refused. Prints nothing of its content.
+/// Strict: it requires three parts of base64url without padding, a header and claims that are JSON objects,
+/// and a subject. An encrypted token has five parts and is refused. Its description shows no content.
 public struct TokenClaims: Sendable {
-    /// The most bytes that a token may have.
+    /// The most bytes in a token.
     public static let limit = 65_536
-    /// The most bytes that a subject may have (OpenID Connect Core, section 2).
+    /// The most bytes in a subject (OpenID Connect Core, section 2).
     public static let longestSubject = 255
 
     /// Every claim.
     public let json: JSON
-    /// Whom it speaks of. Not empty.
+    /// The subject: the person or program that the token is about. Not empty.
     public let subject: String
     private let provider: ProviderID?
 
     /// Reads `token`.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `untrusted(.malformed)` for what is no token, `untrusted(.claims)` for one without
-    ///   a subject.
+    /// - Throws: ``/Latchkey/AuthError`` `untrusted(.malformed)` if it is not a token,
+    ///   `untrusted(.claims)` if it has no subject.
     public init(of token: Secret, provider: ProviderID? = nil) throws(AuthError) {
         self.provider = provider
         let bytes = token.reveal()
@@ -34,7 +35,7 @@ public struct TokenClaims: Sendable {
         guard parts.count == 3 else { throw Self.malformed("not of three parts", provider) }
         _ = try Self.object(parts[0], "header", provider)
         json = try Self.object(parts[1], "content", provider)
-        // Emulators of services leave it empty.
+        // Service emulators leave the signature empty.
         guard StrictBase64URL.decode(parts[2]) != nil else { throw Self.malformed("signed in a wrong form", provider) }
         guard let subject = json["sub"]?.string, (1...Self.longestSubject).contains(subject.utf8.count) else {
             throw AuthError(.untrusted(.claims), "The service's token names nobody.", provider: provider)
@@ -58,17 +59,17 @@ public struct TokenClaims: Sendable {
 }
 
 extension TokenClaims {
-    /// The claim called `name`; `nil` where there is none.
+    /// Returns the claim called `name`, or `nil` if there is none.
     public subscript(name: String) -> JSON? { json[name] }
 
-    /// The instant that a claim gives as seconds since 1970 (RFC 7519, section 2); `nil` where it is none, or after the year
-    /// 3000.
+    /// Returns the instant that a claim gives as seconds since 1970 (RFC 7519, section 2); `nil` if
+    /// it is not an instant, or after the year 3000.
     public func instant(_ name: String) -> Date? {
         guard let number = json[name]?.number, (0...32_503_680_000).contains(number) else { return nil }
         return Date(timeIntervalSince1970: number)
     }
 
-    /// Returns when the token is of this issuer and for this audience, each where it is given (rules 2 and 3).
+    /// Checks that the token has this issuer and this audience, each if given (rules 2 and 3).
     ///
     /// - Throws: ``/Latchkey/AuthError`` `untrusted(.issuer)` or `untrusted(.claims)`.
     public func require(issuer: String? = nil, audience: String? = nil) throws(AuthError) {
@@ -84,7 +85,7 @@ extension TokenClaims {
 }
 
 extension TokenClaims: CustomStringConvertible, CustomReflectable {
-    /// Always the same.
+    /// A fixed text.
     public var description: String { "claims of a token" }
 
     /// Empty, so that `dump` shows nothing.

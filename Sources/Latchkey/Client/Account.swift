@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// What an app may know of an account: no token, no credential.
+/// What an app can know about an account. It holds no token and no credential.
 public struct Account: Hashable, Sendable, Identifiable {
-    /// Its name.
+    /// The account's ID.
     public var id: AccountID
     /// The provider it signs in with.
     public var provider: ProviderID
@@ -10,20 +10,20 @@ public struct Account: Hashable, Sendable, Identifiable {
     public var authority: String
     /// A name to show. Personal, not secret.
     public var label: String?
-    /// How it stands.
+    /// Whether the account has a good token, is offline, or needs a new sign-in.
     public var state: AccountState
-    /// Whether it is the current one.
+    /// Whether this is the current account.
     public var isCurrent: Bool
     /// When the access token for the standard audience ends, by this machine's wall clock.
     public var accessUntil: Date?
-    /// When the person last proved who they are, by the service's word.
+    /// When the person last proved who they are, according to the service.
     public var authenticatedAt: Date?
-    /// Whether the session is stored; `false`: it is lost if the process ends before the store works again.
+    /// Whether the session is stored. If `false`, it is lost if the process ends before the store works again.
     public var isDurable: Bool
-    /// How many revocations the service has not accepted yet.
+    /// The number of revocations that the service has not accepted yet.
     public var pendingRevocations: Int
 
-    /// An account of its parts.
+    /// Creates an account.
     public init(
         id: AccountID, provider: ProviderID, authority: String, label: String? = nil, state: AccountState,
         isCurrent: Bool = false, accessUntil: Date? = nil, authenticatedAt: Date? = nil, isDurable: Bool = true,
@@ -42,36 +42,36 @@ public struct Account: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What signing in came to so far.
+/// The result of one step of signing in.
 public enum SignInStep: Sendable {
-    /// Somebody is signed in, and the session is stored.
+    /// The person is signed in, and the session is stored.
     case signedIn(AuthSession)
-    /// The service wants something next; the challenge is stored and can be answered by any process.
+    /// The service asks for something next. The challenge is stored, so any process can answer it.
     case asked(Challenge)
-    /// The conversation is over without a session.
+    /// The conversation ended without a session.
     case continuesElsewhere(Elsewhere)
 }
 
-/// How a conversation ended that need not end with a session.
+/// How a conversation ended, if it can end without a session.
 public enum ConversationEnd: Sendable {
-    /// Somebody is signed in, and the session is stored.
+    /// The person is signed in, and the session is stored.
     case signedIn(AuthSession)
-    /// The person goes on elsewhere.
+    /// The person continues somewhere else, such as in their mail or on the service's page.
     case continuesElsewhere(Elsewhere)
 
-    /// The session, where there is one.
+    /// The session, or `nil` if the conversation ended without one.
     public var session: AuthSession? {
         if case .signedIn(let session) = self { session } else { nil }
     }
 }
 
-/// What became of a sign-out. The session is gone from here in every case.
+/// The result of signing out. Except with ``SignOutScope/others``, the session is gone from this device.
 public enum SignOutResult: Hashable, Sendable {
-    /// The service knows.
+    /// The service has confirmed the sign-out.
     case revoked
-    /// The service could not be told yet; any process of this store tries again.
+    /// The service has not confirmed yet. Any process that uses this store tries again.
     case revocationQueued
-    /// The service offers no revocation; its tokens end by themselves.
+    /// The service offers no revocation. Its tokens stay valid until they expire.
     case localOnly
     /// Nobody was signed in.
     case nothingToDo

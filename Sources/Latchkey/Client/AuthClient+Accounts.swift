@@ -1,10 +1,10 @@
 import LatchkeyLocked
 
 extension AuthClient {
-    /// Reads the store anew: what other processes did is seen afterwards. Sends nothing.
+    /// Reads the store again, so that changes made by other processes become visible. Sends nothing.
     ///
     /// - Returns: Every account, whatever its state, the current one first.
-    /// - Throws: ``AuthError`` `locked`, or a `store` code when nothing at all could be read.
+    /// - Throws: ``AuthError`` `locked`, or a `store` code if nothing at all could be read.
     @discardableResult
     public func restore() async throws(AuthError) -> [Account] {
         try await engine.gate.admit()
@@ -12,7 +12,8 @@ extension AuthClient {
         return try listed()
     }
 
-    /// The accounts as this process knows them, the current one first. Reads the store when it was not read yet.
+    /// Returns the accounts that this process knows, the current one first. Reads the store if it
+    /// has not been read yet.
     public func accounts() async throws(AuthError) -> [Account] {
         try await engine.reader.restore()
         return try listed()
@@ -28,12 +29,12 @@ extension AuthClient {
         }
     }
 
-    /// The account that is meant when none is named; `nil` before the store was read.
+    /// The account that calls use when you name none, or `nil` before the store has been read.
     public var currentAccount: AccountID? { engine.table.current }
 
-    /// Makes `account` the current one, for every process of the store.
+    /// Makes `account` the current one for every process that uses the store.
     ///
-    /// - Throws: ``AuthError`` `signInRequired(.signedOut)` when it is not signed in, or a `store` code.
+    /// - Throws: ``AuthError`` `signInRequired(.signedOut)` if the account is not signed in, or a `store` code.
     public func switchAccount(to account: AccountID) async throws(AuthError) {
         try await engine.reader.restore()
         guard engine.table.entry(account) != nil else {
@@ -43,21 +44,24 @@ extension AuthClient {
         try await owned("switch") { engine in try await engine.reader.choose(account) }
     }
 
-    /// Signs out: here at once and always, then at the service. With ``SignOutScope/others`` the session stays, and the
-    /// service is asked to end the person's other ones.
+    /// Signs out: first on this device, immediately and always, then at the service.
+    ///
+    /// With ``SignOutScope/others`` this session stays, and the service is asked to end the
+    /// person's other sessions.
     ///
     /// - Parameters:
-    ///   - account: Whose session; `nil`: the current account's.
-    ///   - scope: How far it reaches at the service.
-    /// - Returns: Whether the service knows, or will be told later.
-    /// - Throws: ``AuthError`` with a `store` code when the session could not be removed from the store; memory holds
-    ///   nothing of it any more, and calling again tries again. For `others`: whatever came in the way, and
-    ///   `configuration(.unsupported)` where the service cannot do that; nothing is tried again by itself.
+    ///   - account: The account to sign out; `nil` means the current one.
+    ///   - scope: Which sessions the service ends.
+    /// - Returns: Whether the service has revoked the session or will be asked again later.
+    /// - Throws: ``AuthError`` with a `store` code if the session could not be removed from the
+    ///   store. It is already gone from memory; call again to retry. With `others`: any error on
+    ///   the way to the service, and `configuration(.unsupported)` if the service cannot do that;
+    ///   nothing is retried automatically.
     @discardableResult
     public func signOut(
         of account: AccountID? = nil, scope: SignOutScope = .thisSession
     ) async throws(AuthError) -> SignOutResult {
-        // Signing out needs no proof, but a locked store cannot be written.
+        // Signing out needs no unlock, but a locked store cannot be written.
         try await engine.reader.restore()
         let named = account ?? engine.table.current
         let unstored = named.flatMap { id in engine.accounts.unstoredSignOuts.withLock { $0[id] } }
@@ -73,7 +77,7 @@ extension AuthClient {
                 }
                 engine.accounts.unstoredSignOuts.withLock { $0[entry.account] = nil }
                 if engine.table.current == entry.account {
-                    // Who is current next is a convenience; the sign-out itself is done.
+                    // Choosing the next current account is a convenience; the sign-out itself is done.
                     try? await engine.reader.choose(engine.table.first)
                 }
                 await engine.gate.clear()
@@ -86,7 +90,7 @@ extension AuthClient {
     }
 
     private func signOutOthers(of account: AccountID) async throws(AuthError) -> SignOutResult {
-        // The service may want an access token that is still good.
+        // The service may require an access token that is still valid.
         _ = try await accessToken(of: account)
         do throws(AuthError) {
             return try await endOthers(of: account)

@@ -1,8 +1,9 @@
 extension AuthClient.Builder {
-    /// Makes the client. Reads and sends nothing.
+    /// Creates the client. Reads and sends nothing.
     ///
-    /// - Throws: ``AuthError`` `configuration(.invalid)`, naming what is wrong: no provider, two of one name, no
-    ///   transport, an authority over plain http that is not this machine, a policy that the store cannot keep.
+    /// - Throws: ``AuthError`` `configuration(.invalid)`, saying what is wrong: no provider, two
+    ///   providers with one name, no transport, an authority over plain http on another machine, or
+    ///   an unlock policy that the store cannot fulfil.
     public func build() throws(AuthError) -> AuthClient {
         guard !providers.isEmpty else { throw Self.invalid("A client needs at least one provider.") }
         guard let transport else { throw Self.invalid("A client needs a transport, such as .curl().") }
@@ -18,7 +19,8 @@ extension AuthClient.Builder {
         context.observer = CompositeObserver([context.observer] + observers)
         var store = store ?? MemoryStore(context: context)
         if let gate { try check(gate, store) } else { try checkOpens(store) }
-        // Of the type: a value of a class that is none might be a box of one, which costs a look into Foundation.
+        // Asks the type, not the value: casting an object that does not conform may look for a
+        // bridged box, which costs a lookup in Foundation.
         let isKeyed = type(of: store) is any LockableStore.Type
         let gate = self.gate.map { parts in
             Gate.Parts(

@@ -1,5 +1,5 @@
 extension AuthClient {
-    /// Collects what a client is made of. A value: each method returns a changed copy.
+    /// Collects the parts of a client. It is a value: each method returns a changed copy.
     ///
     /// ```swift
     /// let auth = try AuthClient.Builder()
@@ -17,19 +17,19 @@ extension AuthClient {
         var observers: [any AuthObserver] = []
         var settings = EngineSettings()
 
-        /// Nothing so far.
+        /// Creates an empty builder.
         public init() {}
 
-        /// Adds a provider. Each needs a name of its own.
+        /// Adds a provider. Each provider needs its own name.
         public func provider(_ provider: some AuthProvider) -> Builder { with { $0.providers.append(provider) } }
 
-        /// Keeps sessions in `store`. Default: a ``MemoryStore``, which forgets them with the process.
+        /// Keeps sessions in `store`. Default: a ``MemoryStore``, which forgets them when the process ends.
         public func store(_ store: some SessionStore) -> Builder { with { $0.store = store } }
 
-        /// Carries requests by `transport`. Required.
+        /// Sends requests with `transport`. Required.
         public func transport(_ transport: some HTTPTransport) -> Builder { with { $0.transport = transport } }
 
-        /// What the gate is made of.
+        /// The parts of the gate.
         struct GateParts: Sendable {
             var authenticator: any UnlockAuthenticator
             var fallback: (any UnlockAuthenticator)?
@@ -37,7 +37,7 @@ extension AuthClient {
             var policy: UnlockPolicy
         }
 
-        /// Puts a gate before the sessions, opened by `authenticator`.
+        /// Requires an unlock by `authenticator` before sessions can be used.
         ///
         /// `reason` is one sentence for the prompt, in the person's language, without a full stop.
         public func unlock(
@@ -48,8 +48,10 @@ extension AuthClient {
             }
         }
 
-        /// The same with another authenticator to fall back to. It is asked only when ``AuthClient/unlock(with:)`` is
-        /// called with ``UnlockChoice/fallback``, never by itself.
+        /// Requires an unlock, with a second authenticator as a fallback.
+        ///
+        /// The fallback is asked only if you call ``AuthClient/unlock(with:)`` with
+        /// ``UnlockChoice/fallback``, never automatically.
         public func unlock(
             _ authenticator: some UnlockAuthenticator, fallback: some UnlockAuthenticator, reason: String,
             policy: UnlockPolicy = UnlockPolicy()
@@ -59,13 +61,14 @@ extension AuthClient {
             }
         }
 
-        /// Shows what happens to `observer` too, after those given before.
+        /// Adds an observer. Observers are called in the order in which you add them.
         public func observer(_ observer: some AuthObserver) -> Builder { with { $0.observers.append(observer) } }
 
-        /// Takes time, randomness, tasks and a first observer from `context`. Default: the system, which sees nothing.
+        /// Takes time, randomness, tasks and a first observer from `context`. Default: the system,
+        /// without an observer.
         public func context(_ context: PluginContext) -> Builder { with { $0.context = context } }
 
-        /// Uses other deadlines and intervals than the default ones.
+        /// Uses your deadlines and intervals in place of the defaults.
         public func settings(_ settings: EngineSettings) -> Builder { with { $0.settings = settings } }
 
         private func with(_ change: (inout Builder) -> Void) -> Builder {

@@ -1,13 +1,14 @@
 extension AuthClient {
-    /// What the providers are and can do, by their names: for screens and tools that offer only what there is.
+    /// Each provider's rules, by provider name. Screens and tools use them to offer only what the
+    /// providers can do.
     public var rules: [ProviderID: ProviderRules] { engine.services.providers.mapValues(\.rules) }
 
-    /// Forgets what the service's provider remembers of this device, such as a trust in it: the next sign-in is one of a
-    /// new device. Signed-in accounts stay so.
+    /// Deletes what the provider remembers about this device, such as the service's trust in it.
+    /// The service then treats the next sign-in as one from a new device. Accounts stay signed in.
     ///
     /// - Parameters:
     ///   - provider: The provider's name.
-    ///   - account: Whose; `nil`: everybody's, and what belongs to nobody.
+    ///   - account: The account to forget; `nil` means every account, and data that belongs to no account.
     /// - Throws: ``AuthError`` `configuration(.invalid)` for an unknown provider, or a `store` code.
     public func forgetDevice(at provider: ProviderID, account: AccountID? = nil) async throws(AuthError) {
         let binding = try engine.services.provider(named: provider).rules.binding
@@ -16,9 +17,11 @@ extension AuthClient {
         }
     }
 
-    /// The provider of that type, for what only it can do: by its name, or the only one of the type.
+    /// Returns the provider of type `type`, so that you can call what only that provider offers.
+    /// Without a name, there must be exactly one provider of this type.
     ///
-    /// - Throws: ``AuthError`` `configuration(.invalid)` when there is none of the name and type, or several and no name.
+    /// - Throws: ``AuthError`` `configuration(.invalid)` if no provider has this name and type,
+    ///   or if several have the type and you give no name.
     public func provider<Provider: AuthProvider>(
         _ type: Provider.Type, named name: ProviderID? = nil
     ) throws(AuthError) -> Provider {

@@ -1,12 +1,12 @@
 extension AuthClient {
-    /// How many sign-outs the service has not been told yet, those of accounts that are gone included. Reads the
-    /// store; a record that cannot be read counts as none.
+    /// Returns how many sign-outs the service has not confirmed yet, including those of accounts
+    /// that are gone. Reads the store; a record that cannot be read counts as zero.
     public func owedRevocations() async throws(AuthError) -> Int {
         try await owing().map(\.count).reduce(0, +)
     }
 
-    /// Tells the service now of the sign-outs that it has not been told, up to the first of each account that fails. For
-    /// programs that end before the engine's own next try.
+    /// Sends the pending revocations now. For each credential it stops at the first one that fails.
+    /// Call it in programs that end before the client would try again by itself.
     public func settleRevocations() async throws(AuthError) {
         for (key, _) in try await owing() { await engine.lanes.with(key) { lane in await lane.work() } }
     }
@@ -17,7 +17,7 @@ extension AuthClient {
             for key in try await engine.store.keys(.credential) {
                 let record = try? await engine.lanes.with(key) { lane in
                     let record = try await lane.read()?.record
-                    // What is read here, this process knows.
+                    // Other callers of this process must see what was read here.
                     _ = try await lane.look(atNews: true)
                     return record
                 }

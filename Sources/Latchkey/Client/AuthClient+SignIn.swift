@@ -1,10 +1,11 @@
 extension AuthClient {
-    /// Signs in with `provider`; `presenter` answers what the service asks. The session is stored before this returns.
+    /// Signs in with `provider`; `presenter` answers what the service asks. The session is stored
+    /// before this returns.
     ///
-    /// Cancelling ends the conversation: what was not granted yet is given up.
+    /// If the task is cancelled, the conversation ends, and what the service has not granted yet is given up.
     ///
-    /// - Throws: ``AuthError``. A `store` code means that somebody is signed in, but the session could not be stored:
-    ///   it lives in memory (``Account/isDurable``) and ends with the process.
+    /// - Throws: ``AuthError``. A `store` code means that the person is signed in but the session
+    ///   could not be stored: it lives in memory (``Account/isDurable``) and ends with the process.
     public func signIn(
         with provider: ProviderID, _ method: SignInMethod, options: SignInOptions = SignInOptions(),
         asking presenter: some ChallengePresenter
@@ -14,12 +15,13 @@ extension AuthClient {
         }
     }
 
-    /// Makes an account, or gets back into one; `presenter` answers what the service asks, as in
+    /// Creates an account or recovers one; `presenter` answers what the service asks, as in
     /// ``signIn(with:_:options:asking:)``.
     ///
-    /// - Returns: The session; or where the person goes on, as after a mail that leads to the service's own page.
-    /// - Throws: ``AuthError``, as `signIn` does; `configuration(.unsupported)` where the provider's
-    ///   ``ProviderRules/capabilities`` do not name it.
+    /// - Returns: The session, or where the person continues, for example in a mail that leads to
+    ///   the service's own page.
+    /// - Throws: ``AuthError``, as `signIn` does; `configuration(.unsupported)` if the provider's
+    ///   ``ProviderRules/capabilities`` do not include the request.
     public func converse(
         _ request: SignInRequest, with provider: ProviderID, options: SignInOptions = SignInOptions(),
         asking presenter: some ChallengePresenter
@@ -32,13 +34,13 @@ extension AuthClient {
     /// Adds a way to sign in to an account that is signed in; `presenter` answers what the service asks.
     ///
     /// - Parameters:
-    ///   - method: Which way: a method of the provider, also one that it does not sign in by.
-    ///   - account: Whose; `nil`: the current account.
+    ///   - method: The method to add. It may be one that the provider accepts for linking only.
+    ///   - account: The account to add it to; `nil` means the current one.
     ///   - options: As for a sign-in.
     ///   - presenter: Answers what the service asks.
-    /// - Returns: The session, which may be a new one; or where the person goes on.
-    /// - Throws: ``AuthError``, as `signIn` does; `configuration(.unsupported)` where the provider does not name
-    ///   ``ProviderCapability/linking``.
+    /// - Returns: The session, which may be a new one, or where the person continues.
+    /// - Throws: ``AuthError``, as `signIn` does; `configuration(.unsupported)` if the provider
+    ///   does not have ``ProviderCapability/linking``.
     @discardableResult
     public func link(
         _ method: SignInMethod, account: AccountID? = nil, options: SignInOptions = SignInOptions(),
@@ -50,16 +52,16 @@ extension AuthClient {
         }
     }
 
-    /// Has the person prove more than the session has, as a resource asks for (RFC 9470); `presenter` answers what the
-    /// service asks.
+    /// Asks the person for a stronger proof than the session has, because a resource demands it
+    /// (RFC 9470); `presenter` answers what the service asks.
     ///
     /// - Parameters:
-    ///   - stepUp: What is wanted, such as ``TokenVerdict/insufficient(_:)`` brought it.
-    ///   - account: Whose; `nil`: the current account.
+    ///   - stepUp: What the resource demands, for example from ``TokenVerdict/insufficient(_:)``.
+    ///   - account: The account to step up; `nil` means the current one.
     ///   - options: As for a sign-in.
     ///   - presenter: Answers what the service asks.
-    /// - Throws: ``AuthError``, as `signIn` does; `configuration(.unsupported)` where the provider does not name
-    ///   ``ProviderCapability/stepUp``.
+    /// - Throws: ``AuthError``, as `signIn` does; `configuration(.unsupported)` if the provider
+    ///   does not have ``ProviderCapability/stepUp``.
     @discardableResult
     public func stepUp(
         _ stepUp: StepUp = StepUp(), account: AccountID? = nil, options: SignInOptions = SignInOptions(),
@@ -76,9 +78,9 @@ extension AuthClient {
         try await engine.reader.usableEntry(account).binding.provider
     }
 
-    /// Signs in by a method that asks nothing, such as client credentials.
+    /// Signs in with a method that asks nothing, such as client credentials.
     ///
-    /// - Throws: ``AuthError`` `configuration(.unsupported)` when the service asks something all the same.
+    /// - Throws: ``AuthError`` `configuration(.unsupported)` if the service asks something anyway.
     public func signIn(
         with provider: ProviderID, _ method: SignInMethod, options: SignInOptions = SignInOptions()
     ) async throws(AuthError) -> AuthSession {
@@ -94,32 +96,35 @@ extension AuthClient {
         try await signingIn(provider, nil) { engine in try await engine.signIns.begin(request, provider, options) }
     }
 
-    /// Answers a stored challenge; any process of the store may.
+    /// Answers a stored challenge. Any process that uses the store can call it.
     ///
     /// - Parameters:
-    ///   - answer: What the person, the browser or the app answers.
-    ///   - challenge: The challenge's id.
-    /// - Throws: ``AuthError`` `refused(.expired)` when no such challenge waits: it was answered, or is too old.
+    ///   - answer: The answer from the person, the browser or the app.
+    ///   - challenge: The challenge's ID.
+    /// - Throws: ``AuthError`` `refused(.expired)` if no such challenge is waiting: it was
+    ///   answered, or it is too old.
     public func answer(_ answer: Answer, to challenge: String) async throws(AuthError) -> SignInStep {
         try await signingIn(nil, nil) { engine in try await engine.signIns.answer(answer, to: challenge) }
     }
 
-    /// Gives a stored challenge an answer that is perhaps another challenge's, as a link is that the app was opened with
-    /// while several sign-ins wait: unlike ``answer(_:to:)``, it uses the challenge up only where the provider takes it.
+    /// Offers an answer to a challenge that it may not belong to. For example, several sign-ins
+    /// wait and a link opens the app. Unlike ``answer(_:to:)``, this uses up the challenge only if
+    /// the provider accepts the answer.
     ///
-    /// For providers whose redirects are bound by a proof key alone. A `state` is good once, also where its first use
-    /// failed (RFC 9700, section 4.7.1), so an answer with one goes to ``answer(_:to:)``.
+    /// For providers whose redirects are bound by a proof key alone. A `state` may be used once,
+    /// even if that use failed (RFC 9700, section 4.7.1), so an answer with a `state` goes to
+    /// ``answer(_:to:)``.
     ///
     /// - Parameters:
-    ///   - answer: What the browser or the app brought.
-    ///   - challenge: The challenge's id.
-    /// - Throws: ``AuthError``; the challenge can be answered as before. `refused(.expired)` without a
-    ///   ``AuthError/serviceCode`` when no such challenge waits: it was answered, or is too old.
+    ///   - answer: What the browser or the app received.
+    ///   - challenge: The challenge's ID.
+    /// - Throws: ``AuthError``; the challenge can still be answered. `refused(.expired)` without a
+    ///   ``AuthError/serviceCode`` if no such challenge is waiting: it was answered, or it is too old.
     package func offer(_ answer: Answer, to challenge: String) async throws(AuthError) -> SignInStep {
         try await signingIn(nil, nil) { engine in try await engine.signIns.offer(answer, to: challenge) }
     }
 
-    /// The stored challenges that can still be answered, the oldest first.
+    /// Returns the stored challenges that can still be answered, the oldest first.
     public func pendingChallenges() async throws(AuthError) -> [Challenge] {
         try await signingIn(nil, nil) { engine in try await engine.signIns.pendingChallenges() }
     }
@@ -142,14 +147,14 @@ extension AuthClient {
 }
 
 extension ConversationEnd {
-    /// The session, which a sign-in always ends with.
+    /// Returns the session that a sign-in always ends with.
     fileprivate func signedIn(_ provider: ProviderID) throws(AuthError) -> AuthSession {
         guard let session else { throw SignIns.endedWithoutSession(provider) }
         return session
     }
 }
 
-/// The presenter of methods that ask nothing.
+/// The presenter for methods that ask nothing.
 private struct NobodyToAsk: ChallengePresenter {
     func answer(_ challenge: Challenge) async throws -> Answer {
         throw AuthError(

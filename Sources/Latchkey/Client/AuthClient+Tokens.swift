@@ -1,17 +1,17 @@
 import LatchkeyLocked
 
 extension AuthClient {
-    /// An access token that is good now, refreshed first where it is about to end.
+    /// Returns an access token that is valid now. Refreshes it first if it is about to end.
     ///
-    /// Takes one lock and one clock reading when the token is good. Otherwise callers share one refresh; cancelling a
-    /// caller ends its wait, not the refresh. A token that has not ended yet is handed out even where the service
-    /// cannot be reached.
+    /// If the token is valid, the call takes one lock and reads the clock once. Otherwise all
+    /// callers share one refresh; cancelling a caller ends its wait, not the refresh. If the
+    /// service cannot be reached, a token that has not ended yet is still returned.
     ///
     /// - Parameters:
     ///   - audience: What the token is for.
-    ///   - account: Whose; `nil`: the current account.
-    ///   - minimumValidity: The least time it shall still last. A fresh token that lasts less is handed out all the
-    ///     same: the service gives no better one.
+    ///   - account: The account; `nil` means the current one.
+    ///   - minimumValidity: How long the token must still be valid. A freshly issued token is
+    ///     returned even if it is shorter-lived, because the service gives no better one.
     /// - Throws: ``AuthError``; its ``AuthError/recovery`` says what to do.
     nonisolated(nonsending)
         public func accessToken(
@@ -29,16 +29,16 @@ extension AuthClient {
         return try await slowToken(audience, account, minimumValidity ?? .zero)
     }
 
-    /// The access token, if one is good now; refreshing is left to others. Never waits, never throws.
+    /// Returns the access token if one is valid now, otherwise `nil`. Never refreshes, waits or throws.
     public func currentToken(for audience: Audience = .standard, of account: AccountID? = nil) -> AccessToken? {
         let now = engine.now
         if account == nil, audience.name.isEmpty { return table.currentToken(at: now, unless: false) }
         return table.token(audience, of: account, at: now, unless: false)
     }
 
-    /// Refreshes now, however long the token still lasts, and returns the new one.
+    /// Refreshes now, however long the token is still valid, and returns the new one.
     ///
-    /// - Throws: ``AuthError``. Nothing is lost by a failure.
+    /// - Throws: ``AuthError``. A failure does not end the session, unless the service itself refuses it.
     @discardableResult
     public func refresh(
         for audience: Audience = .standard, of account: AccountID? = nil
@@ -67,16 +67,19 @@ extension AuthClient {
                 isForced: isForced), entry)
     }
 
-    /// Does what only one provider can do: in the lane, alone, journaled, its change merged and stored before the
-    /// result is returned.
+    /// Runs a provider's own operation on the credential.
+    ///
+    /// The operation holds the session's refresh lock, so it runs alone. It is noted in the store
+    /// before it runs, and its change is merged and stored before the result is returned.
     ///
     /// - Parameters:
-    ///   - account: Whose credential; `nil`: the current account's.
-    ///   - replay: What the service does when the credential is sent again after `work`'s request: also where that is
-    ///     worse than after a refresh, which then waits until the request can no longer arrive.
-    ///     ``ProviderRules/RefreshRule/fixed``: the request spends nothing.
-    ///   - work: Sends at most one request that spends the credential, and says what the answer changed. A definite
-    ///     ``Refusal`` ends the session, once the store confirms that it holds what was sent.
+    ///   - account: The account whose credential is used; `nil` means the current one.
+    ///   - replay: What the service does if the credential is sent again after `work`'s request.
+    ///     If that is worse than after a refresh, the next refresh waits until this request can no
+    ///     longer arrive. ``ProviderRules/RefreshRule/fixed`` means that the request spends nothing.
+    ///   - work: Sends at most one request that spends the credential, and returns what the
+    ///     answer changed. A definite ``Refusal`` ends the session, once the store confirms that it
+    ///     still holds what was sent.
     /// - Throws: ``AuthError``; what `work` throws, translated.
     public func perform<Result: Sendable>(
         on account: AccountID? = nil, replay: ProviderRules.RefreshRule,

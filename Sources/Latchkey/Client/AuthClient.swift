@@ -1,10 +1,10 @@
-/// Signs people in, keeps their sessions, and hands out access tokens. One per app; share it freely.
+/// Signs people in, keeps their sessions, and hands out access tokens. Create one per app and share it freely.
 ///
-/// Made by ``Builder``. Nothing is read or sent before the first call. A client that is no longer referenced stops its
-/// one sleeping task and ends its event streams.
+/// Create it with ``Builder``. Nothing is read or sent before the first call. When the last
+/// reference to a client is released, its one sleeping task stops and its event streams end.
 public final class AuthClient: Sendable {
     let engine: Engine
-    /// The engine's. Kept here as well, so that reading a token counts no reference on its way there.
+    /// The engine's account table. It is also kept here, so that reading a token does not retain the engine.
     let table: AccountTable
 
     init(_ engine: Engine) {
@@ -14,26 +14,28 @@ public final class AuthClient: Sendable {
 
     deinit { engine.stop() }
 
-    /// Stops what goes on by itself, and waits until what is under way is stored: for a program that is about to end.
+    /// Stops background work and waits until the results of requests under way are stored. Call it
+    /// before the program ends.
     ///
-    /// A program that ends while a request is under way has hung up on the service, which costs the session where its
-    /// reuse ends it.
+    /// If a program ends during a request, it loses the answer. If the service ends a session whose
+    /// refresh token is used twice, that costs the session.
     ///
-    /// - Parameter limit: How long to wait at most; `nil`: as long as a request and its storing may take
-    ///   (``EngineSettings/familyDeadline`` and ten seconds). What is not stored then is lost with the process.
+    /// - Parameter limit: The longest wait. `nil` means as long as a request and storing its
+    ///   result may take (``EngineSettings/familyDeadline`` plus ten seconds). What is not stored
+    ///   by then is lost with the process.
     public func finish(within limit: Duration? = nil) async {
         engine.stop()
         await engine.lanes.settled(within: limit ?? engine.settings.familyDeadline + .seconds(10))
     }
 
-    /// Ends what goes on by itself in a process of a simulation that was killed: its clock no longer waits.
+    /// Stops the alarm in a simulated process that was killed, so that its clock no longer waits.
     package func abandon() { engine.accounts.alarm.stop() }
 
-    /// What happens, from now on; any number of listeners. A reader that falls more than 256 events behind finds
-    /// ``AuthEvent/gap`` where it missed some.
+    /// A new stream of events, starting now. You can have any number of streams. A reader that
+    /// falls more than 256 events behind misses some and gets ``AuthEvent/gap`` in their place.
     public var events: AsyncStream<AuthEvent> { engine.accounts.hub.listen() }
 
-    /// Runs `work` as the engine's own: cancelling the caller ends its wait and nothing else.
+    /// Runs `work` independently of the caller: cancelling the caller ends its wait and nothing else.
     func owned<Value: Sendable>(
         _ name: StaticString, _ work: @escaping @Sendable (Engine) async throws -> Value
     ) async throws(AuthError) -> Value {

@@ -1,40 +1,44 @@
 /// The engine's deadlines and intervals. The defaults suit interactive programs and servers alike.
 public struct EngineSettings: Sendable {
-    /// Whether tokens are refreshed before they are asked for.
+    /// When tokens are refreshed.
     public enum RefreshPolicy: Sendable {
         /// Shortly before they end, by the client's one sleeping task.
         case ahead
-        /// When somebody asks for one. For short-lived programs.
+        /// When a caller asks for one. For short-lived programs.
         case onDemand
     }
 
-    /// Whether tokens are refreshed before they are asked for. Default: ahead.
+    /// When tokens are refreshed. Default: ``RefreshPolicy/ahead``.
     public var refresh = RefreshPolicy.ahead
-    /// How long one request to a service may take, from its mark on. Default 10 seconds.
+    /// How long one request to a service may take, counted from when it is noted in the store.
+    /// Default 10 seconds.
     public var requestDeadline = Duration.seconds(10)
-    /// The same for a request that spends the refresh token where its reuse ends the whole session
-    /// (``ProviderRules/RefreshRule/killsFamily``): who hangs up on such a service has lost the session. While it is under
-    /// way its mark is renewed, so that another process waits no longer than ``requestDeadline`` for a process that
-    /// died. Default 60 seconds; what is shorter than ``requestDeadline`` counts as that.
+    /// The same limit for a refresh at a service that ends the whole session when a refresh token
+    /// is used twice (``ProviderRules/RefreshRule/killsFamily``): giving up on such a request loses
+    /// the session. During the request its note in the store is renewed, so if the process dies,
+    /// another one waits no longer than ``requestDeadline``. Default 60 seconds; a value below
+    /// ``requestDeadline`` counts as ``requestDeadline``.
     public var familyDeadline = Duration.seconds(60)
-    /// How long a caller waits for a token once its request has left. Then it gets the token that still lasts, or
-    /// `offline`; the answer is awaited all the same, stored and told. Default 10 seconds.
+    /// How long a caller waits for a token once its request has been sent. After that it gets the
+    /// current token if that is still valid, otherwise `offline`. The answer is still awaited and
+    /// stored, and reported as an event. Default 10 seconds.
     public var patience = Duration.seconds(10)
     /// How long to wait for another process that is refreshing. Default 20 seconds.
     public var laneDeadline = Duration.seconds(20)
-    /// The longest time before its end that a token counts as stale; a quarter of its lifetime if that is less.
-    /// Default 5 minutes.
+    /// How long before its end a token counts as stale, or a quarter of its lifetime if that is
+    /// shorter. Default 5 minutes.
     public var leeway = Duration.seconds(300)
-    /// For how long cached identity may be shown without a word of the service. Default 7 days.
+    /// How long cached identity may be shown without contact with the service. Default 7 days.
     public var offlineGrace = Duration.seconds(7 * 86_400)
-    /// How long a stored challenge without an expiry of its own may be answered. Default 10 minutes.
+    /// How long a stored challenge without its own expiry can be answered. Default 10 minutes.
     public var challengeLifetime = Duration.seconds(600)
-    /// How often a refusal without a reason is tried again. Default 1 hour.
+    /// How often a credential that the service refused without a reason is tried again. Default 1 hour.
     public var unexplainedRetry = Duration.seconds(3_600)
-    /// Whether the client listens to what other processes do to the store, where the store tells; else it learns of it
-    /// when it reads the store anew. Default: it listens. Programs that end at once need not.
+    /// Whether the client listens for changes that other processes make to the store, if the store
+    /// reports them. If not, the client sees them the next time it reads the store. Default:
+    /// `true`. Short-lived programs can turn it off.
     public var followsStore = true
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 }

@@ -1,5 +1,5 @@
 extension Ask: CustomStringConvertible, CustomReflectable {
-    /// What is wanted, without what belongs to this sign-in alone: of an address the origin, of a code nothing.
+    /// The kind of challenge, without secrets: an address is reduced to its origin, and codes are left out.
     public var description: String {
         switch self {
         case .code(let channel, _): "code over \(channel.rawValue)"
@@ -26,7 +26,7 @@ extension Ask: CustomStringConvertible, CustomReflectable {
 }
 
 extension Ask.Enrolment: CustomStringConvertible, CustomReflectable {
-    /// Neither the key nor the address, which holds it.
+    /// Shows neither the key nor the address that contains it.
     public var description: String { "enrolment <redacted>" }
 
     /// Empty, so that `dump` shows nothing.
@@ -34,7 +34,8 @@ extension Ask.Enrolment: CustomStringConvertible, CustomReflectable {
 }
 
 extension Ask.Device: CustomStringConvertible, CustomReflectable {
-    /// Where the code is entered, without the code: whoever enters it first decides who signs in.
+    /// The address where the code is entered, without the code: the first person to enter it
+    /// decides who signs in.
     public var description: String { "device code <redacted> at \(Ask.origin(at))" }
 
     /// Empty, so that `dump` shows nothing.

@@ -1,25 +1,26 @@
 public import FoundationEssentials
 public import LatchkeyJSON
 
-/// What the service wants next. Stored by the engine, so that another process can answer it.
+/// What the service asks for next. The engine stores it, so that another process can answer it.
 public struct Challenge: Sendable, Identifiable {
-    /// Random, 128 bits or more, unique per conversation.
+    /// A random ID of at least 128 bits, unique per conversation.
     public var id: String
-    /// Which configuration asked.
+    /// The provider configuration that asked.
     public var binding: ProviderBinding
-    /// What is wanted.
+    /// What the service asks for.
     public var ask: Ask
-    /// When it stops being answerable, by ``ProviderContext/serverNow`` of the call that made it. The engine sees to it:
-    /// what is known of the service's clock may change until it is answered, so a provider must not compare again.
+    /// When the challenge expires, by ``ProviderContext/serverNow`` of the call that created it.
+    /// The engine enforces it. A provider must not check it again: the estimate of the service's
+    /// clock may have changed since.
     public var expiresAt: Date?
     /// How long to wait before asking for another code or link.
     public var resendAfter: Duration?
-    /// What the provider needs to go on; may hold a verifier. Its content never prints.
+    /// What the provider needs to continue; may contain a verifier. Its content is never printed.
     public var state: JSON
     /// Members of the stored record that this version does not know.
     package var unknown: [String: JSON] = [:]
 
-    /// A challenge of its parts.
+    /// Creates a challenge.
     public init(
         id: String, binding: ProviderBinding, ask: Ask, expiresAt: Date? = nil, resendAfter: Duration? = nil,
         state: JSON = .object([:])
@@ -33,64 +34,65 @@ public struct Challenge: Sendable, Identifiable {
     }
 }
 
-/// What a challenge wants.
+/// What a challenge asks for.
 @nonexhaustive
 public enum Ask: Hashable, Sendable {
-    /// A code that was sent.
+    /// The code that the service sent.
     case code(over: DeliveryChannel, sentTo: String?)
-    /// A link that was sent shall be opened; its address comes back as ``Answer/redirected(_:)``.
+    /// A click on the link that the service sent. Answer with the link's address as ``Answer/redirected(_:)``.
     case openedLink(sentTo: String?)
-    /// A code of an authenticator app.
+    /// A code from an authenticator app.
     case totp
     /// A backup code.
     case backupCode
-    /// An authenticator app shall be set up, and its first code be entered; it comes back as ``Answer/code(_:)``.
+    /// The first code from a newly set up authenticator app. Answer with ``Answer/code(_:)``.
     case enrolment(Enrolment)
-    /// The password.
+    /// The account's password.
     case password
-    /// A new password that keeps `rules`.
+    /// A new password that satisfies `rules`.
     case newPassword(rules: [String])
-    /// One of several.
+    /// A choice between several options.
     case choose([Option])
-    /// Fields to fill in.
+    /// A form to fill in.
     case fields([Field])
-    /// A visit to `url`, which ends at `redirect`. The URL is not secret, but belongs to this sign-in alone.
+    /// A visit to `url` in a browser, which ends at `redirect`. The URL is not secret, but valid
+    /// for this sign-in only.
     case visit(url: String, redirect: String)
-    /// A code to enter on another device; the engine polls meanwhile.
+    /// A code to enter on another device. The engine polls in the meantime.
     case device(Device)
-    /// A captcha.
+    /// A solved captcha.
     case captcha(siteKey: String)
-    /// A signature of a passkey.
+    /// A signature by a passkey.
     case passkey(request: JSON)
-    /// A signature of a wallet.
+    /// A signature by a wallet.
     case wallet(message: String)
 
-    /// One of several things to choose.
+    /// One option of a choice.
     public struct Option: Hashable, Sendable {
-        /// What to answer.
+        /// The value to answer with.
         public var id: String
-        /// What to show.
+        /// The text to show.
         public var label: String
 
-        /// An option of its parts.
+        /// Creates an option.
         public init(id: String, label: String) {
             self.id = id
             self.label = label
         }
     }
 
-    /// A field to fill in. With ``rules`` it is a new password.
+    /// A form field. If it has ``rules``, it asks for a new password.
     public struct Field: Hashable, Sendable {
-        /// The service's name for it.
+        /// The service's name for the field.
         public var name: String
-        /// Whether typing must not show.
+        /// Whether the input is hidden while typing.
         public var secret: Bool
-        /// Whether it must not stay empty.
+        /// Whether the field must be filled in.
         public var required: Bool
-        /// The rules that a new password must keep, each a sentence; `nil`: the field is no new password.
+        /// The rules for a new password, one sentence each; `nil` if the field is not a new password.
         public var rules: [String]?
 
-        /// A field of its parts.
+        /// Creates a field.
         public init(name: String, secret: Bool = false, required: Bool = true, rules: [String]? = nil) {
             self.name = name
             self.secret = secret
@@ -98,20 +100,21 @@ public enum Ask: Hashable, Sendable {
             self.rules = rules
         }
 
-        /// A field for a new password that keeps `rules`. Typing does not show, and a screen asks twice.
+        /// Creates a field for a new password that satisfies `rules`. Input is hidden, and a screen
+        /// asks for it twice.
         public static func newPassword(_ name: String, rules: [String] = []) -> Field {
             Field(name: name, secret: true, rules: rules)
         }
     }
 
-    /// What an authenticator app is set up with (RFC 6238). Whoever sees it can make the codes.
+    /// The key that sets up an authenticator app (RFC 6238). Anyone who sees it can generate the codes.
     public struct Enrolment: Hashable, Sendable {
-        /// The shared key in Base32 (RFC 4648, section 6), for those who type it.
+        /// The shared key in Base32 (RFC 4648, section 6), for people who type it.
         public var key: String
-        /// The same as an `otpauth:` address, for a QR code.
+        /// The same key as an `otpauth:` address, for a QR code.
         public var address: String
 
-        /// An enrolment of its parts.
+        /// Creates an enrolment.
         public init(key: String, address: String) {
             self.key = key
             self.address = address
@@ -120,16 +123,16 @@ public enum Ask: Hashable, Sendable {
 
     /// A code to enter on another device (RFC 8628, section 3.2).
     public struct Device: Hashable, Sendable {
-        /// What the person enters.
+        /// The code that the person enters.
         public var userCode: String
-        /// Where.
+        /// The address where the person enters it.
         public var at: String
-        /// The same with the code in it, for a QR code.
+        /// The address with the code in it, for a QR code.
         public var complete: String?
-        /// How long to wait between two polls, and before the first.
+        /// How long to wait before the first poll and between polls.
         public var interval: Duration
 
-        /// A device code of its parts.
+        /// Creates a device code.
         public init(userCode: String, at: String, complete: String? = nil, interval: Duration = .seconds(5)) {
             self.userCode = userCode
             self.at = at
@@ -139,24 +142,25 @@ public enum Ask: Hashable, Sendable {
     }
 }
 
-/// What a person, a browser or the engine answers. Whatever a person types or a browser brings is a ``Secret``.
+/// The answer of a person, a browser or the engine. Everything a person types or a browser returns
+/// is a ``Secret``.
 public enum Answer: Sendable {
-    /// A code.
+    /// The code.
     case code(Secret)
-    /// A password.
+    /// The password.
     case password(Secret)
-    /// The id of the chosen option.
+    /// The ID of the chosen option.
     case choice(String)
-    /// Fields by name.
+    /// The form's values, by field name.
     case fields([String: Secret])
-    /// The whole address at which the browser arrived.
+    /// The full address that the browser arrived at.
     case redirected(Secret)
-    /// A signed assertion.
+    /// The signed assertion.
     case assertion(Secret)
-    /// Send the code or link once more.
+    /// A request to send the code or link again.
     case resend
-    /// Has the other device approved? Only the engine asks this.
+    /// A question whether the other device has approved. Only the engine sends it.
     case poll
-    /// The person said no.
+    /// The person declined.
     case declined
 }

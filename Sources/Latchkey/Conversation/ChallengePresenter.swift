@@ -1,4 +1,4 @@
-/// Shows a challenge to a person and collects the answer. The engine polls, waits and times out on its own clock.
+/// Shows a challenge to a person and collects the answer. Polling, waiting and timeouts are the engine's job.
 ///
 /// | Case | Required behaviour |
 /// | --- | --- |
@@ -7,28 +7,30 @@
 /// | A ``Ask/device(_:)`` challenge | shows it and waits; the engine cancels it when the service has decided |
 /// | A challenge it cannot show | throws ``AuthError`` `configuration(.unsupported)` |
 public protocol ChallengePresenter: Sendable {
-    /// Asks the person. Called for one challenge at a time.
+    /// Asks the person. The engine shows one challenge at a time.
     func answer(_ challenge: Challenge) async throws -> Answer
 }
 
-/// A presenter that can receive a redirect. It opens its address first, and the provider builds the URL with it.
+/// A presenter that can receive a redirect. The engine opens the redirect first, so that the
+/// provider can put its address into the URL.
 public protocol RedirectReceiving: ChallengePresenter {
-    /// Opens the address to which the browser shall return.
+    /// Opens the address that the browser returns to.
     ///
     /// - Returns: The redirect URI, port included.
     func openRedirect() async throws -> String
 
-    /// Closes it. Called once for each `openRedirect`, whatever happened.
+    /// Closes that address. Called once for each call of `openRedirect`, whatever happened.
     func closeRedirect() async
 
-    /// Told that what came back was refused, though the challenge can still be answered.
+    /// Decides whether to keep waiting after the provider has refused a redirect. The challenge can
+    /// still be answered.
     ///
-    /// - Returns: Whether to be asked the same challenge once more, because what came was perhaps forged and the person
-    ///   is still on the way. `false`, also the default, ends the sign-in with the error.
+    /// - Returns: `true` to be asked the same challenge once more: the redirect may have been forged,
+    ///   and the real one may still come. `false`, the default, ends the sign-in with the error.
     func goesOnWaiting(for challenge: Challenge) async -> Bool
 }
 
 extension RedirectReceiving {
-    /// `false`: the first answer counts.
+    /// Returns `false`: the first answer counts.
     public func goesOnWaiting(for challenge: Challenge) async -> Bool { false }
 }

@@ -1,17 +1,17 @@
 public import LatchkeyJSON
 
-/// What a conversation is to achieve. The last two are about somebody who is signed in: the engine gives the provider
-/// their credential (``ProviderContext/principal``), which no app sees.
+/// What the app wants to do. The last two cases need a person who is signed in: the engine gives
+/// the provider that person's credential (``ProviderContext/principal``), which apps never see.
 public enum SignInRequest: Sendable {
     /// Sign in.
     case signIn(SignInMethod)
-    /// Make an account.
+    /// Create an account.
     case signUp(SignUpForm)
-    /// Get back into an account whose password is lost.
+    /// Recover an account whose password is lost.
     case recover(identifier: String)
-    /// Add a way to sign in to an account; `nil`: the current one.
+    /// Add a way to sign in to an account; `nil` means the current one.
     case link(SignInMethod, account: AccountID? = nil)
-    /// Prove more than the session of an account has; `nil`: the current one.
+    /// Give a stronger proof than the account's session has; `nil` means the current account.
     case stepUp(StepUp, account: AccountID? = nil)
 }
 
@@ -23,39 +23,39 @@ public enum SignInMethod: Sendable {
     case code(identifier: String, over: DeliveryChannel)
     /// A link that the service sends.
     case link(identifier: String)
-    /// A visit to the service in a browser; `connection` names an identity provider behind it.
+    /// A visit to the service in a browser. `connection` names an identity provider behind the service.
     case browser(connection: String? = nil)
     /// The identity provider of an organization.
     case enterprise(domain: String)
-    /// A code that is entered on another device (RFC 8628).
+    /// A code that the person enters on another device (RFC 8628).
     case device
-    /// An ID token from elsewhere.
+    /// An ID token that another issuer has issued.
     case idToken(Secret, issuer: String, nonce: Secret?)
     /// A ticket from the app's own server.
     case ticket(Secret)
     /// A passkey.
     case passkey
-    /// A signature of a wallet.
+    /// A signature by a wallet.
     case wallet(chain: String)
-    /// Nobody in particular.
+    /// An anonymous account.
     case anonymous
-    /// The program itself (RFC 6749, section 4.4).
+    /// The program's own credentials, without a person (RFC 6749, section 4.4).
     case clientCredentials
-    /// A way that only this provider has: one of ``ProviderRules/customMethods``, with its fields by name.
+    /// A method that only this provider has: one of ``ProviderRules/customMethods``, with its fields by name.
     case custom(name: String, fields: [String: Secret] = [:])
 
-    /// The method without its content.
+    /// The kind of a sign-in method, without its values.
     @nonexhaustive
     public enum Kind: String, Hashable, Sendable {
         /// See the method of the same name.
         case password, code, link, browser, enterprise, device, idToken, ticket, passkey, wallet, anonymous
         /// See the method of the same name.
         case clientCredentials
-        /// Any of the provider's own; ``ProviderRules/customMethods`` names them.
+        /// Any of the provider's own methods; ``ProviderRules/customMethods`` names them.
         case custom
     }
 
-    /// The method without its content.
+    /// The kind of this method, without its values.
     public var kind: Kind {
         switch self {
         case .password: .password
@@ -75,10 +75,10 @@ public enum SignInMethod: Sendable {
     }
 }
 
-/// Over what a service sends.
+/// How a service sends a code or a link.
 @nonexhaustive
 public enum DeliveryChannel: String, Sendable {
-    /// Electronic mail.
+    /// Email.
     case mail
     /// A text message.
     case sms
@@ -86,16 +86,16 @@ public enum DeliveryChannel: String, Sendable {
     case whatsapp
 }
 
-/// What a new account begins with.
+/// The details of a new account.
 public struct SignUpForm: Sendable {
-    /// Address, number or user name.
+    /// An email address, phone number or user name.
     public var identifier: String
-    /// The password, where one is wanted.
+    /// The password, if the service wants one.
     public var password: Secret?
-    /// Further fields, in the service's own terms.
+    /// Further fields, named as the service names them.
     public var fields: [String: JSON]
 
-    /// A form of its parts.
+    /// Creates a form.
     public init(identifier: String, password: Secret? = nil, fields: [String: JSON] = [:]) {
         self.identifier = identifier
         self.password = password
@@ -103,25 +103,26 @@ public struct SignUpForm: Sendable {
     }
 }
 
-/// What may be said about any sign-in.
+/// Options that apply to every sign-in.
 public struct SignInOptions: Sendable {
-    /// What to ask for; empty: what the provider is configured with.
+    /// The scopes to ask for. If empty, the provider's configured scopes are used.
     public var scopes: [String] = []
     /// What the first token is for.
     public var audience = Audience.standard
-    /// Where the browser shall return to; set by the engine when the presenter receives redirects.
+    /// The address that the browser returns to. The engine sets it if the presenter receives redirects.
     public var redirect: String?
-    /// Who is expected to sign in.
+    /// The person who is expected to sign in, such as their email address.
     public var loginHint: String?
-    /// `login`, `consent`, `select_account`, `none` (OpenID Connect Core, section 3.1.2.1).
+    /// How the service may prompt: `login`, `consent`, `select_account` or `none` (OpenID Connect
+    /// Core, section 3.1.2.1).
     public var prompt: String?
-    /// How long ago the person may have proven who they are.
+    /// The longest time since the person last proved who they are.
     public var maxAge: Duration?
     /// The person's languages, the preferred one first (BCP 47).
     public var locales: [String] = []
     /// The answer to a captcha.
     public var captcha: Secret?
 
-    /// Options that say nothing.
+    /// Creates options without any values.
     public init() {}
 }

@@ -1,47 +1,51 @@
 public import LatchkeyJSON
 
-/// What a service answered: somebody is signed in, it wants something next, or the person goes on elsewhere.
+/// How a service answered: the person is signed in, it asks for something next, or the person
+/// continues elsewhere.
 public enum Turn: Sendable {
-    /// Somebody is signed in.
+    /// The person is signed in.
     case signedIn(Grant)
-    /// The service wants something next.
+    /// The service asks for something next.
     case asked(Challenge)
-    /// The conversation is over without a session, as it should be. Never the end of ``SignInRequest/signIn(_:)`` or of
-    /// ``SignInRequest/stepUp(_:account:)``.
+    /// The conversation ended without a session, as intended. Never a result of
+    /// ``SignInRequest/signIn(_:)`` or ``SignInRequest/stepUp(_:account:)``.
     case continuesElsewhere(Elsewhere)
 }
 
-/// Where a person goes on after a conversation that ended without a session.
+/// Where a person continues after a conversation that ended without a session.
 @nonexhaustive
 public enum Elsewhere: Hashable, Sendable {
-    /// A message is on its way, and leads to the service's own page: a reset that ends there, say.
+    /// In a message that leads to the service's own page, for example a password reset that is completed there.
     case message(over: DeliveryChannel, sentTo: String?)
-    /// A page of the service.
+    /// On a page of the service.
     case page(url: String)
-    /// Somebody has to approve first.
+    /// At somebody else, who must approve first.
     case approval
-    /// Everything is done: the person signs in now, with the new password, say.
+    /// At a new sign-in: everything is done, and the person signs in now, for example with the new password.
     case signIn
 }
 
-/// A session that was just granted. The engine gives it a credential.
+/// A session that the service has just granted. The engine creates the credential for it.
 public struct Grant: Sendable {
     /// The refresh token; `nil` if there is none.
     public var refreshToken: Secret?
-    /// Who is signed in now; at least one.
+    /// The signed-in sessions, at least one.
     public var sessions: [AuthSession]
-    /// Whose sign-in this was.
+    /// The ID of the session that this sign-in created.
     public var current: AuthSession.ID
-    /// What the provider keeps for the credential.
+    /// Data that the provider keeps with the credential.
     public var state: JSON
-    /// Whether the session is one that somebody had before, in another client, and nothing was asked of the service for
-    /// it now. Then whoever is signed in as the account stays so, and it is dropped: it would put an older token over a
-    /// newer one. It is dropped as well where the store does not take it, since whoever had it still has it.
+    /// Whether the session already existed in another client, and the service was not asked for a new one.
+    ///
+    /// The engine drops such a grant if its account is already signed in, because it would replace
+    /// a newer token with an older one. It also drops it if the store does not accept it, because
+    /// the other client still has it.
     public var isTakenOver = false
-    /// The shared credential that the session hangs on: ``ProviderContext/shared``'s name. `nil`: one of its own.
+    /// The shared credential that the session belongs to: the ID of ``ProviderContext/shared``.
+    /// `nil` if the session has its own credential.
     public var shared: Credential.ID?
 
-    /// A grant of its parts.
+    /// Creates a grant.
     public init(
         refreshToken: Secret? = nil, sessions: [AuthSession], current: AuthSession.ID, state: JSON = .object([:])
     ) {
@@ -51,7 +55,7 @@ public struct Grant: Sendable {
         self.state = state
     }
 
-    /// A grant of one session.
+    /// Creates a grant of one session.
     public init(refreshToken: Secret? = nil, _ session: AuthSession, state: JSON = .object([:])) {
         self.init(refreshToken: refreshToken, sessions: [session], current: session.id, state: state)
     }

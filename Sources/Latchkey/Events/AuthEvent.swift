@@ -1,11 +1,11 @@
 public import FoundationEssentials
 
-/// What an app may want to react to.
+/// Something that an app may want to react to.
 @nonexhaustive
 public enum AuthEvent: Hashable, Sendable {
-    /// Somebody signed in.
+    /// A person signed in.
     case signedIn(AccountID)
-    /// A new access token is there, for the audience.
+    /// A new access token for the audience is available.
     case refreshed(AccountID, Audience)
     /// The account's state changed.
     case stateChanged(AccountID, AccountState)
@@ -15,49 +15,50 @@ public enum AuthEvent: Hashable, Sendable {
     case authenticationRequired(AccountID, AuthError.SignInRequiredReason)
     /// A resource wants a stronger proof, or more scopes, than the session has (RFC 9470; RFC 6750, section 3.1).
     case stepUpRequired(AccountID, StepUp)
-    /// Somebody signed out.
+    /// The account was signed out.
     case signedOut(AccountID, by: SignOutCause)
-    /// Another account is the current one; `nil`: none.
+    /// Another account is the current one now; `nil` means none.
     case currentChanged(AccountID?)
-    /// The gate closed.
+    /// The sessions are locked. Ask for an unlock before using them.
     case locked
-    /// The gate opened.
+    /// The sessions are unlocked.
     case unlocked
-    /// The app shall be covered, or need not be any more.
+    /// Whether the app must be covered has changed: cover it if `isUp` is `true`, otherwise uncover it.
     case shieldChanged(isUp: Bool)
-    /// Somebody signed in the first time, and this device can ask for a proof: offer to switch the unlock on. Told once.
+    /// A person signed in for the first time, and this device can ask for an unlock. Offer to turn
+    /// unlocking on. Sent once.
     case unlockOffered
-    /// Whether the authenticator can ask has changed.
+    /// Whether the authenticator can ask for an unlock has changed.
     case unlockAvailabilityChanged(UnlockAvailability)
-    /// Events were dropped here, because the reader was slow. Read the states anew.
+    /// Events were dropped here because the reader was too slow. Read the accounts' states again.
     case gap
 
-    /// Who signed out.
+    /// What signed the account out.
     @nonexhaustive
     public enum SignOutCause: String, Sendable {
-        /// This client was asked to.
+        /// The app called this client.
         case app
-        /// Another process did.
+        /// Another process signed out.
         case elsewhere
         /// The service ended the session.
         case service
     }
 }
 
-/// How an account stands.
+/// The state of an account.
 @nonexhaustive
 public enum AccountState: Hashable, Sendable {
     /// The store is being read.
     case restoring
     /// Nobody is signed in.
     case signedOut
-    /// The gate is locked.
+    /// The sessions are locked.
     case locked
-    /// A good access token is there.
+    /// A valid access token is available.
     case fresh
-    /// Signed in; the access token must be refreshed first.
+    /// Signed in, but the access token must be refreshed before use.
     case stale
-    /// The service cannot be reached; the access token is good until then, or no longer.
+    /// The service cannot be reached. The access token is valid until `accessUntil`; `nil` means it has ended.
     case offline(since: Date, accessUntil: Date?)
     /// The person must sign in again.
     case signInRequired(AuthError.SignInRequiredReason)

@@ -1,87 +1,89 @@
-/// Sees what happens. Called on whatever task it happens, on several at once; must return quickly, and must not call
-/// the client.
+/// Observes what a client does.
+///
+/// The client calls it on the task where something happens, on several tasks at once. It must
+/// return quickly and must not call the client.
 public protocol AuthObserver: Sendable {
-    /// Takes note.
+    /// Receives one observation.
     func observe(_ observation: AuthObservation)
 }
 
-/// What happened, in types. No case carries free text, so none can carry a secret.
+/// One thing that happened. No case carries free text, so none can carry a secret.
 @nonexhaustive
 public enum AuthObservation: Hashable, Sendable {
     /// A request was made. `origin` is scheme, host and port; `status` is `nil` when no answer came.
     case request(method: String, origin: String, status: Int?, took: Duration)
-    /// A request is about to be sent again, after a wait; `status` is that of the answer before. By ``Retrying``.
+    /// ``Retrying`` is about to send a request again after a wait. `status` is that of the previous answer.
     case retry(method: String, origin: String, status: Int?, wait: Duration)
     /// A refresh ended.
     case refresh(ProviderID, RefreshOutcome, took: Duration)
     /// The store was used.
     case store(StoreKey.Kind, StoreOperation, StoreOutcome, took: Duration)
-    /// Somebody signed in, or failed to; the code says why.
+    /// A sign-in ended; `failure` says why it failed.
     case signIn(ProviderID, SignInMethod.Kind?, failure: AuthError.Code?)
-    /// Somebody signed out, and the service knows it, or does not yet.
+    /// An account was signed out, with the outcome at the service.
     case signOut(ProviderID, RevocationOutcome)
-    /// The gate changed.
+    /// The sessions were locked or unlocked.
     case gate(locked: Bool)
 
     /// How a refresh ended.
     @nonexhaustive
     public enum RefreshOutcome: String, Sendable {
-        /// A new token, stored.
+        /// A new token was issued and stored.
         case refreshed
-        /// Somebody else had refreshed it.
+        /// Another client or process had already refreshed it.
         case adopted
-        /// A new token that could not be stored yet.
+        /// A new token was issued, but could not be stored yet.
         case notDurable
-        /// The request surely did not leave.
+        /// The request certainly was not sent.
         case notSent
-        /// No answer, or one that decides nothing.
+        /// No answer came, or one that decides nothing.
         case unknown
         /// The service refused for good.
         case refused
         /// The service refused without a reason.
         case unexplained
-        /// Somebody signed out meanwhile.
+        /// The account was signed out in the meantime.
         case signedOut
-        /// The lane was not to be had in time.
+        /// The refresh lock was not free in time.
         case busy
-        /// The mark could not be stored, so nothing was sent.
+        /// The refresh could not be noted in the store first, so nothing was sent.
         case storeFailed
-        /// Waiting until an earlier request can no longer arrive.
+        /// The refresh waits until an earlier request can no longer arrive.
         case heldOff
     }
 
-    /// What was done with the store.
+    /// An operation on the store.
     public enum StoreOperation: String, Sendable {
         /// See ``SessionStore``.
         case read, replace, keys, lane
     }
 
-    /// How it ended.
+    /// How a store operation ended.
     public enum StoreOutcome: String, Sendable {
         /// It worked.
         case done
-        /// Somebody else was first.
+        /// Another writer was first.
         case conflict
         /// It failed.
         case failed
     }
 
-    /// What became of a revocation.
+    /// How a revocation ended.
     public enum RevocationOutcome: String, Sendable {
-        /// The service knows.
+        /// The service confirmed it.
         case done
-        /// It waits in the record and is tried again.
+        /// It is stored and will be tried again.
         case queued
-        /// The service offers none.
+        /// The service offers no revocation.
         case notOffered
-        /// Too many were waiting; it is given up.
+        /// Too many revocations were waiting, so this one was dropped.
         case givenUp
     }
 }
 
-/// Sees nothing.
+/// An observer that ignores everything.
 public struct SilentObserver: AuthObserver {
-    /// An observer that does nothing.
+    /// Creates an observer that does nothing.
     public init() {}
 
     /// Does nothing.

@@ -1,8 +1,8 @@
-/// Shows everything to several observers, in their order. With none it does nothing.
+/// Passes everything to several observers, in order. Without observers it does nothing.
 public struct CompositeObserver: AuthObserver {
     private let observers: [any AuthObserver]
 
-    /// An observer of its parts. Parts that are composites themselves are taken apart; silent ones are left out.
+    /// Creates an observer from several. Nested composites are flattened, and silent observers are left out.
     public init(_ observers: [any AuthObserver]) {
         self.observers = observers.flatMap { observer -> [any AuthObserver] in
             switch observer {
@@ -13,10 +13,10 @@ public struct CompositeObserver: AuthObserver {
         }
     }
 
-    /// An observer of its parts.
+    /// Creates an observer from several.
     public init(_ observers: any AuthObserver...) { self.init(observers) }
 
-    /// Shows the observation to each part.
+    /// Passes the observation to each observer.
     public func observe(_ observation: AuthObservation) {
         for observer in observers { observer.observe(observation) }
     }

@@ -1,8 +1,8 @@
 import LatchkeyLocked
 
-/// Gives each event to any number of listeners, each with a bounded buffer of its own.
+/// Gives each event to any number of listeners, each with its own bounded buffer.
 ///
-/// Waking a listener may run code of the app, its executor's, so nobody is woken with a lock held.
+/// Waking a listener may run the app's code (its executor), so no listener is woken while a lock is held.
 final class EventHub: Sendable {
     private struct State {
         var listeners: [Int: EventMailbox] = [:]
@@ -10,7 +10,7 @@ final class EventHub: Sendable {
         var isClosed = false
     }
 
-    /// Held by a stream: forgets the listener when the stream is let go.
+    /// Held by a stream: removes the listener when the stream is released.
     private final class Subscription: Sendable {
         let mailbox: EventMailbox
         private let end: @Sendable () -> Void
@@ -25,11 +25,11 @@ final class EventHub: Sendable {
 
     private let state = Locked(State())
 
-    /// How many listen.
+    /// The number of listeners.
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 
-    /// A stream of what happens from now on. A reader that is more than 256 events behind misses some and finds a
-    /// ``AuthEvent/gap`` in their place.
+    /// Returns a stream of events, starting now. A reader that is more than 256 events behind
+    /// misses some and gets ``AuthEvent/gap`` in their place.
     func listen() -> AsyncStream<AuthEvent> {
         let mailbox = EventMailbox()
         let number = state.withLock { state -> Int? in
@@ -44,13 +44,13 @@ final class EventHub: Sendable {
             unfolding: { await subscription.mailbox.next() }, onCancel: { [weak self] in self?.remove(number)?.end() })
     }
 
-    /// Tells every listener. Never waits for one.
+    /// Sends the event to every listener. Never waits for one.
     func tell(_ event: AuthEvent) {
         let awaited = state.withLock { state in state.listeners.values.compactMap { $0.put(event) } }
         for reader in awaited { reader.resume(returning: event) }
     }
 
-    /// Ends every stream, after what is in its buffer.
+    /// Ends every stream after its buffered events.
     func close() {
         let listeners = state.withLock { state in
             state.isClosed = true

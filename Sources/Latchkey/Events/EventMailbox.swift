@@ -8,14 +8,14 @@ final class EventMailbox: Sendable {
         var events: [AuthEvent] = []
         var isMissingSome = false
         var isOver = false
-        /// Who waits; only while the buffer is empty.
+        /// The readers that wait; there are some only while the buffer is empty.
         var readers: [Reader] = []
     }
 
     private static let bound = 256
     private let state = Locked(State())
 
-    /// Takes the event in. Returns who waits for it, to be resumed with it once no lock is held.
+    /// Adds the event. Returns the reader that waits for it, which the caller resumes after releasing every lock.
     func put(_ event: AuthEvent) -> Reader? {
         state.withLock { state in
             guard !state.isOver else { return nil }
@@ -33,7 +33,7 @@ final class EventMailbox: Sendable {
         }
     }
 
-    /// The oldest event, when there is one; `nil` at the end.
+    /// Returns the oldest event, waiting for one if necessary; `nil` at the end.
     func next() async -> AuthEvent? {
         await withCheckedContinuation { reader in
             let ready = state.withLock { state -> AuthEvent?? in
@@ -50,7 +50,7 @@ final class EventMailbox: Sendable {
         }
     }
 
-    /// Takes no more; what is in the buffer can still be read.
+    /// Accepts no more events. Buffered events can still be read.
     func end() {
         let readers = state.withLock { state in
             state.isOver = true

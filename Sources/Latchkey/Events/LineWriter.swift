@@ -8,8 +8,8 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// Writes lines to a descriptor from a thread of its own, which lives while there are lines: nobody who has a line
-/// waits for the descriptor.
+/// Writes lines to a descriptor on its own thread, which lives while there are lines. Callers never
+/// wait for the descriptor.
 final class LineWriter: Sendable {
     private struct State {
         var lines: [String] = []
@@ -22,10 +22,12 @@ final class LineWriter: Sendable {
     private let sayDropped: @Sendable (Int) -> String
     private let state = Locked(State())
 
+    /// Creates a writer.
+    ///
     /// - Parameters:
-    ///   - file: The descriptor. Not closed.
-    ///   - limit: How many lines wait at most; those being written do not count.
-    ///   - sayDropped: The line that says how many are missing.
+    ///   - file: The descriptor. It is not closed.
+    ///   - limit: The most lines that wait; those being written do not count.
+    ///   - sayDropped: Returns the line that says how many are missing.
     init(_ file: Int32, limit: Int, sayDropped: @escaping @Sendable (Int) -> String) {
         self.file = file
         self.limit = max(limit, 1)
@@ -62,7 +64,7 @@ final class LineWriter: Sendable {
     }
 
     private func run() {
-        // A pipe that nobody reads must be an error of this write and not the end of the program.
+        // Writing to a pipe without a reader must fail this write, not end the program.
         var every = sigset_t()
         sigfillset(&every)
         pthread_sigmask(SIG_BLOCK, &every, nil)
@@ -74,7 +76,8 @@ final class LineWriter: Sendable {
         }
     }
 
-    /// What waits, in whole: lines are dropped only after all of these, so that is where the count belongs.
+    /// Takes all waiting lines. Lines are dropped only after all of these, so the count of dropped
+    /// ones comes after them.
     private func take() -> (lines: [String], dropped: Int)? {
         state.withLock { state in
             guard !state.lines.isEmpty else {

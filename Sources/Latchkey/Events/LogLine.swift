@@ -101,7 +101,7 @@ extension LogLine.Value {
 }
 
 extension String {
-    /// Whether it can stand in a line as it is. A lone hyphen says that there is no value.
+    /// Whether the value can be written unquoted. A lone hyphen means that there is no value.
     fileprivate var isPlain: Bool {
         !isEmpty && self != "-" && utf8.count <= LogLine.longest
             && utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"\\=".utf8.contains($0) }
@@ -136,7 +136,7 @@ extension UInt16 {
 }
 
 extension Duration {
-    /// Seconds with six decimals; less than nothing is nothing.
+    /// Seconds with six decimals; negative durations count as zero.
     var decimalSeconds: String {
         let (seconds, attoseconds) = max(self, .zero).components
         let micros = String(attoseconds / 1_000_000_000_000)

@@ -1,29 +1,31 @@
-/// Writes one line of text, or one line of JSON, for each observation.
+/// Writes one line of text or JSON for each observation.
 ///
-/// Every line begins with the time, by the clock, in UTC with milliseconds, and the event; the fields follow in this
-/// order. There is no field of free text. A field without a value is `-`, in JSON `null`.
+/// Every line begins with the wall-clock time, in UTC with milliseconds, and the event. The fields
+/// follow in this order. No field is free text. A field without a value is `-`, or `null` in JSON.
 ///
 /// | Event | Fields |
 /// | --- | --- |
 /// | `request` | `method`, `origin`, `status` (a number; none when no answer came), `seconds` |
-/// | `retry` | `method`, `origin`, `status` (of the answer before; none when there was none), `wait` (seconds) |
+/// | `retry` | `method`, `origin`, `status` (of the previous answer; none when there was none), `wait` (seconds) |
 /// | `refresh` | `provider`, `outcome` (``AuthObservation/RefreshOutcome``), `seconds` |
 /// | `store` | `kind` (``StoreKey/Kind``), `operation`, `outcome`, `seconds` |
-/// | `signIn` | `provider`, `method` (``SignInMethod/Kind``), `failure` (name of an ``AuthError/Code``; none: done) |
+/// | `signIn` | `provider`, `method` (``SignInMethod/Kind``), `failure` (an ``AuthError/Code``'s name; none: success) |
 /// | `signOut` | `provider`, `outcome` (``AuthObservation/RevocationOutcome``) |
 /// | `gate` | `locked` (`true`, `false`) |
-/// | `dropped` | `lines`: so many are missing here, because the descriptor took no more |
+/// | `dropped` | `lines`: how many are missing here because the descriptor accepted no more |
 ///
-/// As lines: `2026-05-04T03:02:01.123Z request method=GET origin=https://id.example.com status=200 seconds=0.012345`.
-/// As JSON: the same names as members, `time` and `event` first, numbers and `locked` unquoted. A text that is not
-/// plain (spaces, quotes, `=`, `\`, control characters, anything outside ASCII) is written as a JSON string with
-/// everything outside printable ASCII escaped, cut after 256 bytes, so that nothing can forge a line or a field.
+/// A line of text:
+/// `2026-05-04T03:02:01.123Z request method=GET origin=https://id.example.com status=200 seconds=0.012345`.
+/// JSON has the same names as members, `time` and `event` first, with numbers and `locked`
+/// unquoted. Text that is not plain (spaces, quotes, `=`, `\`, control characters, anything outside
+/// ASCII) is written as a JSON string with everything outside printable ASCII escaped, cut after
+/// 256 bytes, so that nothing can forge a line or a field.
 public struct LogObserver: AuthObserver {
     /// How a line looks.
     public enum Format: Sendable {
         /// Words: `time event name=value …`.
         case lines
-        /// One JSON object.
+        /// One JSON object per line.
         case jsonLines
     }
 
@@ -32,12 +34,13 @@ public struct LogObserver: AuthObserver {
     private let sink: @Sendable (String) -> Void
     private let writer: LineWriter?
 
-    /// An observer that gives each line, without its line feed, to `sink`, on whatever task something happens.
+    /// Creates an observer that passes each line, without its line feed, to `sink`, on the task
+    /// where something happens.
     ///
     /// - Parameters:
     ///   - format: How a line looks.
-    ///   - clock: Tells the time of the lines.
-    ///   - sink: Must return quickly: the engine waits for it.
+    ///   - clock: Gives the time of each line.
+    ///   - sink: Must return quickly, because the engine waits for it.
     public init(
         _ format: Format = .lines, clock: any AuthClock = PluginContext.system.clock,
         to sink: @escaping @Sendable (String) -> Void
@@ -48,12 +51,12 @@ public struct LogObserver: AuthObserver {
         writer = nil
     }
 
-    /// An observer that writes to an open file descriptor, standard error unless told otherwise.
+    /// Creates an observer that writes to an open file descriptor; the default is standard error.
     ///
-    /// Each line is one `write`, made by a thread of the observer's own, so that a reader who is slow or stopped
-    /// never holds the engine up. Up to `limit` lines wait; further ones are dropped, and a `dropped` line says how
-    /// many. A broken pipe is a dropped line and no signal. The descriptor must stay open and is never closed here.
-    /// A program that ends calls ``flush(within:)`` first.
+    /// The observer's own thread makes one `write` per line, so a slow or stopped reader never
+    /// delays the engine. Up to `limit` lines wait; further ones are dropped, and a `dropped` line
+    /// says how many. A broken pipe drops the line and raises no signal. The descriptor must stay
+    /// open; the observer never closes it. Call ``flush(within:)`` before your program ends.
     public init(
         _ format: Format = .lines, clock: any AuthClock = PluginContext.system.clock, descriptor: Int32 = 2,
         limit: Int = 1_024
@@ -67,12 +70,12 @@ public struct LogObserver: AuthObserver {
         sink = { writer.write($0) }
     }
 
-    /// Writes the observation's line.
+    /// Writes the observation as a line.
     public func observe(_ observation: AuthObservation) { sink(LogLine(observation).text(format, at: clock.wall())) }
 
-    /// Waits until every line so far is written or dropped.
+    /// Waits until every line so far has been written or dropped.
     ///
-    /// - Returns: Whether that was so in time. Always, and at once, for an observer with a sink.
+    /// - Returns: Whether that happened in time. For an observer with a sink it is `true` immediately.
     @discardableResult
     public func flush(within limit: Duration = .seconds(1)) async -> Bool { await writer?.drain(within: limit) ?? true }
 }

@@ -1,8 +1,8 @@
 import LatchkeyLocked
 
-/// Counts what happens, for Prometheus or anything else that reads its text format.
+/// Counts what happens, for Prometheus or any tool that reads its text format.
 ///
-/// | Counter | Labels | Beside it |
+/// | Counter | Labels | Related metric |
 /// | --- | --- | --- |
 /// | `latchkey_requests_total` | `origin`, `method`, `status` | `latchkey_request_duration_seconds` |
 /// | `latchkey_retries_total` | `origin`, `status` | |
@@ -12,25 +12,26 @@ import LatchkeyLocked
 /// | `latchkey_sign_outs_total` | `provider`, `outcome` | |
 /// | `latchkey_gate_changes_total` | `state`: `locked`, `open` | `latchkey_gate_locked`, a gauge |
 ///
-/// What stands beside a counter has its labels; those in seconds are histograms with buckets from 1 ms to 30 s.
-/// `status` is `2xx` and so on, `none` without an answer; `result` is `done` or the name of an ``AuthError/Code``; the
-/// others are the names in ``AuthObservation``.
+/// A related metric has the counter's labels; those in seconds are histograms with buckets from 1
+/// ms to 30 s. `status` is `2xx` and so on, or `none` without an answer. `result` is `done` or the
+/// name of an ``AuthError/Code``. The other values are the names in ``AuthObservation``.
 ///
-/// Memory is bounded: after 64 origins and 64 providers, further ones are counted as `other`; so are methods that
-/// RFC 9110 and RFC 5789 do not name, and names of more than 256 bytes. Counters never go down while the observer
-/// lives. Counting allocates only when a set of labels is seen for the first time, or after an ``exposition()``.
+/// Memory is bounded: after 64 origins and 64 providers, further ones are counted as `other`. So
+/// are methods that RFC 9110 and RFC 5789 do not name, and names of more than 256 bytes. Counters
+/// never go down while the observer lives. Counting allocates only when a set of labels is seen for
+/// the first time, or after an ``exposition()``.
 public final class MetricsObserver: AuthObserver {
     private let table = Locked(MetricsTable())
 
-    /// An observer that has counted nothing.
+    /// Creates an observer with all counts at zero.
     public init() {}
 
     /// Counts the observation.
     public func observe(_ observation: AuthObservation) { table.withLock { $0.count(observation) } }
 
-    /// Everything counted so far, at one instant, as the
-    /// [text format 0.0.4](https://prometheus.io/docs/instrumenting/exposition_formats/) of Prometheus (read
-    /// 2026-11-21). Serve it as `text/plain; version=0.0.4; charset=utf-8`.
+    /// Returns everything counted so far, at one instant, in Prometheus's [text format
+    /// 0.0.4](https://prometheus.io/docs/instrumenting/exposition_formats/) (read 2026-11-21).
+    /// Serve it as `text/plain; version=0.0.4; charset=utf-8`.
     public func exposition() -> String {
         let table = table.withLock { $0 }
         return PrometheusText.text(table)

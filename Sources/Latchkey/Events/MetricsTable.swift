@@ -1,6 +1,6 @@
-/// The counts of ``MetricsObserver``. A value, so that a snapshot is a copy.
+/// The counts of ``MetricsObserver``. It is a value, so a snapshot is a copy.
 struct MetricsTable {
-    /// One set of labels, of one metric.
+    /// One metric with one set of labels.
     enum Series: Hashable {
         case request(origin: String, method: Method, status: Status)
         case retry(origin: String, status: Status)
@@ -41,7 +41,7 @@ struct MetricsTable {
         var nanoseconds: UInt64 = 0
     }
 
-    /// The upper bounds of the buckets; the last one, without a bound, is the rest.
+    /// The buckets' upper bounds. The last bucket has none and takes the rest.
     static let bounds: [(nanoseconds: UInt64, text: String)] = [
         (1_000_000, "0.001"), (5_000_000, "0.005"), (10_000_000, "0.01"), (25_000_000, "0.025"), (50_000_000, "0.05"),
         (100_000_000, "0.1"), (250_000_000, "0.25"), (500_000_000, "0.5"), (1_000_000_000, "1"),
@@ -52,7 +52,7 @@ struct MetricsTable {
 
     private(set) var indices: [Series: Int] = [:]
     private(set) var cells: [Cell] = []
-    /// As many as there are bounds, and one, for each cell.
+    /// For each cell, one bucket per bound and one for the rest.
     private(set) var buckets: [UInt64] = []
     private(set) var isLocked: Bool?
     private var origins: Set<String> = []
@@ -110,7 +110,7 @@ extension UInt64 {
 }
 
 extension Duration {
-    /// At least nothing, at most 292 years.
+    /// The duration, limited to between zero and 292 years.
     fileprivate var clampedNanoseconds: UInt64 {
         let (seconds, attoseconds) = self.components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

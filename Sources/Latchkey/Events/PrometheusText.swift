@@ -3,7 +3,7 @@ enum PrometheusText {
     private struct Family {
         var name: String
         var help: String
-        /// The name and help of the histogram of the same series, where durations are known.
+        /// The name and help text of the histogram with the same labels, if durations are known.
         var histogram: (name: String, help: String)?
     }
 
@@ -60,7 +60,7 @@ enum PrometheusText {
 }
 
 extension MetricsTable.Series {
-    /// The place in the list of families.
+    /// The position in the list of families.
     fileprivate var family: Int {
         switch self {
         case .request: 0
@@ -96,7 +96,7 @@ extension MetricsTable.Series {
         pairs.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
     }
 
-    /// The format escapes these three and nothing else.
+    /// The format escapes these three characters and no others.
     private static func escaped(_ value: String) -> String {
         var result = ""
         for scalar in value.unicodeScalars {

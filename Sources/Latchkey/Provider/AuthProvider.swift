@@ -1,41 +1,48 @@
-/// One identity service in its own dialect. A value: configuration, no tokens, no state.
+/// Connects Latchkey to one identity service. A provider is a value: it holds configuration, no
+/// tokens and no state.
 ///
 /// This comment is the manual for implementers.
 ///
 /// | Call | From | May throw | Must never |
 /// | --- | --- | --- | --- |
-/// | `begin` | ``AuthClient/signIn(with:_:options:asking:)`` | ``AuthError`` | keep anything outside of what it returns |
+/// | `begin` | ``AuthClient/signIn(with:_:options:asking:)`` | ``AuthError`` | keep anything outside what it returns |
 /// | `answer` | the same, or another process that read the stored challenge | ``AuthError`` | accept a redirect it did not ask for |
-/// | `refresh` | the lane, one at a time per credential | ``Refusal`` to end the session, ``TransportError``, ``AuthError`` | throw a ``Refusal`` for anything but the service's own word |
+/// | `refresh` | the engine under the refresh lock, one at a time per credential | ``Refusal`` to end the session, ``TransportError``, ``AuthError`` | throw a ``Refusal`` unless the service itself refused |
 ///
-/// A provider answers with what changed (``Grant``, ``CredentialChange``), never with a whole credential: the engine merges it
-/// into the newest record, gives ids and stores it before anyone sees a token. Optional abilities are protocols of
-/// their own: ``SessionRevoking``, ``AnswerJudging``.
+/// A provider answers with what changed (``Grant``, ``CredentialChange``), never with a whole
+/// credential. The engine merges the change into the newest record, gives out IDs, and stores the
+/// result before anyone sees a token. Optional abilities are separate protocols:
+/// ``SessionRevoking``, ``AnswerJudging``.
 public protocol AuthProvider: Sendable {
-    /// What this provider can do and how its service behaves, as data. Constant for the provider's life.
+    /// What this provider can do and how its service behaves, as data. It never changes.
     var rules: ProviderRules { get }
 
     /// Starts signing in.
     ///
-    /// - Returns: A grant, or what the service wants next.
+    /// - Returns: A grant, or what the service asks for next.
     func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn
 
-    /// Goes on with what `begin` or an earlier `answer` asked for. The process may be another one.
+    /// Continues after the answer to a challenge from `begin` or an earlier `answer`. It may run in
+    /// another process.
     ///
-    /// To ``Answer/declined`` it ends what the service holds half-way, if anything, and throws ``AuthError`` `declined`.
-    /// It gets that answer also when nobody will answer any more: cancelled, too late, or wrong too often.
-    /// To ``Answer/poll`` it returns the challenge again (perhaps with a longer interval) while nothing is decided.
+    /// For ``Answer/declined``, end what the service holds half-finished, if anything, and throw
+    /// ``AuthError`` `declined`. The engine also sends this answer if no other will come:
+    /// cancelled, too late, or wrong too often. For ``Answer/poll``, return the challenge again
+    /// (perhaps with a longer interval) while nothing is decided.
     func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn
 
-    /// Gets a token newer than `want` has.
+    /// Gets a newer token than `want` has.
     ///
-    /// - Throws: ``Refusal`` when the service itself refused the credential: `definite` from the service's closed list
-    ///   of codes, `unexplained` for a refusal with an empty or foreign body, or with another code to a request of a form that
-    ///   has worked before. Every other error is transient and
-    ///   never ends a session. A request that surely did not leave is a ``TransportError`` whose `wasSent` is false.
-    ///   Whatever spends the credential is a POST, and sent once: a transport may repeat other methods.
+    /// Send the request that spends the credential as a POST, and send it once: a transport may
+    /// repeat other methods.
+    ///
+    /// - Throws: ``Refusal`` if the service itself refused the credential: `definite` for a code
+    ///   from the service's closed list; `unexplained` for an empty or foreign body, or for another
+    ///   code in answer to a request of a form that has worked before. Every other error is
+    ///   transient and never ends a session. If the request certainly was not sent, throw a
+    ///   ``TransportError`` whose `wasSent` is false.
     func refresh(_ credential: Credential, for want: TokenWant, in context: ProviderContext) async throws
         -> CredentialChange
 }
@@ -44,13 +51,13 @@ public protocol AuthProvider: Sendable {
 public protocol SessionRevoking: AuthProvider {
     /// Tells the service that the credential, or one session of it, is no longer wanted.
     ///
-    /// Returning means done: also where the service says that it knows no such token. Throwing means not done yet.
+    /// Returning means done, also if the service says that it knows no such token. Throwing means not done yet.
     func revoke(_ revocation: Revocation, in context: ProviderContext) async throws
 }
 
-/// A provider that reads a resource's answer. Without it, 401 means rejected and everything else accepted.
+/// A provider that reads a resource's answer. Without it, 401 means rejected and every other status accepted.
 public protocol AnswerJudging: AuthProvider {
-    /// What `response` says about the token that was sent.
+    /// Returns what `response` says about the token that was sent.
     func verdict(on response: TransportResponse) -> TokenVerdict
 }
 
@@ -58,22 +65,22 @@ public protocol AnswerJudging: AuthProvider {
 public enum TokenVerdict: Hashable, Sendable {
     /// The token was good, whatever else the answer says.
     case accepted
-    /// The token was not good.
+    /// The token was not good. The client gets a newer one, and repeats the request if it may be repeated.
     case rejected
-    /// The token was good, but more is wanted.
+    /// The token was good, but the resource requires a stronger proof or more scopes.
     case insufficient(StepUp)
 }
 
-/// A stronger proof than the session has (RFC 9470).
+/// A demand for a stronger proof than the session has (RFC 9470).
 public struct StepUp: Hashable, Sendable {
-    /// Acceptable authentication context classes, the preferred one first.
+    /// The acceptable authentication context classes, the preferred one first.
     public var acr: [String]
-    /// How long ago the person may have proven who they are.
+    /// The longest time since the person last proved who they are.
     public var maxAge: Duration?
-    /// Further scopes.
+    /// Additional scopes.
     public var scopes: [String]
 
-    /// A demand of its parts.
+    /// Creates a demand.
     public init(acr: [String] = [], maxAge: Duration? = nil, scopes: [String] = []) {
         self.acr = acr
         self.maxAge = maxAge

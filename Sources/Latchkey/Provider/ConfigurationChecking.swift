@@ -1,7 +1,7 @@
-/// A provider that can tell a wrong configuration before anything is sent. The builder asks it.
+/// A provider that can find mistakes in its configuration before anything is sent. The builder calls it.
 public protocol ConfigurationChecking: AuthProvider {
-    /// Returns when the configuration is sound.
+    /// Checks the configuration.
     ///
-    /// - Throws: ``AuthError`` `configuration(.invalid)`, naming what is wrong.
+    /// - Throws: ``AuthError`` `configuration(.invalid)`, saying what is wrong.
     func checkConfiguration() throws(AuthError)
 }

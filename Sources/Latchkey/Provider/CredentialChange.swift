@@ -1,20 +1,21 @@
 public import LatchkeyJSON
 
-/// What an answer changed. The engine merges it into the newest credential inside the lane.
+/// What an answer changed. The engine merges it into the newest credential under the refresh lock.
 public struct CredentialChange: Sendable {
-    /// The new refresh token; `nil`: as it was.
+    /// The new refresh token; `nil` if it did not change.
     public var refreshToken: Secret?
     /// New access tokens, by session and audience.
     public var minted: [AuthSession.ID: [Audience: AccessToken]]
-    /// All sessions anew, where the service said so; `nil`: as they were. `minted` is applied afterwards. Of a credential
-    /// that several people share, those that are in it are brought up to date, and none comes or goes.
+    /// The new list of sessions, if the service sent it; `nil` if it did not change. `minted` is
+    /// applied afterwards. In a credential that several people share, listed sessions are updated,
+    /// and none is added or removed.
     public var sessions: [AuthSession]?
-    /// The credential's state anew; `nil`: as it was.
+    /// The credential's new state; `nil` if it did not change.
     public var state: JSON?
     /// A session that a sign-in adds to a shared credential, with its login.
     var joining: AuthSession?
 
-    /// A change of its parts.
+    /// Creates a change.
     public init(
         refreshToken: Secret? = nil, minted: [AuthSession.ID: [Audience: AccessToken]] = [:],
         sessions: [AuthSession]? = nil,
@@ -33,23 +34,23 @@ extension CredentialChange {
         refreshToken == nil && minted.isEmpty && sessions == nil && state == nil && joining == nil
     }
 
-    /// Its tokens for `session`.
+    /// Returns the new tokens for `session`.
     func tokens(of session: AuthSession.ID) -> [Audience: AccessToken] {
         let stated = (joining?.id == session ? joining : nil) ?? sessions?.first { $0.id == session }
         return (stated?.tokens ?? [:]).merging(minted[session] ?? [:]) { _, new in new }
     }
 }
 
-/// Which token is wanted.
+/// A request for a token.
 public struct TokenWant: Sendable {
-    /// Whose.
+    /// The session that needs it.
     public var session: AuthSession.ID
-    /// For what.
+    /// What the token is for.
     public var audience: Audience
-    /// The token that is not good enough any more.
+    /// The token that is no longer good enough.
     public var newerThan: AccessToken?
 
-    /// A want of its parts.
+    /// Creates a request for a token.
     public init(session: AuthSession.ID, audience: Audience = .standard, newerThan: AccessToken? = nil) {
         self.session = session
         self.audience = audience
@@ -61,25 +62,25 @@ public struct TokenWant: Sendable {
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// How sure the refusal is.
     public enum Kind: String, Sendable {
-        /// The service refused by a code of its closed list.
+        /// The service refused with a code from its closed list.
         case definite
-        /// Refused with an empty or foreign body, or with a code that is not in the closed list.
+        /// The service refused with an empty or foreign body, or with a code that is not in the closed list.
         case unexplained
     }
 
     /// How sure the refusal is.
     public var kind: Kind
-    /// The service's code, when it is one that the provider knows; never a foreign text.
+    /// The service's code, if the provider knows it; never text from elsewhere.
     public var code: String
-    /// The service's own number of the request.
+    /// The service's own ID of the request.
     public var requestID: String?
     /// What a definite refusal means for the person: `refused`, or more precisely `expired` or `banned`.
     public var reason: AuthError.SignInRequiredReason
-    /// Whether the service's word means that it issued nothing, so that this request changed nothing: an error of
-    /// RFC 6749, section 5.2, and no page of whatever stands before the service.
+    /// Whether the answer proves that the service issued nothing, so that this request changed nothing:
+    /// an error by RFC 6749, section 5.2, rather than a page from a server in front of the service.
     public var issuedNothing: Bool
 
-    /// A refusal of its parts.
+    /// Creates a refusal.
     public init(
         _ kind: Kind, code: String, requestID: String? = nil, reason: AuthError.SignInRequiredReason = .refused,
         issuedNothing: Bool = false
@@ -95,16 +96,16 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(kind.rawValue) refusal (\(code))" }
 }
 
-/// What shall be ended at the service.
+/// What to end at the service.
 public struct Revocation: Sendable {
-    /// The credential, with the newest secrets that are known.
+    /// The credential, with the newest known secrets.
     public var credential: Credential
-    /// One session of it; `nil`: all.
+    /// The session to end; `nil` means all sessions of the credential.
     public var session: AuthSession.ID?
     /// How far it reaches.
     public var scope: SignOutScope
 
-    /// A revocation of its parts.
+    /// Creates a revocation.
     public init(_ credential: Credential, session: AuthSession.ID? = nil, scope: SignOutScope = .thisSession) {
         self.credential = credential
         self.session = session
@@ -112,7 +113,7 @@ public struct Revocation: Sendable {
     }
 }
 
-/// How far a sign-out reaches.
+/// Which sessions a sign-out ends at the service.
 public enum SignOutScope: String, Sendable {
     /// This session.
     case thisSession

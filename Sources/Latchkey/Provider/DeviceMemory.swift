@@ -1,19 +1,19 @@
 import LatchkeyJSON
 
-/// What a provider remembers of this device between sign-ins: a device key, a trust in this device. It outlives a sign-out,
-/// and goes by ``AuthClient/forgetDevice(at:account:)``.
+/// What a provider remembers about this device between sign-ins, such as a device key or the service's
+/// trust in the device. It survives a sign-out; ``AuthClient/forgetDevice(at:account:)`` deletes it.
 ///
-/// It belongs to the provider's configuration (``ProviderBinding``), and to one account where that is known. The engine
-/// keeps it in the store beside the sessions; it is as secret as they are.
+/// It belongs to the provider's configuration (``ProviderBinding``), and to one account if that is
+/// known. The engine stores it beside the sessions, and it is as secret as they are.
 public struct DeviceMemory: Sendable {
-    /// The most bytes that one entry may have.
+    /// The most bytes in one entry.
     public static let limit = 16_384
 
-    /// What is remembered. Its bytes are secret and never print.
+    /// One remembered entry. Its bytes are secret and are never printed.
     public struct Entry: Sendable, CustomStringConvertible, CustomReflectable {
         /// The content.
         public var bytes: [UInt8]
-        /// Which state this is, for ``DeviceMemory/replace(of:at:with:)``.
+        /// The version to pass to ``DeviceMemory/replace(of:at:with:)``.
         public var version: RecordVersion
 
         /// The size.
@@ -27,13 +27,13 @@ public struct DeviceMemory: Sendable {
     private let store: any SessionStore
     private let binding: ProviderBinding
 
-    /// The memory of the provider with this binding, in `store`.
+    /// Creates the memory of the provider with this binding, kept in `store`.
     public init(_ store: any SessionStore, of binding: ProviderBinding) {
         self.store = store
         self.binding = binding
     }
 
-    /// What is remembered for `account`; `nil`: for the configuration as a whole.
+    /// Returns what is remembered for `account`; `nil` means for the configuration as a whole.
     ///
     /// - Throws: ``AuthError`` with a `store` code.
     public func read(of account: AccountID? = nil) async throws(AuthError) -> Entry? {
@@ -45,12 +45,12 @@ public struct DeviceMemory: Sendable {
         }
     }
 
-    /// Compare-and-swap: remembers `bytes`, or nothing any more with `nil`, where `version` is what was read last (`nil`:
-    /// nothing was there).
+    /// Remembers `bytes` if nothing has changed since `version` was read (compare-and-swap). `nil`
+    /// bytes delete the entry; a `nil` version means that nothing was there.
     ///
     /// - Returns: The new version; `nil` after a deletion.
-    /// - Throws: ``StoreConflict`` where somebody was first; ``AuthError`` `configuration(.invalid)` for more than
-    ///   ``limit`` bytes, or a `store` code.
+    /// - Throws: ``StoreConflict`` if another writer was first; ``AuthError``
+    ///   `configuration(.invalid)` for more than ``limit`` bytes, or a `store` code.
     @discardableResult
     public func replace(
         of account: AccountID? = nil, at version: RecordVersion?, with bytes: [UInt8]?
@@ -63,7 +63,7 @@ public struct DeviceMemory: Sendable {
         return try await store.replace(key(account), at: version, with: bytes.map { record($0, account) })
     }
 
-    /// The accounts of which something is remembered.
+    /// Returns the accounts for which something is remembered.
     ///
     /// - Throws: ``AuthError`` with a `store` code.
     public func accounts() async throws(AuthError) -> [AccountID] {
@@ -80,13 +80,13 @@ public struct DeviceMemory: Sendable {
         }
     }
 
-    /// Forgets what there is of `account`; `nil`: everything of the configuration.
+    /// Deletes what is remembered for `account`; `nil` means everything of the configuration.
     func forget(_ account: AccountID?) async throws {
         let keys = try await store.keys(.device).filter { key in
             account.map { key == self.key($0) } ?? (key == self.key(nil) || key.name.hasPrefix(accountPrefix))
         }
         for key in keys {
-            // Whoever writes it at the same moment has lost: the person's word is the last one.
+            // A writer at the same moment loses: the person's decision is the last word.
             for _ in 0..<8 {
                 guard let stored = try await store.read(key) else { break }
                 do { try await store.replace(key, at: stored.version, with: nil) } catch is StoreConflict { continue }
@@ -95,7 +95,7 @@ public struct DeviceMemory: Sendable {
     }
 
     private var name: String { "\(binding.provider.name) \(binding.authority) \(binding.client)" }
-    /// With the name's length, so that no client's name can be taken for another's with an account.
+    /// Includes the name's length, so that one client's name is never mistaken for another's name and account.
     private var accountPrefix: String { "account \(name.utf8.count) \(name) " }
 
     private func key(_ account: AccountID?) -> StoreKey {

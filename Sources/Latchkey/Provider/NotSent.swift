@@ -1,15 +1,15 @@
-/// An error of ``AuthProvider/refresh(_:for:in:)`` that came up before anything was sent that could change the
-/// credential: a wrong configuration, a fault while fetching what must be known first. Also of a request that the
-/// service refused before it looked at the credential, and so without any effect on it.
+/// An error that occurred before ``AuthProvider/refresh(_:for:in:)`` sent anything that could
+/// change the credential: a wrong configuration, or a failed lookup. Throw it also if the service
+/// refused the request before it looked at the credential, so that the request had no effect on it.
 ///
-/// To the lane it is what a ``TransportError`` whose `wasSent` is false is: nothing is under way.
+/// The engine treats it like a ``TransportError`` whose `wasSent` is false: no request is under way.
 public struct NotSent: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What came up.
+    /// The error that occurred.
     public var error: AuthError
 
-    /// Marks `error`.
+    /// Wraps `error`.
     public init(_ error: AuthError) { self.error = error }
 
-    /// The error.
+    /// The error, after `not sent:`.
     public var description: String { "not sent: \(error)" }
 }

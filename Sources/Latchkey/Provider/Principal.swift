@@ -1,12 +1,12 @@
-/// Who is signed in already, in a conversation about them: linking, stepping up. Read in the lane, with an access token
-/// that is good.
+/// The person who is already signed in, for linking and stepping up. The engine reads it under the
+/// refresh lock, with a valid access token.
 public struct Principal: Sendable {
     /// The credential, with the newest secrets.
     public var credential: Credential
-    /// Whose session of it.
+    /// The person's session of that credential.
     public var session: AuthSession
 
-    /// A principal of its parts.
+    /// Creates a principal.
     public init(_ credential: Credential, session: AuthSession) {
         self.credential = credential
         self.session = session
@@ -17,14 +17,15 @@ public struct Principal: Sendable {
 }
 
 extension Grant {
-    /// The session of `principal` as it is, for a conversation that changed nothing about it.
+    /// Creates a grant of the session of `principal` as it is, for a conversation that changed nothing about it.
     public init(continuing principal: Principal) {
         self.init(
             refreshToken: principal.credential.refreshToken, sessions: principal.credential.sessions,
             current: principal.session.id, state: principal.credential.state)
     }
 
-    /// What it changes about `credential`, where it goes on one of its sessions; `nil`: it is a login of its own.
+    /// Returns what the grant changes about `credential`, if it continues one of its sessions;
+    /// `nil` if it is a new login.
     func change(of credential: Credential) -> CredentialChange? {
         guard let session = sessions.first(where: { $0.id == current }),
             credential.session(current)?.account == session.account

@@ -1,32 +1,32 @@
-/// What a provider can do beside signing people in, as data: what a screen or a tool may offer.
+/// What a provider can do in addition to signing people in. Screens and tools use it to decide what to offer.
 @nonexhaustive
 public enum ProviderCapability: String, CaseIterable, Hashable, Sendable {
-    /// Make an account: ``SignInRequest/signUp(_:)``.
+    /// Create an account: ``SignInRequest/signUp(_:)``.
     case signUp
-    /// Get back into an account whose password is lost: ``SignInRequest/recover(identifier:)``.
+    /// Recover an account whose password is lost: ``SignInRequest/recover(identifier:)``.
     case recovery
     /// Add a way to sign in: ``AuthClient/link(_:account:options:asking:)``.
     case linking
-    /// Prove more than the session has: ``AuthClient/stepUp(_:account:options:asking:)``.
+    /// Give a stronger proof than the session has: ``AuthClient/stepUp(_:account:options:asking:)``.
     case stepUp
     /// End the person's other sessions: ``SignOutScope/others``.
     case signOutOfOthers
     /// End all of the person's sessions: ``SignOutScope/everywhere``.
     case signOutEverywhere
-    /// Access tokens for more than the standard audience.
+    /// Issue access tokens for audiences other than the standard one.
     case audiences
 }
 
 /// A way to sign in that only one provider has.
 public struct CustomMethod: Hashable, Sendable, Identifiable {
-    /// What ``SignInMethod/custom(name:fields:)`` calls it.
+    /// The name that you pass to ``SignInMethod/custom(name:fields:)``.
     public var name: String
-    /// What it takes, by name.
+    /// The fields to fill in.
     public var fields: [Ask.Field]
-    /// Whether it sends a browser back, so that a presenter opens a redirect's address for it.
+    /// Whether the method returns through a browser redirect, so that the presenter must open an address for it.
     public var returnsByRedirect: Bool
 
-    /// A method of its parts.
+    /// Creates a method.
     public init(name: String, fields: [Ask.Field] = [], returnsByRedirect: Bool = false) {
         self.name = name
         self.fields = fields

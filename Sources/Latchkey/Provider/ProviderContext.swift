@@ -1,34 +1,37 @@
 public import FoundationEssentials
 import LatchkeyLocked
 
-/// What providers get with each call.
+/// What the engine passes to a provider with each call.
 public struct ProviderContext: Sendable {
-    /// Clock, randomness, disk, observer.
+    /// The clock, randomness, disk and observer.
     public var world: PluginContext
-    /// Carries requests. Follows no redirects; bounds size and time.
+    /// Sends requests. It follows no redirects, and limits size and time.
     public var transport: any HTTPTransport
-    /// Discovery documents, key sets, nonces: in memory, bounded, one request at a time per key.
+    /// A cache for discovery documents, key sets and nonces. It is in memory and bounded, and makes
+    /// one request at a time per key.
     public var cache: any ProviderCache
-    /// How far the service's clock is ahead of the wall clock here, as far as known.
+    /// How far the service's clock is ahead of this machine's wall clock, as far as known.
     public var serverOffset: Duration
-    /// How long the request may take that this call is about. Longer where giving up would end the session.
+    /// How long the main request of this call may take. It is longer if giving up would end the session.
     public var deadline: Duration
-    /// How long a request may take that spends nothing: for documents, keys, nonces.
+    /// How long a request that spends nothing may take: documents, keys, nonces.
     public var lookupDeadline: Duration
-    /// What is remembered of this device between sign-ins.
+    /// What the provider remembers about this device between sign-ins.
     public var memory: DeviceMemory
-    /// Who is signed in already: in `begin` and `answer` of a conversation that links or steps up, else `nil`. `nil` also
-    /// with ``Answer/declined`` where nothing can be read of them any more.
+    /// The person who is already signed in. Set in `begin` and `answer` if the conversation links
+    /// or steps up, otherwise `nil`. It is also `nil` with ``Answer/declined`` if the person's
+    /// session can no longer be read.
     public var principal: Principal?
-    /// What others are signed in with already, where the provider's people share a credential
-    /// (``ProviderRules/sharesCredential``): in `begin` and `answer` of a sign-in, with the newest secrets. A session that
-    /// is made under its refresh token is granted on it (``Grant/shared``). `nil`: nobody is signed in, or the sign-in is
-    /// on a credential of its own.
+    /// The credential that other people are already signed in with, if the provider's people share
+    /// one (``ProviderRules/sharesCredential``). Set in `begin` and `answer` of a sign-in, with the
+    /// newest secrets. If the service creates the session under this refresh token, set
+    /// ``Grant/shared`` to this credential's ID. `nil` if nobody is signed in, or if the sign-in
+    /// uses its own credential.
     public var shared: Credential?
-    /// What ``carry(_:)`` noted.
+    /// The refresh token from ``carry(_:)``.
     let carried = Locked<Secret?>(nil)
 
-    /// A context of its parts; both deadlines are 10 seconds by default, and nothing is remembered.
+    /// Creates a context. Both deadlines default to 10 seconds, and nothing is remembered.
     public init(
         world: PluginContext, transport: any HTTPTransport, cache: any ProviderCache, serverOffset: Duration = .zero,
         deadline: Duration = .seconds(10), lookupDeadline: Duration = .seconds(10), memory: DeviceMemory? = nil,
@@ -45,37 +48,39 @@ public struct ProviderContext: Sendable {
         self.principal = principal
     }
 
-    /// Sends the request that this call is about, within ``deadline``.
+    /// Sends the main request of this call, within ``deadline``.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try await transport.send(request, deadline: deadline)
     }
 
-    /// Fetches what must be known besides, within ``lookupDeadline``.
+    /// Fetches supporting data, such as keys, within ``lookupDeadline``.
     public func lookUp(_ request: TransportRequest) async throws -> TransportResponse {
         try await transport.send(request, deadline: min(lookupDeadline, deadline))
     }
 
-    /// Notes a refresh token that an answer brought, where this call has no other way to hand it back: it throws, or asks the
-    /// person something first. The lane stores it, if the store still holds the one that was sent.
+    /// Saves a refresh token from an answer if this call cannot return it, because it throws or
+    /// asks the person something first. The engine stores it, provided the store still holds the
+    /// token that was sent.
     ///
-    /// For services whose refresh token any answer may replace (``ProviderRules/RefreshRule/mints``,
-    /// ``ProviderRules/RefreshRule/fixed``) and calls about somebody who is signed in; of no effect elsewhere. Never for a
-    /// token that came instead of the session: it would take the good one's place.
+    /// Use it if any answer of the service may replace the refresh token
+    /// (``ProviderRules/RefreshRule/mints``, ``ProviderRules/RefreshRule/fixed``) and the call is
+    /// about a person who is signed in; it has no effect otherwise. Do not pass a token that the
+    /// service sent instead of the session: it would replace the good one.
     public func carry(_ refreshToken: Secret) { carried.withLock { $0 = refreshToken } }
 
-    /// The time by the service's clock, as far as known.
+    /// The current time by the service's clock, as far as known.
     public var serverNow: Date { world.clock.wall().addingTimeInterval(serverOffset.inSeconds) }
 
-    /// A lifetime that begins now.
+    /// Returns a lifetime that begins now.
     public func lifetime(_ lasts: Duration) -> Lifetime {
         Lifetime(receivedAt: world.clock.now(), boot: world.clock.boot, wall: serverNow, lasts: lasts)
     }
 }
 
-/// A bounded cache in memory whose values are made once, however many ask.
+/// A bounded in-memory cache that makes each value once, however many callers ask.
 public protocol ProviderCache: Sendable {
-    /// The value under `key` while it is fresh, else what `make` gives. Callers that come meanwhile share one `make`;
-    /// a failure is not kept.
+    /// Returns the value under `key` while it is fresh, otherwise the result of `make`. Concurrent
+    /// callers share one `make`; a failure is not cached.
     func value<Value: Sendable>(
         _ key: String, _ make: @escaping @Sendable () async throws -> (Value, fresh: Duration)
     ) async throws -> Value

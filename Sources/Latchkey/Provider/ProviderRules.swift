@@ -1,26 +1,31 @@
-/// What a provider is, as data. The engine's decisions hang on it, so it is declared, not coded.
+/// How a provider and its service behave, as data. The engine bases its decisions on it.
 public struct ProviderRules: Sendable {
-    /// What refreshing does to the credential, and what the service does with a refresh token that was used already.
+    /// What a refresh does to the credential, and how the service reacts to a refresh token that
+    /// was already used.
     ///
-    /// Each case is a kind of service in `Documentation/Lane.md`. It decides what may be sent after a request whose answer
-    /// was lost, and how long that has to wait. Where nothing is known, the first is the safe one.
+    /// Each case is a kind of service in `Documentation/Lane.md`. It decides what may be sent after
+    /// a request whose answer was lost, and how long to wait before. If you do not know the
+    /// service, use the first case, the safe one.
     public enum RefreshRule: Sendable {
-        /// Kind A. Each refresh token is good once; a second use ends everything that descends from the same sign-in
-        /// (RFC 9700, section 4.14). Glewlwyd, node-oidc-provider, Keycloak with *Revoke Refresh Token*.
+        /// Kind A. Each refresh token works once; a second use ends every token from the same
+        /// sign-in (RFC 9700, section 4.14). Glewlwyd, node-oidc-provider, Keycloak with
+        /// *Revoke Refresh Token*.
         case killsFamily
-        /// Kind B1. Each is good once; for a while a second use brings the same successor again. Supabase (GoTrue).
+        /// Kind B1. Each refresh token works once; for a while a second use returns the same
+        /// successor. Supabase (GoTrue).
         case sameSuccessor
-        /// Kind B2. Each is good once; for a while a second use brings another successor. django-oauth-toolkit with a
-        /// grace period, Cognito with rotation and a grace period.
+        /// Kind B2. Each refresh token works once; for a while a second use returns another successor.
+        /// django-oauth-toolkit with a grace period, Cognito with rotation and a grace period.
         case newSuccessor
-        /// Kind C. The refresh token stays as it is, or there is none. Keycloak and Cognito as they come, client
-        /// credentials. Of an operation (``AuthClient/perform(on:replay:_:)``): it spends nothing.
+        /// Kind C. The refresh token stays the same, or there is none. Keycloak and Cognito by
+        /// default, client credentials. For an operation (``AuthClient/perform(on:replay:_:)``): it
+        /// spends nothing.
         case fixed
-        /// Kind D. Short tokens are minted under a long-lived one that any answer may replace. Clerk. Of an operation:
-        /// as ``fixed``.
+        /// Kind D. Short-lived tokens are issued under a long-lived one that any answer may
+        /// replace. Clerk. For an operation: the same as ``fixed``.
         case mints
 
-        /// The one of two that asks for more care.
+        /// Returns the rule of the two that needs more care.
         package func worse(_ other: Self?) -> Self {
             guard let other else { return self }
             return other.severity > severity ? other : self
@@ -35,49 +40,53 @@ public struct ProviderRules: Sendable {
             }
         }
 
-        /// What sending the secret again does: nothing, where it does not rotate.
+        /// What sending the secret again does: ``fixed``, meaning nothing, if it does not rotate.
         package var replay: Self { self == .mints ? .fixed : self }
     }
 
-    /// What ending a session at the service takes.
+    /// What the engine needs to end a session at the service.
     public enum RevocationRule: Sendable {
-        /// Any token of the credential, also one that has ended, or the refresh token (RFC 7009).
+        /// Any token of the credential, even an expired one, or the refresh token (RFC 7009).
         case anyToken
-        /// An access token that has not ended. Where there is none, the engine refreshes the credential first, in the lane
-        /// and journaled, so ``SessionRevoking/revoke(_:in:)`` sends nothing else.
+        /// An access token that is still valid. If there is none, the engine first refreshes the
+        /// credential, under the refresh lock and noted in the store, so
+        /// ``SessionRevoking/revoke(_:in:)`` sends nothing else.
         case liveAccessToken
-        /// The same for what ends more than this session (``SignOutScope/everywhere``, ``SignOutScope/others``); this
-        /// one is ended by any token.
+        /// A valid access token to end more than this session (``SignOutScope/everywhere``,
+        /// ``SignOutScope/others``); any token to end this session.
         case liveAccessTokenForOthers
     }
 
-    /// What its credentials may be used with.
+    /// The configuration that the provider's credentials belong to.
     public var binding: ProviderBinding
-    /// How one can sign in: ``SignInMethod/Kind`` of each.
+    /// The kinds of sign-in that the provider offers.
     public var methods: Set<SignInMethod.Kind>
-    /// What refreshing does to the credential, and a reuse.
+    /// What a refresh and a reuse of the refresh token do.
     public var refresh: RefreshRule
-    /// What it can do beside signing in. The engine refuses whatever is not named, before the provider is asked.
+    /// What the provider can do in addition to signing in. The engine refuses anything else without
+    /// calling the provider.
     public var capabilities: Set<ProviderCapability>
-    /// The ways to sign in that are this provider's own; `methods` has ``SignInMethod/Kind/custom`` as well then.
+    /// The provider's own sign-in methods. If there are any, `methods` must include ``SignInMethod/Kind/custom``.
     public var customMethods: [CustomMethod]
-    /// What ending a session takes.
+    /// What ending a session needs.
     public var revocation: RevocationRule
-    /// What a conversation about somebody who is signed in does to their refresh token: what sending it again does, once
-    /// linking or stepping up has taken effect. ``RefreshRule/fixed``: nothing, its grant is a session of its own.
+    /// What sending the refresh token again does after linking or stepping up has taken effect.
+    /// ``RefreshRule/fixed`` means nothing, because the grant is a new session.
     public var elevation: RefreshRule
-    /// Whether several people may be signed in on one credential, whose tokens are minted (``RefreshRule/mints``).
+    /// Whether several people can be signed in on one credential, whose tokens are issued as by
+    /// ``RefreshRule/mints``.
     ///
-    /// A sign-in is added to the credential there is (``Grant/shared``); each session ends by itself: a ``Refusal`` ends
-    /// the one that was asked for, and a sign-out takes one out. Tokens are minted side by side and kept in memory, so
-    /// minting must not replace the refresh token, or the service has to take those that it replaced; asking for one must
-    /// cost little. Every other call that may replace it runs alone.
+    /// A sign-in joins the existing credential (``Grant/shared``). Each session ends on its own: a
+    /// ``Refusal`` ends the one that the call asked for, and a sign-out removes one. Tokens are
+    /// issued concurrently and kept in memory, so issuing one must not replace the refresh token
+    /// (or the service must still accept the replaced ones), and must be cheap. Every other call
+    /// that may replace the refresh token runs alone.
     public var sharesCredential: Bool
-    /// Whether a revocation ends every grant of the person at this client, newer ones included.
+    /// Whether a revocation ends all of the person's grants at this client, including newer ones.
     public var revocationEndsEveryGrant: Bool
 
-    /// Rules of their parts; the defaults are the safe ones, and name no capability. `elevation` is by default
-    /// ``RefreshRule/killsFamily``, but where nothing rotates.
+    /// Creates rules. The defaults are the safe ones, without capabilities. `elevation` defaults to
+    /// ``RefreshRule/killsFamily``, or to ``RefreshRule/fixed`` if nothing rotates.
     public init(
         binding: ProviderBinding, methods: Set<SignInMethod.Kind>, refresh: RefreshRule = .killsFamily,
         capabilities: Set<ProviderCapability> = [], customMethods: [CustomMethod] = [],

@@ -1,9 +1,10 @@
 import LatchkeyLocked
 
-/// Tells any number of listeners which keys changed. Each holds a key at most once however often it changes, so that
-/// a slow one misses repeats and never the last.
+/// Tells any number of listeners which keys changed. Each listener's queue holds a key at most
+/// once, so a slow one may miss repeats but never the last change.
 package final class ChangeFeed: Sendable {
-    /// The most keys that wait for one listener. With more its stream ends: it then lists and listens anew.
+    /// The most keys that wait for one listener. Beyond it the stream ends, and the listener lists
+    /// the keys and listens again.
     package static let waitingLimit = 65_536
 
     private struct State {
@@ -13,10 +14,10 @@ package final class ChangeFeed: Sendable {
 
     private let state = Locked(State())
 
-    /// Nobody listens yet.
+    /// Creates a feed without listeners.
     package init() {}
 
-    /// A stream of the keys that change from now on; `left` is called when its reader is gone.
+    /// Returns a stream of the keys that change from now on. `left` is called when its reader is gone.
     package func listen(_ left: @escaping @Sendable () -> Void = {}) -> AsyncStream<StoreKey> {
         let listener = ChangeListener(limit: Self.waitingLimit)
         let number = state.withLock { state in
@@ -40,21 +41,21 @@ package final class ChangeFeed: Sendable {
             })
     }
 
-    /// Tells that `key` changed.
+    /// Tells every listener that `key` changed.
     package func tell(_ key: StoreKey) {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.tell(key) }
     }
 
-    /// Ends every stream, after what waits.
+    /// Ends every stream after the keys that wait.
     package func finish() {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.end() }
     }
 
-    /// Whether anybody listens.
+    /// Whether there is a listener.
     package var isHeard: Bool { state.withLock { !$0.listeners.isEmpty } }
 }
 
-/// Ends with the stream that holds it, once.
+/// Ends once, together with the stream that holds it.
 private final class ChangeSubscription: Sendable {
     private let left: Locked<(@Sendable () -> Void)?>
 
@@ -71,7 +72,7 @@ private final class ChangeSubscription: Sendable {
     }
 }
 
-/// The keys that wait for one reader, each once, in the order in which they changed first.
+/// The keys that wait for one reader, each once, ordered by their first change.
 private final class ChangeListener: Sendable {
     private struct State {
         var order: [StoreKey] = []
@@ -129,7 +130,7 @@ private final class ChangeListener: Sendable {
             await withCheckedContinuation { continuation in
                 let known = state.withLock { state -> StoreKey?? in
                     if state.head < state.order.count { return .some(state.takeFirst()) }
-                    // One stream has one reader; a second one would wait for ever.
+                    // A stream has one reader; a second one would wait forever.
                     if state.isEnded || state.reader != nil || Task.isCancelled { return .some(nil) }
                     state.reader = continuation
                     return .none

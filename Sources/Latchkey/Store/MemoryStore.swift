@@ -1,11 +1,11 @@
 import LatchkeyLocked
 
-/// A store that forgets everything when the process ends. Its lanes, and what it tells of changes, reach as far as the
-/// instance does.
+/// A store that forgets everything when the process ends. Its locks and change notifications cover
+/// this instance only.
 public final class MemoryStore: CrossProcessStore {
     private struct State {
         var records: [StoreKey: StoredRecord] = [:]
-        /// Counts commits of the whole store, so that no version comes again, not even after a deletion.
+        /// Counts the commits of the whole store, so that no version is ever reused, even after a deletion.
         var commits: UInt64 = 0
     }
 
@@ -14,16 +14,16 @@ public final class MemoryStore: CrossProcessStore {
     private let feed = ChangeFeed()
     private let context: PluginContext
 
-    /// A new, empty store.
+    /// Creates an empty store.
     public init(context: PluginContext = .system) { self.context = context }
 
-    /// What is under `key`.
+    /// Returns the record under `key`.
     public func read(_ key: StoreKey) throws -> StoredRecord? {
         try key.check()
         return state.withLock { $0.records[key] }
     }
 
-    /// Compare-and-swap, at once.
+    /// Replaces the record under `key` (compare-and-swap), without waiting.
     @discardableResult
     public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) throws -> RecordVersion? {
         try key.check()
@@ -43,12 +43,12 @@ public final class MemoryStore: CrossProcessStore {
         return version
     }
 
-    /// Every key of `kind`, in no order.
+    /// Returns every key of `kind`, in no particular order.
     public func keys(_ kind: StoreKey.Kind) -> [StoreKey] {
         state.withLock { $0.records.keys.filter { $0.kind == kind } }
     }
 
-    /// Takes the lane of `key`, first come first served.
+    /// Takes the lock of `key`, first come first served.
     ///
     /// - Throws: ``AuthError`` `busy` after the deadline; `CancellationError`.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
@@ -63,7 +63,7 @@ public final class MemoryStore: CrossProcessStore {
 // MARK: WatchableStore
 
 extension MemoryStore: WatchableStore {
-    /// The keys that change from now on, whoever of this process changes them.
+    /// Returns a stream of the keys that change from now on in this instance.
     public func changes() -> AsyncStream<StoreKey> { feed.listen() }
 }
 
@@ -72,7 +72,7 @@ extension SessionStore where Self == MemoryStore {
     public static var memory: MemoryStore { MemoryStore() }
 }
 
-/// A lane held in this process.
+/// A lock held in this process.
 private struct MemoryLaneHold: LaneHold {
     let id: UInt64
     let key: StoreKey
@@ -82,7 +82,7 @@ private struct MemoryLaneHold: LaneHold {
 }
 
 extension StoreKey {
-    /// Refuses names that not every store can keep.
+    /// Refuses names that some stores cannot keep.
     ///
     /// - Throws: ``AuthError`` `configuration(.invalid)` for more than 4,096 bytes or a U+0000.
     package func check() throws(AuthError) {

@@ -1,48 +1,49 @@
-/// What a record is stored under.
+/// The key of a stored record.
 public struct StoreKey: Hashable, Sendable {
-    /// What a record is.
+    /// The kind of a record.
     @nonexhaustive
     public enum Kind: String, CaseIterable, Hashable, Sendable {
-        /// A credential's record: the credential, its journal, revocations owed.
+        /// A credential's record: the credential, notes of requests under way, and pending revocations.
         case credential
-        /// A challenge that waits for an answer.
+        /// A challenge that is waiting for an answer.
         case challenge
-        /// Choices of the client, such as the current account.
+        /// The client's settings, such as the current account.
         case settings
-        /// What a provider remembers of this device between sign-ins: ``DeviceMemory``.
+        /// What a provider remembers about this device between sign-ins: ``DeviceMemory``.
         case device
     }
 
-    /// What it is.
+    /// The kind of record.
     public var kind: Kind
-    /// Which one: up to 4,096 bytes of any text without U+0000; others are refused with `configuration(.invalid)`.
+    /// The record's name: up to 4,096 bytes of text without U+0000. Other names are refused with
+    /// `configuration(.invalid)`.
     public var name: String
 
-    /// A key of its parts.
+    /// Creates a key.
     public init(_ kind: Kind, _ name: String) {
         self.kind = kind
         self.name = name
     }
 }
 
-/// Names one state of one record. Equal or not, nothing else. Never given twice for a key, not even after a deletion
-/// or a restart.
+/// Identifies one state of one record. Versions can only be compared for equality. A store never
+/// gives the same version to a key twice, not even after a deletion or a restart.
 public struct RecordVersion: Hashable, Sendable {
-    /// What the store knows it by.
+    /// The store's own bytes for the version.
     public let bytes: [UInt8]
 
-    /// Wraps bytes of the store's choice.
+    /// Wraps bytes that the store chose.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// What is stored under a key. Its bytes are secret and never print.
+/// A record as it is stored under a key. Its bytes are secret and are never printed.
 public struct StoredRecord: Sendable, CustomStringConvertible, CustomReflectable {
     /// The content.
     public var bytes: [UInt8]
-    /// Which state this is.
+    /// The record's version.
     public var version: RecordVersion
 
-    /// A record of its parts.
+    /// Creates a record.
     public init(bytes: [UInt8], version: RecordVersion) {
         self.bytes = bytes
         self.version = version
@@ -55,101 +56,104 @@ public struct StoredRecord: Sendable, CustomStringConvertible, CustomReflectable
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Keeps bytes under a key, at rest. Never looks inside.
+/// Keeps bytes under keys, at rest. It never interprets them.
 ///
 /// | Case | Required behaviour |
 /// | --- | --- |
 /// | Reading an absent key | returns `nil` |
 /// | Locked, damaged, unreachable | throws ``AuthError``, each its own code; never `nil` |
 /// | `replace` at the current version | new state, whole or not at all, durable on return |
-/// | `replace` at another version, or at `nil` where something is | throws ``StoreConflict``, changes nothing |
-/// | `replace` with `nil` bytes | deletes; deleting what is absent (at `nil`) succeeds |
-/// | Versions | unique per key for ever, deletions and restarts included |
+/// | `replace` at another version, or at `nil` if the key exists | throws ``StoreConflict``, changes nothing |
+/// | `replace` with `nil` bytes | deletes; deleting an absent key (at `nil`) succeeds |
+/// | Versions | unique per key forever, including deletions and restarts |
 /// | Other keys | never touched |
 ///
-/// There is no unconditional write. `replace` takes the store's own short commit lock, never the lane.
-/// Stores wrap one another generically, so that a wrapper keeps what the inner store can do.
+/// There is no unconditional write. `replace` takes the store's own short commit lock, never the
+/// lock from ``CrossProcessStore/lane(_:deadline:)``. Stores wrap one another as generic types, so
+/// that a wrapper keeps the abilities of the inner store.
 public protocol SessionStore: Sendable {
-    /// What is under `key`, or `nil` when nothing is.
+    /// Returns the record under `key`, or `nil` if there is none.
     func read(_ key: StoreKey) async throws -> StoredRecord?
 
-    /// Compare-and-swap: puts `bytes` under `key` when its version is `version`.
+    /// Writes `bytes` under `key` if the record's version is still `version` (compare-and-swap).
     ///
     /// - Parameters:
-    ///   - key: What the record is under.
-    ///   - version: The version that was read; `nil`: the key must be absent.
-    ///   - bytes: The new content; `nil`: delete.
+    ///   - key: The record's key.
+    ///   - version: The version that was read; `nil` means that the key must be absent.
+    ///   - bytes: The new content; `nil` deletes the record.
     /// - Returns: The new version; `nil` after a deletion.
     /// - Throws: ``StoreConflict``, or ``AuthError`` with a `store` code.
     @discardableResult
     func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion?
 
-    /// Every key of `kind` that is there.
+    /// Returns every key of `kind` in the store.
     func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey]
 }
 
-/// Somebody else changed the record first.
+/// Another writer changed the record first.
 public struct StoreConflict: Error, Hashable, Sendable {
-    /// What the version is now, where the store can say; `nil`: absent or unknown.
+    /// The current version, if the store knows it; `nil` means absent or unknown.
     public var found: RecordVersion?
 
-    /// A conflict with what was found.
+    /// Creates a conflict.
     public init(found: RecordVersion? = nil) { self.found = found }
 }
 
-/// A store whose lane reaches other processes.
+/// A store that can lock a key across processes.
 ///
-/// One holder at a time. The kernel or the server frees a lane when its holder dies.
+/// A lock has one holder at a time. The kernel or the server frees it when its holder dies.
 public protocol CrossProcessStore: SessionStore {
-    /// Takes the lane of `key`.
+    /// Takes the lock of `key`.
     ///
     /// - Parameters:
-    ///   - key: Whose lane.
-    ///   - deadline: How long to wait for it.
-    /// - Throws: ``AuthError`` `busy` after the deadline, its message naming the holder where known.
+    ///   - key: The key to lock.
+    ///   - deadline: How long to wait for the lock.
+    /// - Throws: ``AuthError`` `busy` after the deadline; its message names the holder if known.
     func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold
 }
 
-/// A lane that is held. It ends with `release`, or with the process.
+/// A lock that is held. It is released by `release`, or when the process ends.
 public protocol LaneHold: Sendable {
-    /// Lets go. Calling it again does nothing.
+    /// Releases the lock. Calling it again does nothing.
     func release() async
 }
 
-/// A store that tells about changes made by others, without being asked.
+/// A store that reports changes made by other clients and processes.
 ///
 /// | Case | Required behaviour |
 /// | --- | --- |
-/// | A key is made, replaced or deleted after `changes()` returned, here or elsewhere | the stream gives it within a second |
-/// | It changes again before the reader came | once is enough; what is read after the last one is the last state |
-/// | Reads, lanes, commits that lost | nothing |
-/// | The store cannot tell where it is, or more than it can keep is waiting | the stream ends |
-/// | The reader's task is cancelled, or the stream is let go | the stream ends, and what fed it |
+/// | After `changes()` returned, a key is made, replaced or deleted anywhere | the stream yields it within a second |
+/// | It changes again before the reader has read it | once is enough, if a read after that sees the last state |
+/// | Reads, locks, commits that lost | nothing |
+/// | The store loses track of changes, or too many are waiting | the stream ends |
+/// | The reader's task is cancelled, or the stream is released | the stream ends, and so does what fed it |
 public protocol WatchableStore: SessionStore {
-    /// The keys that change, from now on, for one reader; call it again for another. Own changes may be among them,
-    /// and so may keys that did not change. Bounded: a slow reader may miss repeats of a key, never the last.
+    /// Returns a stream, for one reader, of the keys that change from now on. Call it again for another reader.
+    ///
+    /// The stream may include your own changes, and keys that did not change. It is bounded: a slow
+    /// reader may miss repeats of a key, but never the last change.
     func changes() -> AsyncStream<StoreKey>
 }
 
-/// A store that can be closed, and opened by a key. It begins closed.
+/// A store that is opened with a key and can be closed. It begins closed.
 ///
 /// | Case | Required behaviour |
 /// | --- | --- |
-/// | Closed | every call but `open` and `close` throws ``AuthError`` `locked`; lanes too |
-/// | `open` with a key that opens nothing | throws `refused(.wrongInput)`; it stays as it was |
+/// | Closed | every call but `open` and `close` throws ``AuthError`` `locked`, including `lane` |
+/// | `open` with a wrong key | throws `refused(.wrongInput)`; nothing changes |
 /// | `open` with another failure | throws a `store` code, never `refused`: the key may be right |
 /// | `close` | what the key protects is dropped from memory before it returns |
 public protocol LockableStore: SessionStore {
-    /// Opens it.
+    /// Opens the store.
     func open(with key: UnlockKey) async throws
 
-    /// Closes it; until it is opened again, everything throws ``AuthError`` `locked`.
+    /// Closes the store. Until it is opened again, every other call throws ``AuthError`` `locked`.
     func close() async
 }
 
-/// A store that can be emptied without its key, for whoever has lost it.
+/// A store that can be emptied without its key, for people who have lost it.
 public protocol ErasableStore: LockableStore {
-    /// Removes everything, the keys included: nothing that was in it can be read again, by nobody. It is closed afterwards,
-    /// and as new.
+    /// Removes everything, including the keys, so that nothing in the store can be read again.
+    /// Afterwards the store is closed and as new.
     func erase() async throws
 }

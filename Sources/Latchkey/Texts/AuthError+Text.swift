@@ -1,5 +1,5 @@
 extension AuthError {
-    /// What happened, for a person: one sentence without a full stop, by ``Code/name``.
+    /// Returns one sentence for a person, without a full stop, chosen by ``Code/name``.
     ///
     /// ``message`` says more, in English, for logs and developers.
     public func text(in language: TextLanguage = .system) -> String { Self.texts.text(code.name, in: language) }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A language in which this package speaks to people.
+/// A language that this package's texts are available in.
 @nonexhaustive
 public enum TextLanguage: String, CaseIterable, Hashable, Sendable {
     /// English.
@@ -8,8 +8,8 @@ public enum TextLanguage: String, CaseIterable, Hashable, Sendable {
     /// French.
     case french = "fr"
 
-    /// The one that `LC_ALL`, `LC_MESSAGES` or `LANG` names, in this order (POSIX.1-2017, section 8.2); English
-    /// otherwise.
+    /// Picks the language that `LC_ALL`, `LC_MESSAGES` or `LANG` names, in this order
+    /// (POSIX.1-2017, section 8.2); otherwise English.
     public init(environment: [String: String]) {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
         let locale = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
@@ -17,6 +17,6 @@ public enum TextLanguage: String, CaseIterable, Hashable, Sendable {
         self = Self(rawValue: code) ?? .english
     }
 
-    /// The one of this process's environment.
+    /// The language of this process's environment.
     public static var system: TextLanguage { TextLanguage(environment: ProcessInfo.processInfo.environment) }
 }

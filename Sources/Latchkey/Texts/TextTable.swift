@@ -1,4 +1,4 @@
-/// What a module says to people, by keys that stay: a plugin has a table of its own, and a test that ``gaps`` is empty.
+/// A module's texts for people, under stable keys. A plugin has its own table, and a test that ``gaps`` is empty.
 ///
 /// ```swift
 /// let texts = TextTable(["code": [.english: "Code sent to {address}: ", .french: "Code envoyé à {address} : "]])
@@ -7,15 +7,16 @@
 public struct TextTable: Sendable {
     private let texts: [String: [TextLanguage: String]]
 
-    /// A table. Words in braces are places for values: `{address}`.
+    /// Creates a table. Words in braces are placeholders: `{address}`.
     public init(_ texts: [String: [TextLanguage: String]]) { self.texts = texts }
 
     /// The keys, sorted.
     public var keys: [String] { texts.keys.sorted() }
 
-    /// The text under `key`, in English where the language lacks it; the key itself where nobody has it.
+    /// Returns the text under `key`. Falls back to English if the language lacks it, and to the key
+    /// itself if there is no text.
     ///
-    /// - Parameter values: What stands in its places. What comes from outside has to be cleaned before.
+    /// - Parameter values: The values of the placeholders. Sanitize values that come from outside first.
     public func text(_ key: String, in language: TextLanguage, _ values: [String: String] = [:]) -> String {
         guard let found = texts[key]?[language] ?? texts[key]?[.english] else { return key }
         guard !values.isEmpty else { return found }
@@ -24,14 +25,15 @@ public struct TextTable: Sendable {
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             let name = rest[rest.index(after: open)..<close]
             text += rest[..<open]
-            // In one pass, so that a value with braces stays what it is.
+            // In one pass, so that braces in a value are left alone.
             text += values[String(name)] ?? String(rest[open...close])
             rest = rest[rest.index(after: close)...]
         }
         return text + rest
     }
 
-    /// What is missing: a language that lacks a key, or has other places than English. Empty in a table that is whole.
+    /// What is missing: languages that lack a key, or have other placeholders than English. Empty
+    /// if the table is complete.
     public var gaps: [String] {
         keys.flatMap { key in
             TextLanguage.allCases.compactMap { language -> String? in

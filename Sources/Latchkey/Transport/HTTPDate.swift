@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Dates of header fields ([RFC 9110, section 5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)).
+/// Dates in header fields ([RFC 9110, section 5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)).
 public enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -12,7 +12,7 @@ public enum HTTPDate {
     ///
     /// - Parameters:
     ///   - text: The field's value.
-    ///   - now: Settles the century of a year with two digits: never more than 50 years ahead.
+    ///   - now: Decides the century of a two-digit year: never more than 50 years ahead.
     public static func read(_ text: String, now: Date) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         var parts = text.split(separator: " ").map(String.init)
@@ -55,7 +55,7 @@ public enum HTTPDate {
         let ordinal = ordinal(year, month + 1, day)
         guard civil(ordinal) == (year, month + 1, day) else { return nil }
         let seconds = ordinal * 86_400 + hour * 3_600 + minute * 60 + second
-        // A leap second at the end of 9999 has a year of five digits, which no form can say.
+        // A leap second at the end of 9999 would have a five-digit year, which no form can express.
         guard seconds < 253_402_300_800 else { return nil }
         return Date(timeIntervalSince1970: Double(seconds))
     }
@@ -77,7 +77,7 @@ public enum HTTPDate {
         return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
     }
 
-    /// The day with a number, for days from the year 0 on.
+    /// The date of a day's number, for days from the year 0 on.
     private static func civil(_ ordinal: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = ordinal + 719_468
         let dayOfEra = modulo(shifted, 146_097)

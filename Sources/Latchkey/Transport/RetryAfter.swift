@@ -1,16 +1,16 @@
 public import FoundationEssentials
 
-/// How long to wait ([RFC 9110, section 10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
+/// The `Retry-After` field ([RFC 9110, section 10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
 public enum RetryAfter {
-    /// The longest wait that is believed: a day.
+    /// The longest wait that is accepted: one day.
     public static let longest = Duration.seconds(86_400)
 
-    /// The wait that an answer asks for, in seconds or until a date; `nil` where it asks for none that can be read.
-    /// Never negative, at most ``longest``.
+    /// Returns the wait that an answer asks for, in seconds or until a date. `nil` if there is no
+    /// readable field. Never negative, at most ``longest``.
     ///
     /// - Parameters:
-    ///   - fields: The answer's.
-    ///   - now: By the service's clock. The answer's own `Date` is preferred.
+    ///   - fields: The answer's header fields.
+    ///   - now: The time by the service's clock. The answer's own `Date` takes precedence.
     public static func read(_ fields: HeaderFields, now: Date) -> Duration? {
         guard let text = fields["Retry-After"], text.utf8.count <= 64 else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

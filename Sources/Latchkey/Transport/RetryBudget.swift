@@ -1,9 +1,9 @@
 import LatchkeyLocked
 
-/// Keeps retries to a share of the requests, so that a service that is down is not asked several times as often.
+/// Limits retries to a share of the requests, so that a service that is down does not get several times the load.
 ///
-/// Each request puts a share of a retry in, each retry takes one out; never more than the reserve is in it. Counted in
-/// hundredths.
+/// Each request adds a share of a retry, and each retry takes one out. The budget never exceeds the
+/// reserve. Counted in hundredths.
 final class RetryBudget: Sendable {
     private let share: Int
     private let most: Int
@@ -17,7 +17,7 @@ final class RetryBudget: Sendable {
 
     func noteRequest() { left.withLock { $0 = min(most, $0 + share) } }
 
-    /// Takes a retry out; `false` when there is none.
+    /// Takes out one retry. Returns `false` if there is none.
     func take() -> Bool {
         left.withLock { left in
             guard left >= 100 else { return false }

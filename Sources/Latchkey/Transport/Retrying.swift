@@ -1,43 +1,45 @@
-/// A transport that sends a request again when another one could not carry it, or the service was not there for it.
+/// A transport that sends a request again if the wrapped one could not deliver it or the service was unavailable.
 ///
 /// ```swift
 /// .transport(Retrying(wrapping: .curl()))
 /// ```
 ///
-/// | What is sent again | What is not |
+/// | Sent again | Not sent again |
 /// | --- | --- |
 /// | GET, HEAD, OPTIONS, TRACE; PUT and DELETE without a precondition | POST, PATCH, any other method: may act twice |
-/// | what says that it may be written twice | what says that it may not, or that it must not be repeated |
+/// | requests that allow being written twice | requests that do not allow it, or that must not be repeated |
 /// | 429, 502, 503, 504 | every other answer |
 /// | `unreachable`, `interrupted`, `timedOut` before the deadline | `tls`, `tooLarge`, `invalidRequest` |
 ///
-/// ``TransportRequest/mayBeWrittenTwice`` decides. By itself it is true for the idempotent methods of [RFC 9110, section
-/// 9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2). A PUT or DELETE with `If-Match`, `If-None-Match` or
-/// `If-Unmodified-Since` is none of them here: where its first try was carried out, the second one's 412 would say
-/// otherwise.
+/// ``TransportRequest/mayBeWrittenTwice`` decides. Its default is true for the idempotent methods
+/// of [RFC 9110, section 9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2), except a PUT
+/// or DELETE with `If-Match`, `If-None-Match` or `If-Unmodified-Since`: if the first try succeeded,
+/// the second one's 412 would say the opposite.
 ///
-/// **A refresh is never repeated.** Whatever spends a credential is a POST, as token requests are by [RFC 6749, section
-/// 3.2](https://www.rfc-editor.org/rfc/rfc6749#section-3.2): only the engine knows whether a second one would end the
-/// session.
+/// **A refresh is never repeated.** Every request that spends a credential is a POST, as [RFC 6749,
+/// section 3.2](https://www.rfc-editor.org/rfc/rfc6749#section-3.2) requires of token requests.
+/// Only the engine knows whether a second one would end the session.
 ///
-/// The wait is random between nothing and a limit that doubles; where the service says `Retry-After`, in seconds or as
-/// a date, it is that and the random wait on top. Everything happens within the caller's deadline: when the wait does
-/// not fit, the tries are used up or the budget is empty, the last answer is returned as it is, or the last error
-/// thrown, with `wasSent` true if any try may have arrived. Cancelling ends a wait at once. One try may take all of the
-/// deadline: there is no limit for a single one.
+/// The wait is random, between zero and a limit that doubles. If the service sends `Retry-After`,
+/// in seconds or as a date, the random wait is added to that. Everything happens within the
+/// caller's deadline. If the wait does not fit, the tries are used up or the budget is empty, the
+/// last answer is returned as it is, or the last error is thrown, with `wasSent` true if any try
+/// may have arrived. Cancelling ends a wait immediately. One try may take the whole deadline; there
+/// is no separate limit per try.
 public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
     private let wrapped: Wrapped
     private let policy: RetryPolicy
     private let context: PluginContext
     private let budget: RetryBudget
 
-    /// A transport around `wrapped`. Copies share one budget.
+    /// Creates a transport around `wrapped`. Copies share one budget.
     ///
     /// - Parameters:
-    ///   - wrapped: Carries each try.
-    ///   - policy: How often, and after what wait.
-    ///   - context: Time, randomness, and the observer that sees each ``AuthObservation/retry(method:origin:status:wait:)``;
-    ///     the client itself sees one request, whatever the tries.
+    ///   - wrapped: Sends each try.
+    ///   - policy: How often, and after which waits.
+    ///   - context: Time, randomness, and the observer of each
+    ///     ``AuthObservation/retry(method:origin:status:wait:)``. The client itself sees one
+    ///     request, however many tries there were.
     public init(wrapping wrapped: Wrapped, policy: RetryPolicy = RetryPolicy(), context: PluginContext = .system) {
         self.wrapped = wrapped
         self.policy = policy
@@ -45,7 +47,7 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
         budget = RetryBudget(percent: policy.budgetPercent, reserve: policy.budgetReserve)
     }
 
-    /// Sends the request, again where that is safe and may help.
+    /// Sends the request, and sends it again if that is safe and may help.
     public func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         guard policy.attempts > 1, request.mayBeWrittenTwice else {
             return try await wrapped.send(request, deadline: deadline)
@@ -77,7 +79,7 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
         }
     }
 
-    /// How long to wait before the next try; `nil`: there is none.
+    /// Returns how long to wait before the next try; `nil` if there is none.
     private func wait(after result: Result<TransportResponse, any Error>, _ attempt: Int) -> Duration? {
         guard attempt < policy.attempts else { return nil }
         let random = random(below: policy.limit(after: attempt))
@@ -95,7 +97,8 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
         }
     }
 
-    /// Full jitter: anything between nothing and the limit, so that clients that failed together do not return so.
+    /// Full jitter: anything between zero and the limit, so that clients that failed together do
+    /// not come back together.
     private func random(below limit: Duration) -> Duration {
         let bits = context.random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return limit * (Double(bits >> 11) * 0x1p-53)

@@ -1,20 +1,20 @@
-/// Header fields in their order; names compare without regard to case (RFC 9110, section 5.1).
+/// Header fields in order. Names compare without regard to case (RFC 9110, section 5.1).
 public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
-    /// Name and value of each line.
+    /// The name and value of each line.
     public private(set) var lines: [(name: String, value: String)] = []
 
-    /// No fields.
+    /// Creates an empty list.
     public init() {}
 
-    /// The given lines.
+    /// Creates a list of the given lines.
     public init(_ lines: [(name: String, value: String)]) { self.lines = lines }
 
-    /// The given fields.
+    /// Creates a list of the given fields.
     public init(dictionaryLiteral elements: (String, String)...) {
         lines = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    /// The first value under `name`; setting replaces all of them.
+    /// The first value under `name`. Setting it replaces all of them.
     public subscript(name: String) -> String? {
         get { lines.first { Self.isSame($0.name, name) }?.value }
         set {
@@ -23,12 +23,13 @@ public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Every value under `name`, in order.
+    /// Returns every value under `name`, in order.
     public func all(_ name: String) -> [String] {
         lines.filter { Self.isSame($0.name, name) }.map(\.value)
     }
 
-    // By bytes: Swift's `==` takes the Kelvin sign for a K, and minutes for a name of many combining marks.
+    // Compares bytes: Swift's `==` treats the Kelvin sign as a K, and takes minutes for a name of
+    // many combining marks.
     private static func isSame(_ one: String, _ other: String) -> Bool {
         func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
         return one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
@@ -39,29 +40,30 @@ public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HeaderFields: CustomStringConvertible, CustomReflectable {
-    /// The number of lines: values may be secret.
+    /// The number of lines, because values may be secret.
     public var description: String { "\(lines.count) fields" }
 
     /// Empty, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// One request. Prints method and origin only.
+/// An HTTP request. Its description shows only method and origin.
 public struct TransportRequest: Sendable {
-    /// `GET`, `POST` …
+    /// The method, such as `GET` or `POST`.
     public var method: String
-    /// The whole address.
+    /// The absolute URL.
     public var url: String
     /// The header fields.
     public var fields: HeaderFields
-    /// The content.
+    /// The body.
     public var body: [UInt8]?
-    /// Whether it may be sent again where the first time had no effect. `false`: a content that is good for one time.
+    /// Whether the request may be sent again if the first time had no effect. `false` if its
+    /// content is valid only once.
     public var mayBeRepeated = true
-    /// How often it may be written, and on which connection. By default the method decides.
+    /// How often the request may be written, and on which connection. By default the method decides.
     public var writing = Writing.byMethod
 
-    /// A request of its parts.
+    /// Creates a request.
     public init(_ method: String, _ url: String, fields: HeaderFields = [:], body: [UInt8]? = nil) {
         self.method = method
         self.url = url
@@ -70,16 +72,16 @@ public struct TransportRequest: Sendable {
     }
 }
 
-/// One answer. Prints its status only.
+/// An HTTP answer. Its description shows only the status.
 public struct TransportResponse: Sendable {
     /// The status code.
     public var status: Int
     /// The header fields.
     public var fields: HeaderFields
-    /// The content.
+    /// The body.
     public var body: [UInt8]
 
-    /// An answer of its parts.
+    /// Creates an answer.
     public init(status: Int, fields: HeaderFields = [:], body: [UInt8] = []) {
         self.status = status
         self.fields = fields
@@ -88,7 +90,7 @@ public struct TransportResponse: Sendable {
 }
 
 extension TransportRequest: CustomStringConvertible, CustomReflectable {
-    /// Method and origin.
+    /// The method and the origin.
     public var description: String { "\(method) \(WebAddress(url)?.origin ?? "?")" }
 
     /// Empty, so that `dump` shows nothing.

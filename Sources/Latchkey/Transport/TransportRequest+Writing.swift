@@ -1,8 +1,9 @@
 extension TransportRequest {
     /// How often a transport may write a request, and on which connection.
     ///
-    /// Services close connections that are kept, some of them while a request is on its way. Then nobody can tell
-    /// whether it arrived: writing it again may make the service act twice, and not writing it again fails the call.
+    /// Services close kept connections, sometimes while a request is on its way. Then nobody knows
+    /// whether it arrived: writing it again may make the service act twice, and not writing it
+    /// again fails the call.
     ///
     /// | Request | By default |
     /// | --- | --- |
@@ -11,24 +12,26 @@ extension TransportRequest {
     /// | the same through ``AuthClient/authorized(_:origins:audience:account:)`` | ``once`` |
     @nonexhaustive
     public enum Writing: Sendable, Hashable {
-        /// As the table says: by the method, as the service is told by [RFC 9110, section
+        /// As the table says: the method decides, by [RFC 9110, section
         /// 9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2).
         case byMethod
-        /// Over a kept connection, and again over another one if that turns out to be dead. For a `POST`, choose it only
-        /// if the service recognises a repetition, by an `Idempotency-Key` for example.
+        /// Over a kept connection, and again over another one if that turns out to be dead. For a
+        /// `POST`, choose it only if the service recognises a repetition, for example by an
+        /// `Idempotency-Key`.
         case twice
-        /// Once, over a kept connection if there is one. If that ends before the answer, the call fails with
-        /// ``TransportError/Code/interrupted``, and its ``TransportError/wasSent`` is `true`: ask the service what
-        /// became of the request before you send another. `CurlTransport` gives a request without content a new
-        /// connection.
+        /// Once, over a kept connection if there is one. If the connection ends before the answer,
+        /// the call fails with ``TransportError/Code/interrupted``, and its
+        /// ``TransportError/wasSent`` is `true`: ask the service what became of the request before
+        /// you send another. `CurlTransport` gives a request without content a new connection.
         case once
-        /// Once, over a connection that no other request has used. This costs a handshake, and saves the call from
-        /// failing because a kept connection was dead. For whatever spends a credential, such as a refresh.
+        /// Once, over a connection that no other request has used. This costs a handshake, and
+        /// saves the call from failing because a kept connection was dead. For requests that spend
+        /// a credential, such as a refresh.
         case onceOnNewConnection
     }
 
-    /// Whether a transport may write it a second time without being told to: what ``writing`` says, or the method where
-    /// that leaves it open. Never if ``mayBeRepeated`` is `false`.
+    /// Whether a transport may write the request a second time by itself: ``writing`` decides, or
+    /// the method if ``writing`` leaves it open. Never if ``mayBeRepeated`` is `false`.
     public var mayBeWrittenTwice: Bool {
         guard mayBeRepeated else { return false }
         switch writing {
@@ -38,8 +41,8 @@ extension TransportRequest {
         }
     }
 
-    /// A `PUT` or `DELETE` with a precondition is not: if the first one was carried out, the answer to the second one,
-    /// 412, would say otherwise.
+    /// A `PUT` or `DELETE` with a precondition is not idempotent here: if the first one succeeded,
+    /// the answer to the second one, 412, would say the opposite.
     private var isIdempotent: Bool {
         switch method {
         case "GET", "HEAD", "OPTIONS", "TRACE": true

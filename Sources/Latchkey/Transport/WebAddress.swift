@@ -1,21 +1,22 @@
-/// The parts of an absolute URL (RFC 3986), as far as security decisions need them. Strict: what is not plainly a
-/// URL with scheme and host is `nil`. Prints its origin only.
+/// The parts of an absolute URL (RFC 3986), as far as security decisions need them. Strict: anything
+/// that is not plainly a URL with scheme and host is `nil`. Its description shows only the origin.
 public struct WebAddress: Hashable, Sendable {
-    /// In lower case.
+    /// The scheme, in lower case.
     public let scheme: String
-    /// ASCII in lower case, without brackets; empty for private-use schemes such as `com.example.app:/callback`.
+    /// The host: ASCII in lower case, without brackets. Empty for private-use schemes such as
+    /// `com.example.app:/callback`.
     public let host: String
-    /// As written, or the scheme's default.
+    /// The port as written, or the scheme's default.
     public let port: UInt16?
-    /// Percent-encoded as written; empty when absent.
+    /// The path, percent-encoded as written; empty when absent.
     public let path: String
-    /// Percent-encoded as written, without `?`; `nil` when absent.
+    /// The query, percent-encoded as written, without `?`; `nil` when absent.
     public let query: String?
-    /// Percent-encoded as written, without `#`; `nil` when absent.
+    /// The fragment, percent-encoded as written, without `#`; `nil` when absent.
     public let fragment: String?
 
-    /// Takes `text` apart. `nil` for spaces, control characters, backslashes, user information, bad ports, a host that
-    /// is not ASCII, or more than 65,536 bytes.
+    /// Parses `text`. `nil` for spaces, control characters, backslashes, user information, bad
+    /// ports, a host that is not ASCII, or more than 65,536 bytes.
     public init?(_ text: String) {
         guard text.utf8.count <= 65_536, !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x5C }),
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
@@ -27,7 +28,7 @@ public struct WebAddress: Hashable, Sendable {
             })
         else { return nil }
         self.scheme = scheme
-        // Delimiters are bytes, whatever marks of other scripts follow them.
+        // Searches bytes: combining marks of other scripts may follow a delimiter.
         var rest = text[text.utf8.index(after: colon)...]
         if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
             fragment = String(rest[rest.utf8.index(after: hash)...])
@@ -76,7 +77,7 @@ public struct WebAddress: Hashable, Sendable {
         return (lowercased(host), port)
     }
 
-    // Of ASCII only: Unicode's lower case makes a `k` of the Kelvin sign, and another host of this one.
+    // ASCII only: Unicode lowercasing turns the Kelvin sign into a `k`, and so one host into another.
     private static func lowercased(_ text: Substring) -> String {
         String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
@@ -90,22 +91,22 @@ public struct WebAddress: Hashable, Sendable {
 }
 
 extension WebAddress {
-    /// Scheme, host and port, as `https://id.example.com`; the scheme's default port is left out.
+    /// Scheme, host and port, such as `https://id.example.com`. The scheme's default port is left out.
     public var origin: String {
         let shownHost = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         guard let port, port != (scheme == "https" ? 443 : 80) else { return "\(scheme)://\(shownHost)" }
         return "\(scheme)://\(shownHost):\(port)"
     }
 
-    /// Whether the host is `127.0.0.1`, `::1` or `localhost`: the ones that plain http may go to.
+    /// Whether the host is `127.0.0.1`, `::1` or `localhost`, the only hosts that plain http may be used with.
     public var isLoopback: Bool { host == "127.0.0.1" || host == "::1" || host == "localhost" }
 
-    /// Whether secrets may be sent there: https, or plain http to this machine.
+    /// Whether secrets may be sent to this address: https, or plain http to this machine.
     public var isSecure: Bool { scheme == "https" || (scheme == "http" && isLoopback) }
 }
 
 extension WebAddress: CustomStringConvertible, CustomReflectable {
-    /// The origin: a path or a query may hold a code or a `state`.
+    /// The origin only: a path or a query may contain a code or a `state`.
     public var description: String { origin }
 
     /// Empty, so that `dump` shows nothing.

@@ -1,22 +1,22 @@
-/// A key that opens a ``LockableStore``, and what it is.
+/// A key that opens a ``LockableStore``, and its kind.
 public struct UnlockKey: Sendable {
-    /// What a key is.
+    /// The kind of a key.
     @nonexhaustive
     public enum Kind: Hashable, Sendable {
-        /// What a person remembers. The store stretches it before use.
+        /// A passphrase that a person remembers. The store stretches it before use.
         case passphrase
-        /// A code that was printed once, and is kept somewhere safe.
+        /// A code that was printed once and is kept somewhere safe.
         case recoveryCode
-        /// 32 random bytes that `source` keeps: ``KeyHolder/source``.
+        /// 32 random bytes kept by `source`: ``KeyHolder/source``.
         case key(source: String)
     }
 
-    /// What it is.
+    /// The kind of key.
     public var kind: Kind
     /// The key itself.
     public var secret: Secret
 
-    /// A key of its parts.
+    /// Creates a key.
     public init(_ kind: Kind, _ secret: Secret) {
         self.kind = kind
         self.secret = secret

@@ -1,45 +1,50 @@
-/// When the gate wants a proof, and what goes on while it is locked.
+/// When the client asks for an unlock, and what continues while it is locked.
 public struct UnlockPolicy: Hashable, Sendable {
-    /// Whether the person decides if there is a gate.
+    /// Whether the person decides if unlocking is required.
     @nonexhaustive
     public enum Enrolment: String, Hashable, Sendable {
-        /// The gate is always in force.
+        /// Unlocking is always required.
         case required
-        /// The gate is in force once the person has switched it on. ``AuthEvent/unlockOffered`` comes once, after the first
-        /// sign-in on a device that can ask; ``AuthClient/setUnlockEnabled(_:)`` is the switch, and signing the last account
-        /// out turns it off. Not for a store that a key opens.
+        /// Unlocking is required once the person has turned it on. ``AuthEvent/unlockOffered`` is
+        /// sent once, after the first sign-in on a device that can ask.
+        /// ``AuthClient/setUnlockEnabled(_:)`` turns it on and off, and signing out the last
+        /// account turns it off. Not available for a store that a key opens.
         case offered
     }
 
-    /// Whether sessions outlive the process.
+    /// Whether sessions survive the process.
     @nonexhaustive
     public enum Keeping: String, Hashable, Sendable {
-        /// They do.
+        /// They always survive it.
         case always
-        /// Only while the person has switched the unlock on; else they are in memory alone, and each launch is a fresh
-        /// sign-in. So are revocations that wait. Needs ``Enrolment/offered``.
+        /// They survive only while the person has turned unlocking on. Otherwise sessions and
+        /// pending revocations are in memory only, and each launch needs a new sign-in. Requires
+        /// ``Enrolment/offered``.
         case whileEnabled
     }
 
-    /// Whether the client starts locked. Default: yes. A store that a key opens starts locked in any case. Where it is
-    /// `false` and there is an ``interval``, the last proof counts for a later process as well, until the machine is
-    /// restarted.
+    /// Whether the client starts locked. Default: `true`. A store that a key opens always starts
+    /// locked. If this is `false` and there is an ``interval``, the last proof also counts for a
+    /// later process, until the machine restarts.
     public var atLaunch: Bool
-    /// How long the app may be in the background (``AppPhase/background``) before the gate locks; zero: at once; `nil`: it
-    /// does not lock for that. It locks then and there, and not when the app comes back.
+    /// How long the app may stay in the background (``AppPhase/background``) before the client
+    /// locks. Zero locks immediately; `nil` never locks for that. It locks when the time is over,
+    /// not when the app comes back.
     public var afterBackground: Duration?
-    /// How long one proof counts, whatever the person does meanwhile; `nil`: until the gate is locked for another reason.
+    /// How long one proof counts, whatever the person does meanwhile. `nil` means until something
+    /// else locks the client.
     public var interval: Duration?
-    /// Whether ``AuthClient/isShielded`` covers the app from before it is hidden. Default: yes.
+    /// Whether ``AuthClient/isShielded`` covers the app already before it is hidden. Default: `true`.
     public var shields: Bool
-    /// Whether the labels of accounts, such as addresses, are told while locked. Default: no. Their ids are.
+    /// Whether accounts' labels, such as addresses, are visible while locked. Default: `false`.
+    /// Their IDs always are.
     public var showsLabels: Bool
-    /// Whether the person decides if there is a gate. Default: no.
+    /// Whether the person decides if unlocking is required. Default: no.
     public var enrolment: Enrolment
-    /// Whether sessions outlive the process. Default: they do.
+    /// Whether sessions survive the process. Default: always.
     public var keeping: Keeping
 
-    /// A policy of its parts. Negative durations are refused by `build()`.
+    /// Creates a policy. `build()` refuses negative durations.
     public init(
         atLaunch: Bool = true, afterBackground: Duration? = nil, interval: Duration? = nil, shields: Bool = true,
         showsLabels: Bool = false, enrolment: Enrolment = .required, keeping: Keeping = .always
@@ -54,20 +59,20 @@ public struct UnlockPolicy: Hashable, Sendable {
     }
 }
 
-/// Where the app is, as the system tells it: SwiftUI's `ScenePhase`, a window's focus.
+/// Where the app is on the screen, as the system reports it: SwiftUI's `ScenePhase`, a window's focus.
 public enum AppPhase: String, CaseIterable, Hashable, Sendable {
-    /// In front, and used.
+    /// In front and in use.
     case active
-    /// In front, and not used: a call, a permission dialogue, the app switcher. Never locks by itself.
+    /// In front but not in use: a call, a permission dialogue, the app switcher. Never locks by itself.
     case inactive
     /// Out of sight.
     case background
 }
 
-/// Which authenticator is asked.
+/// Which authenticator to ask.
 public enum UnlockChoice: String, Hashable, Sendable {
-    /// The first one.
+    /// The main one.
     case usual
-    /// The one that the app named as the fallback. Only ever asked when this is chosen.
+    /// The fallback that the app configured. It is asked only if you choose it.
     case fallback
 }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import LatchkeyJSON
 
-/// What opens a resource: sent with each request, gone after minutes.
+/// A token that gives access to a resource. It is sent with each request and usually lasts minutes.
 public struct AccessToken: Hashable, Sendable {
-    /// All of it in one place, so that handing a token out counts one reference and not several.
+    /// Everything in one object, so that handing out a token retains one reference instead of several.
     private final class Content: Sendable {
         let value: Secret
         let scheme: String
@@ -33,57 +33,57 @@ public struct AccessToken: Hashable, Sendable {
         set { content = Content(newValue, scheme, lifetime, scopes, isDurable: isDurable, unknown: unknown) }
     }
 
-    /// How it is sent: `Bearer` or `DPoP`. Compared without regard to case (RFC 6749, section 5.1).
+    /// How to send it: `Bearer` or `DPoP`. Compared without regard to case (RFC 6749, section 5.1).
     public var scheme: String {
         get { content.scheme }
         set { content = Content(value, newValue, lifetime, scopes, isDurable: isDurable, unknown: unknown) }
     }
 
-    /// Since when and how long it lasts; `nil` where the service does not say.
+    /// When it was received and how long it lasts; `nil` if the service does not say.
     public var lifetime: Lifetime? {
         get { content.lifetime }
         set { content = Content(value, scheme, newValue, scopes, isDurable: isDurable, unknown: unknown) }
     }
 
-    /// What was granted; `nil` where the service does not say.
+    /// The granted scopes; `nil` if the service does not say.
     public var scopes: [String]? {
         get { content.scopes }
         set { content = Content(value, scheme, lifetime, newValue, isDurable: isDurable, unknown: unknown) }
     }
 
-    /// Whether the session behind it is stored. `false`: it is good, but lost if the process ends before the store
-    /// works again.
+    /// Whether the session behind it is stored. If `false`, the token is good, but is lost if the
+    /// process ends before the store works again.
     public var isDurable: Bool {
         get { content.isDurable }
         set { content = Content(value, scheme, lifetime, scopes, isDurable: newValue, unknown: unknown) }
     }
 
-    /// A token of its parts.
+    /// Creates a token.
     public init(_ value: Secret, scheme: String = "Bearer", lifetime: Lifetime? = nil, scopes: [String]? = nil) {
         content = Content(value, scheme, lifetime, scopes, isDurable: true, unknown: [:])
     }
 
-    /// A token as it is stored.
+    /// Creates a token from its stored form.
     init(
         _ value: Secret, scheme: String, lifetime: Lifetime?, scopes: [String]?, unknown: [String: JSON]
     ) {
         content = Content(value, scheme, lifetime, scopes, isDurable: true, unknown: unknown)
     }
 
-    /// Members of the stored record that this version does not know; written back as they were.
+    /// Members of the stored record that this version does not know. They are written back unchanged.
     var unknown: [String: JSON] { content.unknown }
 
-    /// Whether both are the same token, whatever is known about them.
+    /// Returns whether both are the same token; only the value and the scheme count.
     public static func == (first: AccessToken, second: AccessToken) -> Bool {
         first.value == second.value && first.scheme == second.scheme
     }
 
-    /// Hashes what is not secret.
+    /// Hashes the part that is not secret.
     public func hash(into hasher: inout Hasher) { hasher.combine(scheme) }
 }
 
 extension AccessToken: CustomStringConvertible, CustomReflectable {
-    /// `AccessToken(<redacted>, until 2026-01-02T03:04:05Z)`: the end by the service's clock, where it is known.
+    /// `AccessToken(<redacted>, until 2026-01-02T03:04:05Z)`: the end by the service's clock, if known.
     public var description: String {
         guard let lifetime else { return "AccessToken(<redacted>)" }
         let end = lifetime.wall.addingTimeInterval(lifetime.lasts.inSeconds)

@@ -1,56 +1,57 @@
 /// Why an operation failed, and what the caller does next.
 ///
-/// Neither ``message`` nor `description` ever holds a token, code, password, header or body.
+/// Neither ``message`` nor `description` ever contains a token, code, password, header or body.
 public struct AuthError: Error, Hashable, Sendable {
     /// The kind of failure. Minor releases may add kinds.
     @nonexhaustive
     public enum Code: Hashable, Sendable {
-        /// Nobody is signed in (any more). Sign in again.
+        /// Nobody is signed in, or not any longer. Sign in again.
         case signInRequired(SignInRequiredReason)
-        /// The service cannot be reached, or has not answered. The session is kept; try later. (Where a service ends a
-        /// session whose refresh token comes twice, an answer that was lost may turn out to have ended it.)
+        /// The service cannot be reached, or has not answered. The session is kept; try later. (If
+        /// the service ends a session whose refresh token is used twice, a lost answer may turn out
+        /// to have ended it.)
         case offline(OfflineReason)
         /// The service answers with errors of its own. The session is kept; try later.
         case serviceTrouble
         /// The service wants fewer requests. Wait for ``AuthError/retryAfter``.
         case rateLimited
-        /// Another process is at work on this session and did not finish in time. Nothing is lost; try later.
+        /// Another process is working on this session and did not finish in time. Nothing is lost; try later.
         case busy
-        /// The gate is locked. Unlock.
+        /// The sessions are locked. Unlock them.
         case locked
-        /// This device cannot ask for the proof that the gate wants.
+        /// This device cannot ask for the proof that unlocking requires.
         case unlockUnavailable(UnlockUnavailableReason)
-        /// The service or the gate refused what was given. Correct the input.
+        /// The service or the unlock refused the input. Correct it.
         case refused(RefusedReason)
-        /// The person said no.
+        /// The person declined.
         case declined
-        /// The store failed. Look at its state.
+        /// The store failed. Check its state.
         case store(StoreReason)
-        /// The client was built or called wrongly. Fix the configuration; do not repeat.
+        /// The client was built or called incorrectly. Fix the configuration; do not repeat the call.
         case configuration(ConfigurationReason)
-        /// An answer broke the protocol. Do not repeat; look.
+        /// An answer broke the protocol. Do not repeat the call; investigate.
         case untrusted(UntrustedReason)
         /// The task was cancelled. Nothing is wrong.
         case cancelled
     }
 
-    /// What happened.
+    /// The kind of failure.
     public var code: Code
-    /// One sentence for a log or a person, naming what is wrong. Never holds a secret.
+    /// One sentence for a log or a person, saying what is wrong. It never contains a secret.
     public var message: String
-    /// Which provider it concerns.
+    /// The provider that the error is about.
     public var provider: ProviderID?
-    /// How long to wait before the next try, where the service or the engine says so.
+    /// How long to wait before the next try, if the service or the engine says so.
     public var retryAfter: Duration?
-    /// The service's own number of the request, to quote to its support.
+    /// The service's own ID of the request, to quote to its support.
     public var requestID: String?
-    /// The service's own code, where it has one. A word of its protocol, never a text for people.
+    /// The service's own code, if it has one. A word of its protocol, not text for people.
     public var serviceCode: String?
-    /// Whether another way to unlock is configured and can be asked now: ``AuthClient/unlock(with:)`` with
-    /// ``UnlockChoice/fallback``.
+    /// Whether another way to unlock is configured and can be asked now: call
+    /// ``AuthClient/unlock(with:)`` with ``UnlockChoice/fallback``.
     public var offersFallback = false
 
-    /// An error of its parts.
+    /// Creates an error.
     public init(
         _ code: Code, _ message: String, provider: ProviderID? = nil, retryAfter: Duration? = nil,
         requestID: String? = nil, serviceCode: String? = nil
@@ -72,15 +73,15 @@ extension AuthError {
         case signIn
         /// Try again later; the session is kept.
         case retryLater
-        /// Unlock, or offer another way to.
+        /// Unlock, or offer another way to unlock.
         case unlock
         /// Correct what was entered, or stop.
         case correctInput
-        /// Look at the store: permissions, space, damage.
+        /// Check the store: permissions, space, damage.
         case repairStore
         /// Change the configuration or the call.
         case fixConfiguration
-        /// Stop and look: somebody may be interfering.
+        /// Stop and investigate: somebody may be interfering.
         case investigate
         /// Nothing.
         case none
@@ -102,7 +103,7 @@ extension AuthError {
 }
 
 extension AuthError: CustomStringConvertible {
-    /// Code, provider and message.
+    /// The code, provider and message.
     public var description: String {
         let provider = provider.map { " (\($0.name))" } ?? ""
         let request = requestID.map { " [request \($0)]" } ?? ""

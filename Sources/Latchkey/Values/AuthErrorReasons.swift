@@ -6,7 +6,7 @@ extension AuthError {
         case signedOut
         /// The service refused the session for good.
         case refused
-        /// The service refused without saying why; the credential is kept and tried again at most hourly.
+        /// The service refused without saying why. The credential is kept and tried again at most hourly.
         case refusedWithoutReason
         /// A refresh was interrupted, and its answer is lost for good.
         case interrupted
@@ -14,11 +14,12 @@ extension AuthError {
         case expired
         /// The service has banned the account.
         case banned
-        /// A resource refuses the newest token that the service gives. Only events say so: the session goes on.
+        /// A resource refuses the newest token that the service issues. Only events report this:
+        /// the session continues.
         case notAccepted
     }
 
-    /// Why nothing can be had from the service.
+    /// Why the service cannot be used.
     @nonexhaustive
     public enum OfflineReason: String, CaseIterable, Hashable, Sendable {
         /// The service cannot be reached, or did not answer in time.
@@ -36,24 +37,24 @@ extension AuthError {
         case lockedOut
         /// What was set up has changed since, such as the enrolled fingers. Sign in again, and set it up anew.
         case invalidated
-        /// This device, or this process, has no means to ask.
+        /// This device or this process has no way to ask.
         case missing
     }
 
-    /// Why what was given was refused.
+    /// Why the input was refused.
     @nonexhaustive
     public enum RefusedReason: String, CaseIterable, Hashable, Sendable {
         /// Wrong password, code or assertion.
         case wrongInput
-        /// A code or link that is used or too old.
+        /// The code or link was already used, or is too old.
         case expired
         /// The service denied the request, or the person did at the service.
         case denied
         /// The requested scope, resource or audience is not granted.
         case scope
-        /// A captcha or another proof is wanted first.
+        /// A captcha or another proof is required first.
         case captcha
-        /// A further factor is wanted.
+        /// A further factor is required.
         case factorRequired
         /// Another reason; the message says which.
         case other
@@ -64,23 +65,23 @@ extension AuthError {
     public enum StoreReason: String, CaseIterable, Hashable, Sendable {
         /// A record cannot be read. It is kept aside, never overwritten.
         case damaged
-        /// The bytes are whole and were not written by who holds the key: somebody changed them on purpose.
+        /// The bytes are complete, but were not written with this key: somebody changed them on purpose.
         case tampered
         /// An older state of the store was put back in place of a newer one.
         case rolledBack
-        /// Somebody else may read or change the files.
+        /// Another user can read or change the files.
         case insecurePermissions
-        /// The place cannot be written.
+        /// The location cannot be written.
         case readOnly
         /// No space is left.
         case full
-        /// The session is good but could not be stored; it lives in memory until it can.
+        /// The session is valid but could not be stored. It stays in memory until it can be stored.
         case notDurable
         /// The store cannot be reached.
         case unavailable
-        /// A record of a newer version of this software: read, never written.
+        /// The record was written by a newer version of this software. It can be read but is never written.
         case newerVersion
-        /// Somebody else holds the store's lock and did not let go in time.
+        /// Another process holds the store's lock and did not release it in time.
         case lockTimeout
     }
 
@@ -97,32 +98,32 @@ extension AuthError {
         case clientRefused
     }
 
-    /// What about an answer cannot be trusted.
+    /// Why an answer cannot be trusted.
     @nonexhaustive
     public enum UntrustedReason: String, CaseIterable, Hashable, Sendable {
-        /// The redirect's `state` is missing or another's.
+        /// The redirect's `state` is missing, or belongs to another request.
         case state
         /// The answer names another issuer.
         case issuer
-        /// A signature is wrong, or its key is not to be had.
+        /// A signature is wrong, or its key cannot be obtained.
         case signature
         /// A claim is missing or wrong.
         case claims
-        /// The `nonce` is another's.
+        /// The `nonce` belongs to another request.
         case nonce
-        /// The answer speaks of another person.
+        /// The answer is about another person.
         case subject
-        /// The redirect came to another address, or names a parameter twice.
+        /// The redirect arrived at another address, or repeats a parameter.
         case redirect
-        /// The answer does not have the form the protocol demands.
+        /// The answer does not have the form that the protocol requires.
         case malformed
-        /// TLS could not establish who answers.
+        /// TLS could not verify the server's identity.
         case tls
     }
 }
 
 extension AuthError.Code {
-    /// A stable name: `signInRequired.signedOut`, `offline.unreachable`, `locked`. For logs and scripts.
+    /// The error's stable name for logs and scripts: `signInRequired.signedOut`, `offline.unreachable`, `locked`.
     public var name: String {
         switch self {
         case .signInRequired(let reason): "signInRequired.\(reason.rawValue)"

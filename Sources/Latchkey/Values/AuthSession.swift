@@ -1,35 +1,36 @@
 public import FoundationEssentials
 public import LatchkeyJSON
 
-/// One account signed in: who, since when, how, and its access tokens by audience.
+/// A signed-in account: who, since when, how, and its access tokens by audience.
 public struct AuthSession: Sendable, Identifiable {
-    /// Names one sign-in of one account within its credential.
+    /// Identifies one sign-in of one account within its credential.
     public struct ID: Hashable, Sendable {
-        /// The name: the service's own, or random.
+        /// The ID: the service's own, or random.
         public let value: String
 
-        /// Wraps a name.
+        /// Wraps an ID.
         public init(_ value: String) { self.value = value }
     }
 
-    /// The session's name within its credential.
+    /// The session's ID within its credential.
     public var id: ID
-    /// Whose session it is.
+    /// The account that is signed in.
     public var account: AccountID
-    /// A name to show to the person: an address or a user name. Personal, not secret.
+    /// A name to show, such as an address or a user name. Personal, not secret.
     public var label: String?
-    /// The access tokens, each for what it opens.
+    /// The access tokens, by audience.
     public var tokens: [Audience: AccessToken]
-    /// When the person last proved who they are, by the service's word.
+    /// When the person last proved who they are, according to the service.
     public var authenticatedAt: Date?
-    /// What the provider keeps: claims, an ID token. Its content never prints.
+    /// What the provider keeps, such as claims or an ID token. Its content is never printed.
     public var state: JSON
-    /// The login that made it, where several people share its credential; `nil`: the credential's own.
+    /// The login that created the session, if several people share its credential; `nil` means the
+    /// credential's own.
     package var login: String?
-    /// Members of the stored record that this version does not know; written back as they were.
+    /// Members of the stored record that this version does not know. They are written back unchanged.
     package var unknown: [String: JSON] = [:]
 
-    /// A session of its parts.
+    /// Creates a session.
     public init(
         id: ID, account: AccountID, label: String? = nil, tokens: [Audience: AccessToken] = [:],
         authenticatedAt: Date? = nil, state: JSON = .object([:])

@@ -2,31 +2,32 @@ public import LatchkeyJSON
 
 /// What a refresh is made with: a refresh token, or a client token that several people are signed in on.
 ///
-/// The unit of storage and locking. Apps never handle one; providers read it and answer with a ``CredentialChange``.
+/// It is the unit of storage and locking. Apps never handle one; providers read it and answer with
+/// a ``CredentialChange``.
 public struct Credential: Sendable, Identifiable {
-    /// Names a credential: random, never reused, given by the engine.
+    /// Identifies a credential. The engine creates it at random and never reuses it.
     public struct ID: Hashable, Sendable {
-        /// The name.
+        /// The ID as text.
         public let value: String
 
-        /// Wraps a name.
+        /// Wraps an ID.
         public init(_ value: String) { self.value = value }
     }
 
-    /// The name the engine gave.
+    /// The ID that the engine created.
     public var id: ID
-    /// What it may be used with.
+    /// The configuration that the credential belongs to.
     public var binding: ProviderBinding
     /// The refresh token; `nil` if there is none, or if the client's own authentication takes its place.
     public var refreshToken: Secret?
-    /// Who is signed in on it; at least one.
+    /// The sessions that are signed in on it, at least one.
     public var sessions: [AuthSession]
-    /// What the provider keeps for all sessions. Its content never prints.
+    /// What the provider keeps for all sessions. Its content is never printed.
     public var state: JSON
-    /// Members of the stored record that this version does not know; written back as they were.
+    /// Members of the stored record that this version does not know. They are written back unchanged.
     package var unknown: [String: JSON] = [:]
 
-    /// A credential of its parts.
+    /// Creates a credential.
     public init(
         id: ID, binding: ProviderBinding, refreshToken: Secret? = nil, sessions: [AuthSession],
         state: JSON = .object([:])
@@ -38,6 +39,6 @@ public struct Credential: Sendable, Identifiable {
         self.state = state
     }
 
-    /// The session called `id`, when it is here.
+    /// Returns the session with this ID, or `nil` if the credential does not have it.
     public func session(_ id: AuthSession.ID) -> AuthSession? { sessions.first { $0.id == id } }
 }

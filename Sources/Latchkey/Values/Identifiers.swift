@@ -1,6 +1,6 @@
-/// Names one configured provider within a client: `supabase`, `oauth`, or a name the app gave.
+/// Names one configured provider of a client: `supabase`, `oauth`, or a name that the app chose.
 public struct ProviderID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name: 1 to 64 of `A-Z a-z 0-9 . _ -`, checked by `build()`.
+    /// The name: 1 to 64 of `A-Z a-z 0-9 . _ -`. `build()` checks it.
     public let name: String
 
     /// Wraps a name.
@@ -13,29 +13,29 @@ public struct ProviderID: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     public var description: String { name }
 }
 
-/// Names one account of one service: provider, authority and subject.
+/// Identifies one account of one service: provider, authority and subject.
 ///
-/// Not secret, but personal: a subject may be an address.
+/// Not secret, but personal: a subject may be an email address.
 public struct AccountID: Hashable, Sendable, CustomStringConvertible {
-    /// The parts in one string: stable across launches, usable as a key.
+    /// The parts in one string. It is stable across launches and usable as a key.
     public let value: String
-    /// Of ``value``, made once: an account is looked up far more often than it is named.
+    /// The hash of ``value``, computed once, because accounts are looked up far more often than they are created.
     private let hash: Int
 
-    /// Takes back a value that an earlier ``value`` gave.
+    /// Restores an ID from an earlier ``value``.
     public init(_ value: String) {
         self.value = value
         hash = value.hashValue
     }
 
-    /// Names the account `subject` of `binding`'s service.
+    /// Creates the ID of the account `subject` at `binding`'s service.
     ///
-    /// Provider names and authorities hold no space, so the three parts never run into one another.
+    /// Provider names and authorities contain no space, so the three parts cannot be confused.
     public init(subject: String, of binding: ProviderBinding) {
         self.init("\(binding.provider.name) \(binding.authority) \(subject)")
     }
 
-    /// Whether both name the same account.
+    /// Returns whether both identify the same account.
     public static func == (first: AccountID, second: AccountID) -> Bool {
         first.hash == second.hash && first.value == second.value
     }
@@ -49,7 +49,7 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
 
 /// What a token is for: the service's default, a resource (RFC 8707), a template, an organization.
 public struct Audience: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name in the service's own terms; empty for the default.
+    /// The audience as the service names it; empty for the default.
     public let name: String
 
     /// Wraps a name.
@@ -58,23 +58,24 @@ public struct Audience: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     /// Wraps a literal name.
     public init(stringLiteral name: String) { self.name = name }
 
-    /// What the service gives when nothing is named.
+    /// The audience that the service uses if you name none.
     @inlinable public static var standard: Audience { Audience("") }
 
     /// The name, or `standard`.
     public var description: String { name.isEmpty ? "standard" : name }
 }
 
-/// What a credential may be used with. Compared before anything is sent: with a changed configuration nothing is.
+/// The configuration that a credential belongs to. It is compared before each request; if the
+/// configuration has changed, nothing is sent.
 public struct ProviderBinding: Hashable, Sendable {
     /// The configured provider.
     public var provider: ProviderID
-    /// Who issued the credential: an issuer or project URL, compared as it is, character by character.
+    /// The issuer of the credential: an issuer or project URL, compared character by character.
     public var authority: String
-    /// Which client it was issued to.
+    /// The client that the credential was issued to.
     public var client: String
 
-    /// A binding of its three parts.
+    /// Creates a binding.
     public init(provider: ProviderID, authority: String, client: String) {
         self.provider = provider
         self.authority = authority

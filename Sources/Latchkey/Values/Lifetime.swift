@@ -1,34 +1,35 @@
 public import FoundationEssentials
 
-/// An instant of the clock that runs from boot and through sleep, in nanoseconds. Comparable inside one boot only.
+/// An instant on the clock that starts at boot and keeps running during sleep, in nanoseconds.
+/// Instants are comparable only within one boot.
 public struct MonotonicInstant: Hashable, Comparable, Sendable {
     /// Nanoseconds since boot, sleep included.
     public var nanoseconds: Int64
 
-    /// The instant `nanoseconds` after boot.
+    /// Creates the instant `nanoseconds` after boot.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// Whether the first instant is earlier.
+    /// Returns whether the first instant is earlier.
     public static func < (first: Self, second: Self) -> Bool { first.nanoseconds < second.nanoseconds }
 
-    /// The instant `duration` later; stays at the end of the range instead of overflowing.
+    /// Returns the instant `duration` later. Stops at the end of the range instead of overflowing.
     public static func + (instant: Self, duration: Duration) -> Self {
         let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
         if overflow { return Self(nanoseconds: duration < .zero ? .min : .max) }
         return Self(nanoseconds: sum)
     }
 
-    /// The instant `duration` earlier.
+    /// Returns the instant `duration` earlier.
     public static func - (instant: Self, duration: Duration) -> Self { instant + (.zero - duration) }
 
-    /// The time from the second to the first.
+    /// Returns the time from the second instant to the first.
     public static func - (first: Self, second: Self) -> Duration {
         .nanoseconds(first.nanoseconds) - .nanoseconds(second.nanoseconds)
     }
 }
 
 extension Duration {
-    /// The duration in nanoseconds, held at the ends of the range.
+    /// The duration in nanoseconds, limited to the range.
     package var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -45,19 +46,19 @@ extension Duration {
 
 /// When something was received and how long it lasts.
 ///
-/// Inside one boot the boot-time clock decides, so that neither process nor person setting the wall clock matters;
-/// across boots the wall clock does, corrected by what the service's clock said.
+/// Within one boot the boot-time clock decides, so that setting the wall clock has no effect.
+/// Across boots the wall clock decides, corrected by the service's clock.
 public struct Lifetime: Hashable, Sendable {
     /// When the answer was received, on the boot-time clock.
     public var receivedAt: MonotonicInstant
-    /// Which boot ``receivedAt`` belongs to.
+    /// The boot that ``receivedAt`` belongs to.
     public var boot: String
     /// When the answer was received, by the service's clock.
     public var wall: Date
-    /// How long it lasts from receipt; never negative.
+    /// How long it lasts after receipt; never negative.
     public var lasts: Duration
 
-    /// A lifetime of its parts. Negative durations become zero, and those over ``longest`` become that.
+    /// Creates a lifetime. Negative durations become zero, and durations over ``longest`` become ``longest``.
     public init(receivedAt: MonotonicInstant, boot: String, wall: Date, lasts: Duration) {
         self.receivedAt = receivedAt
         self.boot = boot
@@ -65,14 +66,15 @@ public struct Lifetime: Hashable, Sendable {
         self.lasts = min(max(lasts, .zero), Self.longest)
     }
 
-    /// The longest a token is believed to last: 10 years.
+    /// The longest lifetime that is accepted for a token: 10 years.
     public static let longest = Duration.seconds(315_360_000)
 
-    /// When it ends on the boot-time clock of the boot called `boot`, now being `now` and the service's clock showing
-    /// `serverNow`.
+    /// Returns when it ends on the boot-time clock of the boot called `boot`. `now` and `serverNow`
+    /// are the current time on that clock and on the service's.
     ///
-    /// Across boots the rest is taken from the wall clock. One that shows a time before the receipt is wrong, and
-    /// then the token counts as ended: asking for another is safe, handing out an ended one is not.
+    /// In another boot the wall clock decides how much is left. If that shows a time before the
+    /// receipt, it is wrong and the token counts as ended: asking for another one is safe, handing
+    /// out an ended one is not.
     public func ends(boot: String, now: MonotonicInstant, serverNow: Date) -> MonotonicInstant {
         if boot == self.boot { return receivedAt + lasts }
         let elapsed = serverNow.timeIntervalSince(wall)

@@ -6,14 +6,16 @@
     import Musl
 #endif
 
-/// Bytes that never reach text by accident: tokens, codes, passwords, verifiers, keys, and whatever a person types or
-/// a browser brings.
+/// Bytes that never reach text by accident: tokens, codes, passwords, verifiers, keys, and
+/// everything a person types or a browser returns.
 ///
-/// Printing, interpolating, mirroring and dumping give `<redacted>`. Not `Codable`, and not `Hashable`: equality is
-/// offered in constant time only. Reading the content is explicit, so that a search for `reveal` finds every place.
+/// Printing, interpolating, mirroring and dumping give `<redacted>`. It is not `Codable` and not
+/// `Hashable`, and equality takes constant time. Reading the content is explicit: search for
+/// `reveal` to find every place.
 ///
-/// The memory of the bytes is overwritten when the last copy of the value is let go. That does not reach what
-/// ``reveal()`` gave, nor what the bytes were made from: ``withBytes(_:)`` lends them without a copy.
+/// The memory of the bytes is overwritten when the last copy of the value is released. That does
+/// not cover what ``reveal()`` returned, nor the bytes that the value was made from.
+/// ``withBytes(_:)`` lends them without a copy.
 public struct Secret: Sendable {
     private let storage: SecretStorage
 
@@ -30,10 +32,10 @@ public struct Secret: Sendable {
     /// Wraps a copy of `bytes`.
     public init(copying bytes: UnsafeRawBufferPointer) { storage = SecretStorage(bytes) }
 
-    /// The bytes. What receives them must not print them.
+    /// Returns the bytes. Do not print them.
     public func reveal() -> [UInt8] { Array(storage.bytes) }
 
-    /// The bytes as text; invalid UTF-8 is replaced. What receives it must not print it.
+    /// Returns the bytes as text; invalid UTF-8 is replaced. Do not print it.
     public func revealText() -> String { String(decoding: storage.bytes, as: UTF8.self) }
 
     /// Lends the bytes to `body`, which must neither keep nor print them.
@@ -51,10 +53,10 @@ public struct Secret: Sendable {
     public var isEmpty: Bool { storage.bytes.isEmpty }
 }
 
-/// Memory that is overwritten before it is given back.
+/// Memory that is overwritten before it is freed.
 ///
-/// `@unchecked Sendable`: the bytes are written in `init`, before anybody else can see them, and in `deinit`, when nobody
-/// else can any more.
+/// `@unchecked Sendable`: the bytes are written in `init`, before any other code can see them, and
+/// in `deinit`, when no other code can see them any longer.
 private final class SecretStorage: @unchecked Sendable {
     private let memory: UnsafeMutableRawBufferPointer
 
@@ -78,7 +80,7 @@ private final class SecretStorage: @unchecked Sendable {
 }
 
 extension Secret: Equatable {
-    /// Compares every byte, whatever the first difference is; only the lengths decide early.
+    /// Compares every byte, even after a difference; only a different length ends early.
     public static func == (first: Secret, second: Secret) -> Bool {
         guard first.count == second.count else { return false }
         return first.withBytes { first in

@@ -1,18 +1,18 @@
 public import FoundationEssentials
 
-/// Time, as the engine reads it.
+/// The clocks that the engine reads.
 public protocol AuthClock: Sendable {
-    /// The boot-time clock: runs through sleep, never jumps.
+    /// Returns the time of the boot-time clock, which runs through sleep and never jumps.
     func now() -> MonotonicInstant
 
-    /// Names the boot that ``now()`` counts from; equal for every process of one boot.
+    /// The name of the boot that ``now()`` counts from. It is the same for every process of one boot.
     var boot: String { get }
 
-    /// The wall clock, as the person or the network set it.
+    /// Returns the wall-clock time, as the person or the network set it.
     func wall() -> Date
 
-    /// Returns at `instant`, not before.
+    /// Returns at `instant`, not earlier.
     ///
-    /// - Throws: `CancellationError`, promptly, when the task is cancelled.
+    /// - Throws: `CancellationError`, promptly, if the task is cancelled.
     func sleep(until instant: MonotonicInstant) async throws
 }

@@ -8,7 +8,7 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// An open file, closed with its last reference.
+/// An open file, closed when its last reference is released.
 final class Descriptor: Sendable {
     let number: Int32
 
@@ -17,19 +17,19 @@ final class Descriptor: Sendable {
         self.number = number
     }
 
-    /// Whether what stands at `path` is this very file.
+    /// Returns whether this very file is at `path`.
     func isAt(_ path: String) -> Bool {
         var (own, found) = (stat(), stat())
         guard fstat(number, &own) == 0, lstat(path, &found) == 0 else { return false }
         return own.st_ino == found.st_ino && own.st_dev == found.st_dev
     }
 
-    /// Opens a directory for listing, flushing and locking; `path` is absolute or a name in the directory `base`.
+    /// Opens a directory to list, flush and lock it. `path` is absolute or a name in the directory `base`.
     convenience init(openDirectory path: String, in base: Int32) throws {
         try self.init(openat(base, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     }
 
-    /// What the file is.
+    /// Returns what the file is.
     func status() throws -> stat {
         var found = stat()
         guard fstat(number, &found) == 0 else { throw FileError.last() }
@@ -57,7 +57,7 @@ final class Descriptor: Sendable {
         return bytes
     }
 
-    /// The first bytes of the file, wherever it was read or written last.
+    /// Returns the first bytes of the file, independent of earlier reads and writes.
     func content(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
             used = max(0, pread(number, buffer.baseAddress, count, 0))
@@ -78,7 +78,8 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// Never repeated after a failure: the kernel may have dropped the pages it could not write.
+    /// Flushes the file. Never repeat it after a failure: the kernel may have dropped the pages it
+    /// could not write.
     func flush() throws {
         #if canImport(Darwin)
             if fcntl(number, F_FULLFSYNC) == 0 { return }
@@ -88,13 +89,13 @@ final class Descriptor: Sendable {
 }
 
 extension Descriptor {
-    /// Opens a regular file, following no link in the last component, and says what it was found to be; `path` is
-    /// absolute or a name in the directory `base`.
+    /// Opens a regular file, following no link in the last component, and returns its status.
+    /// `path` is absolute or a name in the directory `base`.
     static func file(
         _ path: String, in base: Int32, _ flags: Int32, mode: mode_t = 0
     ) throws -> (Descriptor, status: stat) {
         let number = openat(base, path, flags | O_NOFOLLOW | O_CLOEXEC, mode)
-        // A socket, which is opened by other means.
+        // The file is a socket, which cannot be opened this way.
         if number < 0, errno == ENXIO { throw FileError.unexpectedKind }
         let file = try Descriptor(number)
         let found = try file.status()
@@ -123,7 +124,7 @@ final class HeldLock: FileLock {
     }
 
     func note(_ text: String) {
-        // The same process takes the same lock again and again; writing the same again would cost the disk a flush.
+        // The same process takes the same lock repeatedly; writing the same note again would cost a flush.
         file.withLock { held in
             guard let held, held.content(64) != Array(text.utf8) else { return }
             ftruncate(held.number, 0)
@@ -134,7 +135,7 @@ final class HeldLock: FileLock {
 }
 
 extension FileError {
-    /// The error that `errno` names.
+    /// Returns the error that `errno` stands for.
     static func last() -> FileError {
         switch errno {
         case EACCES, EPERM: .denied

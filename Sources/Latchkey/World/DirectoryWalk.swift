@@ -1,21 +1,21 @@
-/// One way from the root to a directory, each one opened in the one before.
+/// A walk from the root to a directory, which opens each directory inside the previous one.
 struct DirectoryWalk {
-    /// As many as the kernel follows (path_resolution(7)).
+    /// The same limit as the kernel's (path_resolution(7)).
     private static let mostLinks = 40
 
     private let root: any FileAccess
     private let makes: Bool
     private var steps: [TrustedDirectory.Step] = []
-    /// What is still to be walked, the next one last.
+    /// The components still to walk, the next one last.
     private var rest: [Substring] = []
     private var links = 0
 
     init(_ root: any FileAccess, makes: Bool) { (self.root, self.makes) = (root, makes) }
 
-    /// The directory at `path`; `nil`: absent.
+    /// Returns the directory at `path`, or `nil` if it is absent.
     consuming func walk(to path: String, _ demand: TrustedDirectory.Demand) throws -> TrustedDirectory? {
         rest = path.split(separator: "/").filter { $0 != "." }.reversed()
-        // What is this user's alone must be the last step, so that it is judged as such.
+        // A directory that must belong to this user alone must be the last step, so that it is judged as such.
         guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0), demand == .sound || !rest.contains("..")
         else { throw AuthError(.configuration(.invalid), "\"\(path)\" is no absolute path without \"..\"") }
         try begin(demand)
@@ -25,7 +25,7 @@ struct DirectoryWalk {
         return TrustedDirectory(steps: steps)
     }
 
-    /// Back at the root.
+    /// Starts again at the root.
     private mutating func begin(_ demand: TrustedDirectory.Demand) throws {
         guard case .directory(let files, let status)? = try disk(.read, at: "/", { try root.entry("/") }) else {
             throw AuthError(.store(.unavailable), "/ has disappeared")
@@ -34,9 +34,9 @@ struct DirectoryWalk {
         try enter(.init(path: "/", files: files, status: status), demand)
     }
 
-    /// Whether `name` is there, in the directory that was reached last.
+    /// Returns whether `name` exists in the directory that was reached last.
     private mutating func go(to name: String, _ demand: TrustedDirectory.Demand) throws -> Bool {
-        // Links may climb. The directory above is the one that was come from, and is judged.
+        // Links may climb. The parent is the directory that the walk came from, and has been judged.
         if name == ".." { steps.removeLast(steps.count > 1 ? 1 : 0) }
         if name == "." || name == ".." { return true }
         let here = steps[steps.count - 1]
@@ -83,7 +83,7 @@ struct DirectoryWalk {
 
     private static func checkSound(_ step: TrustedDirectory.Step) throws {
         let (path, status) = (step.path, step.status)
-        // Its owner can take away and replace what is in it, also where it is sticky.
+        // The owner can remove and replace what is in the directory, even if it is sticky.
         guard status.isOwn || status.owner == 0 else {
             throw insecure(path, "belongs to another user (\(status.owner)); chown root \(path) closes it")
         }

@@ -1,9 +1,9 @@
-/// What was being done when the disk refused.
+/// What was being done when the disk failed.
 package enum DiskUse: Sendable {
     case read, write
 }
 
-/// Runs `body`, and says what its ``FileError`` means for the person.
+/// Runs `body` and turns its ``FileError`` into an ``AuthError`` that says what it means for the person.
 package func disk<Value>(_ use: DiskUse, at path: String, _ body: () throws -> Value) throws -> Value {
     do {
         return try body()
@@ -13,7 +13,7 @@ package func disk<Value>(_ use: DiskUse, at path: String, _ body: () throws -> V
 }
 
 extension AuthError {
-    /// The disk's refusal as an error of the store.
+    /// Returns the disk's error as a store error.
     package static func disk(_ error: FileError, _ use: DiskUse, at path: String) -> AuthError {
         let doing = use == .read ? "read" : "written"
         return switch error {

@@ -1,19 +1,20 @@
-/// Time, randomness, disk, tasks and eyes: what stores, unlocks, presenters and transports get at `init`.
+/// Time, randomness, disk, tasks and an observer: what stores, unlocks, presenters and transports
+/// receive at `init`.
 ///
-/// Everything that is not a pure function comes from here, so that a simulation can stand in for the machine.
+/// Everything that is not a pure function comes from here, so that a simulation can replace the machine.
 public struct PluginContext: Sendable {
-    /// Time.
+    /// The clock.
     public var clock: any AuthClock
-    /// So many random bytes, fit for keys.
+    /// Returns `count` random bytes that are fit for keys.
     public var random: @Sendable (_ count: Int) -> [UInt8]
     /// The disk.
     public var files: any FileAccess
-    /// Sees what happens.
+    /// The observer of what happens.
     public var observer: any AuthObserver
-    /// Starts a task: the only way to. The name is for traces.
+    /// Starts a task. Plugins must start tasks with it only. The name is for traces.
     public var start: @Sendable (_ name: StaticString, _ work: @escaping @Sendable () async -> Void) -> Void
 
-    /// A context of its parts.
+    /// Creates a context.
     public init(
         clock: any AuthClock, random: @escaping @Sendable (Int) -> [UInt8], files: any FileAccess,
         observer: any AuthObserver = SilentObserver(),
@@ -26,12 +27,12 @@ public struct PluginContext: Sendable {
         self.start = start
     }
 
-    /// The machine: `CLOCK_BOOTTIME`, the kernel's randomness, the file system, the global executor.
+    /// The real machine: `CLOCK_BOOTTIME`, the kernel's randomness, the file system, the global executor.
     public static let system = PluginContext(
         clock: SystemClock(), random: SystemRandom.bytes, files: SystemFiles(),
         start: { _, work in Task.detached { await work() } })
 
-    /// `count` random bytes as lower-case hexadecimal text.
+    /// Returns `count` random bytes as lower-case hexadecimal text.
     public func randomName(bytes count: Int = 16) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(2 * count)

@@ -6,7 +6,7 @@
     import Musl
 #endif
 
-/// Which process this is, for messages.
+/// The identity of this process, for messages.
 enum ProcessIdentity {
     static let number = Int(getpid())
 }

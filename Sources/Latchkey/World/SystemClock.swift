@@ -11,13 +11,13 @@ public import FoundationEssentials
 /// The machine's clocks: `CLOCK_BOOTTIME` (on Apple platforms `CLOCK_MONOTONIC`, which counts sleep there) and the
 /// wall clock.
 public struct SystemClock: AuthClock {
-    /// The running boot's name: the kernel's boot id, or the boot's wall-clock second where there is none.
+    /// The name of the running boot: the kernel's boot ID, or the wall-clock second of the boot if there is none.
     public let boot: String
 
-    /// Reads the boot's name.
+    /// Creates a clock and reads the boot's name.
     public init() { boot = Self.readBoot() }
 
-    /// Nanoseconds since boot, sleep included.
+    /// Returns the nanoseconds since boot, sleep included.
     public func now() -> MonotonicInstant { Self.uptime() }
 
     /// The same without an instance.
@@ -30,14 +30,14 @@ public struct SystemClock: AuthClock {
         return MonotonicInstant(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
 
-    /// The wall clock.
+    /// Returns the wall-clock time.
     public func wall() -> Date {
         let time = Self.read(CLOCK_REALTIME)
         return Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
     }
 
-    /// Sleeps in slices of at most 30 seconds, so that an instant passed during the machine's sleep is noticed soon
-    /// after it wakes, whatever clock the runtime's timer uses.
+    /// Sleeps in slices of at most 30 seconds, so that an instant that passes while the machine
+    /// sleeps is noticed soon after it wakes, whatever clock the runtime's timer uses.
     public func sleep(until instant: MonotonicInstant) async throws {
         while true {
             try Task.checkCancellation()

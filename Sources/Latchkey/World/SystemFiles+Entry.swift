@@ -8,13 +8,13 @@
 
 extension SystemFiles {
     #if os(Linux)
-        /// `O_PATH`, which the C library declares as an extension only: no permission to read is needed.
+        /// `O_PATH`, which the C library declares as an extension only. It needs no permission to read.
         private static let locationOnly: Int32 = 0o10000000
 
-        /// Opens what is at `path`, and asks the opened thing itself what it is: nothing can change in between.
+        /// Opens what is at `path`, and asks the opened file what it is, so that nothing can change in between.
         public func entry(_ path: String) throws -> FileEntry? {
             let base = try base(of: path)
-            // A directory is asked for first, so that the kernel mounts what it mounts on demand.
+            // Tries a directory first, so that the kernel mounts what it mounts on demand.
             var number = openat(base, path, Self.locationOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             if number < 0, errno == ENOTDIR { number = openat(base, path, Self.locationOnly | O_NOFOLLOW | O_CLOEXEC) }
             guard number >= 0 else {
@@ -30,7 +30,7 @@ extension SystemFiles {
             }
         }
     #else
-        /// Looks at what is at `path`; a directory is opened then, and asked itself what it is.
+        /// Looks at what is at `path`. If it is a directory, opens it and asks the opened directory what it is.
         public func entry(_ path: String) throws -> FileEntry? {
             let base = try base(of: path)
             guard let found = try status(path) else { return nil }
@@ -44,13 +44,13 @@ extension SystemFiles {
         }
     #endif
 
-    /// Where a link leads; with an empty path the opened link itself.
+    /// Returns the target of a link; with an empty path, that of the opened link itself.
     private static func target(of path: String, in base: Int32) throws -> String {
         let limit = Int(PATH_MAX)
         var target = [CChar](repeating: 0, count: limit)
         let length = readlinkat(base, path, &target, limit)
         guard length >= 0 else { throw FileError.last() }
-        // The kernel cuts off what does not fit.
+        // The kernel truncates what does not fit.
         guard length < limit, let text = String(validating: target[..<length], as: UTF8.self) else {
             throw FileError.unexpectedKind
         }

@@ -8,7 +8,7 @@
     #endif
 
     extension SystemFiles: WatchingFiles {
-        /// Watches by `inotify(7)`, with one thread that sleeps in the kernel.
+        /// Watches with `inotify(7)`, using one thread that sleeps in the kernel.
         public func watch(
             _ directory: String, _ tell: @escaping @Sendable (DirectoryChange) -> Void
         ) throws -> any DirectoryWatch {
@@ -19,7 +19,7 @@
                 while source.run(until: stopped, tell) {
                     guard let next = try? DirectoryInotify.anew(directory) else { return tell(.ended) }
                     source = next
-                    // Whatever stands there now may have been made while nothing was watched.
+                    // What is there now may have been created before the watch began.
                     tell(.everything)
                 }
             }
@@ -28,7 +28,7 @@
         }
     }
 
-    /// Ends the thread by the end of what it listens to.
+    /// Ends the thread by closing what it listens to.
     private final class SystemDirectoryWatch: DirectoryWatch {
         private let stopper: Locked<Descriptor?>
 
@@ -38,34 +38,35 @@
 
         func end() {
             stopper.withLock { stopper in
-                // Not by a byte: writing raises SIGPIPE where the thread has ended by itself.
+                // Not by writing a byte: that raises SIGPIPE if the thread has already ended by itself.
                 if let stopper { shutdown(stopper.number, Int32(SHUT_RDWR)) }
                 stopper = nil
             }
         }
     }
 
-    /// Watches on a directory and on the ones above it, as they stood when it was made.
+    /// Watches on a directory and the directories above it, as they were when this was created.
     private struct DirectoryInotify {
         private static let own = UInt32(
             IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF)
         private static let above = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
         private static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO)
-        // A directory that somebody holds open tells of its own removal late; its parent tells at once.
+        // If somebody holds a directory open, its own removal is reported late, but its parent
+        // reports it at once.
         private static let departures = UInt32(IN_DELETE | IN_MOVED_FROM)
         private static let ended = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)
 
         private let queue: Descriptor
-        /// The watch on the directory itself; `nil`: it is absent.
+        /// The watch on the directory itself; `nil` if it is absent.
         private var watched: Int32?
-        /// The name above it whose coming or going changes what the path stands for.
+        /// The name above it that, when it comes or goes, changes what the path leads to.
         private var step = ""
 
         init(_ directory: String) throws {
             queue = try Descriptor(inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
             let parts = directory.split(separator: "/").map(String.init)
             var path = ""
-            // From the root down, so that a directory that moves away while this runs is noticed by its watch.
+            // From the root down, so that a directory that moves away in the meantime is noticed by its watch.
             for (index, part) in parts.enumerated() {
                 let parent = path.isEmpty ? "/" : path
                 let isLast = index == parts.count - 1
@@ -73,7 +74,7 @@
                 if isLast { _ = add(parent, Self.above | Self.departures) }
                 var found = add(path, isLast ? Self.own : Self.above)
                 if Self.isAbsent(found) {
-                    // It may be made between the two calls.
+                    // The directory may be created between the two calls.
                     let above = add(parent, Self.above | Self.arrivals)
                     if above < 0, above != -EACCES { throw FileError.failed(-above) }
                     found = add(path, isLast ? Self.own : Self.above)
@@ -87,7 +88,7 @@
             }
         }
 
-        /// What is above may go while it is looked at; then it is looked at again.
+        /// Creates the watches. If a directory above goes away in the meantime, starts again.
         static func anew(_ directory: String) throws -> DirectoryInotify {
             for _ in 0..<100 {
                 do { return try DirectoryInotify(directory) } catch FileError.failed(ENOENT) {}
@@ -97,13 +98,13 @@
 
         private static func isAbsent(_ found: Int32) -> Bool { found == -ENOENT || found == -ENOTDIR }
 
-        /// The number of the watch, or that of the error, negative.
+        /// Returns the number of the watch, or the negative number of the error.
         private func add(_ path: String, _ mask: UInt32) -> Int32 {
             let number = inotify_add_watch(queue.number, path, mask | UInt32(IN_ONLYDIR))
             return number >= 0 ? number : -errno
         }
 
-        /// Tells what happens until the watches must be made anew (`true`) or nobody wants them (`false`).
+        /// Reports changes until the watches must be created again (`true`) or are no longer wanted (`false`).
         func run(until stopped: Descriptor, _ tell: (DirectoryChange) -> Void) -> Bool {
             while true {
                 var ready = [
@@ -122,7 +123,7 @@
             }
         }
 
-        /// What the kernel wrote: the names that changed, `nil` for all of them.
+        /// Returns the names that changed, from what the kernel wrote; `nil` stands for all names.
         private func events(in bytes: [UInt8]) -> (names: [String?], isStale: Bool) {
             var names: [String?] = []
             var isStale = false
@@ -152,7 +153,7 @@
     }
 
     extension Descriptor {
-        /// What ends the thread, and where it finds that.
+        /// Returns the pair of descriptors that ends the thread.
         fileprivate static func stopper() throws -> (writing: Descriptor, reading: Descriptor) {
             guard let ends = PrivatePair.open() else { throw FileError.last() }
             return (try Descriptor(ends.writing), try Descriptor(ends.reading))

@@ -6,26 +6,26 @@
     import Musl
 #endif
 
-/// The real disk: no call follows a link in the last component of its path.
+/// The real disk. No call follows a link in the last component of its path.
 public struct SystemFiles: FileAccess {
-    /// The directory that names are looked up in; `nil`: paths are absolute.
+    /// The directory that names are looked up in; `nil` means that paths are absolute.
     private let directory: Descriptor?
     /// Where the directory was found.
     private let place: String
 
-    /// The real disk.
+    /// Creates access to the real disk.
     public init() {
         directory = nil
         place = ""
     }
 
-    /// What is in an opened directory.
+    /// Creates access to the files of an opened directory.
     init(in directory: Descriptor, at place: String) {
         self.directory = directory
         self.place = place
     }
 
-    /// What the system takes as the directory to start from.
+    /// Returns the directory that system calls start from.
     ///
     /// - Throws: ``FileError/unexpectedKind`` for a path that would lead out of an opened directory.
     func base(of path: String) throws -> Int32 {
@@ -36,19 +36,19 @@ public struct SystemFiles: FileAccess {
         return directory.number
     }
 
-    /// `path` from the root.
+    /// Returns `path` from the root.
     func absolute(_ path: String) -> String {
         if directory == nil { return path }
         if path == "." { return place }
         return place == "/" ? "/\(path)" : "\(place)/\(path)"
     }
 
-    /// What is at `path`, by `fstatat`.
+    /// Returns what is at `path`, by `fstatat`.
     public func status(_ path: String) throws -> FileStatus? {
         let base = try base(of: path)
         var found = stat()
-        // The kernel finds the file by its name first and looks at it then: a file that is renamed over between the
-        // two shows no name at all. What took its place is looked at instead.
+        // The kernel first finds the file by name and then looks at it. A file that is replaced
+        // between the two has no name left, so the replacement is looked at instead.
         var looks = 0
         repeat {
             guard fstatat(base, path, &found, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -60,10 +60,10 @@ public struct SystemFiles: FileAccess {
         return FileStatus(found)
     }
 
-    /// Each look may come upon another replacement; so many in a row do not happen.
+    /// Each look may meet another replacement, but this many in a row do not happen.
     static let mostLooks = 1_000
 
-    /// Makes the directory and its missing parents, each 0700 whatever the umask.
+    /// Creates the directory and its missing parents, each with mode 0700 whatever the umask.
     public func makeDirectory(_ path: String) throws {
         let base = try base(of: path)
         if mkdirat(base, path, 0o700) == 0 { return }
@@ -82,16 +82,17 @@ public struct SystemFiles: FileAccess {
         }
     }
 
-    /// Reads the file in whole.
+    /// Reads the whole file.
     public func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
         guard let (file, status) = try existingFile(path) else { return nil }
         try judge(FileStatus(status))
         var bytes: [UInt8] = []
-        // As much as there is (0 where the kernel makes it up), and a byte more for the end; whatever is added meanwhile is read as well.
+        // As much as there is (0 if the kernel generates the content), and one byte more to see the
+        // end. Bytes added meanwhile are read too.
         var size = min(max(0, Int(status.st_size)), 1 << 20) + 1
         while true {
             let chunk = try file.read(size)
-            // Less than there is says only that the kernel handed out a part.
+            // A read that returns less than there is says only that the kernel returned a part.
             if bytes.isEmpty, chunk.count < size, chunk.count >= status.st_size, chunk.count <= limit { return chunk }
             if chunk.isEmpty { return bytes }
             size = 65_536
@@ -100,7 +101,7 @@ public struct SystemFiles: FileAccess {
         }
     }
 
-    /// The file at `path`, opened for reading; `nil` when nothing is there.
+    /// Returns the file at `path`, opened for reading; `nil` if nothing is there.
     private func existingFile(_ path: String) throws -> (Descriptor, status: stat)? {
         let base = try base(of: path)
         var looks = 0
@@ -108,7 +109,7 @@ public struct SystemFiles: FileAccess {
             do {
                 let found = try Descriptor.file(path, in: base, O_RDONLY | O_NONBLOCK)
                 looks += 1
-                // Another was renamed over it since it was opened: that one is read.
+                // Another file was renamed over it after it was opened; read that one.
                 if found.status.st_nlink > 0 || looks >= Self.mostLooks { return found }
             } catch FileError.missing {
                 return nil
@@ -116,12 +117,12 @@ public struct SystemFiles: FileAccess {
         }
     }
 
-    /// Writes a new file: `O_EXCL`, 0600, every byte, `fsync`, and removes it again when that fails.
+    /// Writes a new file: `O_EXCL`, 0600, every byte, `fsync`. Removes it again if that fails.
     public func writeNew(_ path: String, _ bytes: [UInt8]) throws {
         let (file, status) = try Descriptor.file(
             path, in: try base(of: path), O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
         do {
-            // The umask can only have taken from the mode.
+            // The umask can only have removed bits from the mode.
             guard status.st_mode & 0o7777 == 0o600 || fchmod(file.number, 0o600) == 0 else { throw FileError.last() }
             try file.write(bytes)
             try file.flush()
@@ -131,7 +132,7 @@ public struct SystemFiles: FileAccess {
         }
     }
 
-    /// Sets the bits of a regular file that this user owns, by `fchmod`.
+    /// Sets the permission bits of a regular file that this user owns, by `fchmod`.
     public func setMode(_ path: String, _ mode: UInt32) throws {
         let base = try base(of: path)
         let file =
@@ -161,7 +162,7 @@ public struct SystemFiles: FileAccess {
         guard unlinkat(try base(of: path), path, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw FileError.last() }
     }
 
-    /// The names in the directory, without `.` and `..`.
+    /// Returns the names in the directory, without `.` and `..`.
     public func list(_ directory: String) throws -> [String] {
         let number = openat(try base(of: directory), directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else {
@@ -183,8 +184,8 @@ public struct SystemFiles: FileAccess {
         return names
     }
 
-    /// Takes the lock by `flock`: released by the kernel when the process dies, and exclusive per opening, so that
-    /// two clients in one process exclude each other too.
+    /// Takes the lock with `flock`. The kernel releases it when the process dies. It is exclusive
+    /// per opening, so two clients in one process exclude each other too.
     public func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? {
         let place = absolute(path)
         // The file may be removed by hand between opening and locking; a lock on it would then exclude nobody.

@@ -1,6 +1,6 @@
 /// The kernel's randomness.
 enum SystemRandom {
-    /// `count` random bytes. Traps when the kernel has none: nothing safe can be done then.
+    /// Returns `count` random bytes. Traps if the kernel has none, because nothing safe can be done then.
     @Sendable static func bytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         var result: [UInt8] = []

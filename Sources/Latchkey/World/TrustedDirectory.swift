@@ -1,26 +1,27 @@
-/// An opened directory that no other user of the machine can take away, replace or change on the way to it.
+/// An opened directory that no other user of the machine can remove, replace or change on the way to it.
 ///
-/// It is reached from the root, one directory after the other, each opened in the one before and judged by what was
-/// opened: nothing can be put in its place between the look and the use. Each directory on the way
+/// It is reached from the root. Each directory is opened inside the previous one and judged after
+/// opening, so nothing can be put in its place between the check and the use. Each directory on the way
 ///
 /// - belongs to root or to the user this process runs as (its effective user), and
 /// - is writable by nobody else, unless it is sticky, as `/tmp` is.
 ///
-/// Symbolic links on the way are followed when they are root's or this user's, up to 40; the directories that they lead
-/// through are judged in the same way. Where a directory has an access control list, the group's bits of its mode are the
-/// list's mask, the most that anybody named in the list may do: a list that lets somebody write is refused as well.
+/// Symbolic links on the way are followed if they belong to root or to this user, up to 40 of them;
+/// the directories they lead through are judged in the same way. If a directory has an access
+/// control list, the group bits of its mode are the list's mask, the most that anybody named in the
+/// list may do. So a list that lets another user write is refused as well.
 ///
 /// ```swift
 /// guard let place = try TrustedDirectory.open("/home/ada/.local/share/notes", .own, in: context.files) else { return nil }
 /// return try place.files.read("sessions.json", limit: 1 << 20)
 /// ```
 public struct TrustedDirectory: Sendable {
-    /// What is demanded of the directory itself.
+    /// What the directory itself must fulfil.
     public enum Demand: Sendable {
-        /// It is this user's alone: mode 0700 or less, and no link.
+        /// It is for this user alone: mode 0700 or less, and not a link.
         case own
-        /// As of each directory above it: root's or this user's, and writable by nobody else unless sticky. It may be a
-        /// link.
+        /// The same as for the directories above it: it belongs to root or this user, and is
+        /// writable by nobody else unless sticky. It may be a link.
         case sound
     }
 
@@ -30,34 +31,37 @@ public struct TrustedDirectory: Sendable {
         var status: FileStatus
     }
 
-    /// From the root to the directory, all links resolved.
+    /// The directories from the root to this one, with all links resolved.
     private let steps: [Step]
 
     init(steps: [Step]) { self.steps = steps }
 
-    /// Where it is, all links resolved.
+    /// The directory's path, with all links resolved.
     public var path: String { steps[steps.count - 1].path }
 
-    /// The files in it, by their names; `.` is the directory itself. They stay those of this very directory, wherever its
-    /// name goes, so open it anew for each use of a longer life.
+    /// The files in it, by name; `.` is the directory itself. They stay those of this very
+    /// directory even if its name changes, so open the directory again for each use if you keep
+    /// this value for long.
     public var files: any FileAccess { steps[steps.count - 1].files }
 
-    /// What it was when it was opened.
+    /// The directory's status when it was opened.
     public var status: FileStatus { steps[steps.count - 1].status }
 
-    /// The directory at `path`; `nil` when it is absent, and those above it are sound as far as they exist.
+    /// Opens the directory at `path`. Returns `nil` if it is absent and those above it, as far as
+    /// they exist, are sound.
     ///
     /// - Parameters:
-    ///   - path: An absolute path. It may climb (`..`) for ``Demand/sound`` alone.
-    ///   - demand: What is demanded of the directory itself.
+    ///   - path: An absolute path. It may climb (`..`) only with ``Demand/sound``.
+    ///   - demand: What the directory itself must fulfil.
     ///   - files: The disk.
-    /// - Throws: ``AuthError`` `store(.insecurePermissions)`, naming the path at fault and the command that mends it;
-    ///   `configuration(.invalid)` for a path of another form; `store(.unavailable)` when the disk fails.
+    /// - Throws: ``AuthError`` `store(.insecurePermissions)`, naming the path at fault and the
+    ///   command that fixes it; `configuration(.invalid)` for a path of another form;
+    ///   `store(.unavailable)` if the disk fails.
     public static func open(_ path: String, _ demand: Demand, in files: any FileAccess) throws -> TrustedDirectory? {
         try DirectoryWalk(files, makes: false).walk(to: path, demand)
     }
 
-    /// The directory at `path`. It is made when it is absent, and so are those above it, each with mode 0700.
+    /// Opens the directory at `path`. If it or directories above it are absent, creates them with mode 0700.
     ///
     /// - Throws: As ``open(_:_:in:)`` does; also ``AuthError`` `store(.readOnly)` and `store(.full)`.
     public static func make(_ path: String, _ demand: Demand, in files: any FileAccess) throws -> TrustedDirectory {
@@ -67,16 +71,16 @@ public struct TrustedDirectory: Sendable {
         return made
     }
 
-    /// Makes the names of the directory, and of this user's directories above it, durable: this process or one that
-    /// died may have made them.
+    /// Makes the names of the directory, and of this user's directories above it, durable. This
+    /// process, or one that died, may have created them.
     ///
-    /// - Throws: ``AuthError`` with a `store` code when the disk fails.
+    /// - Throws: ``AuthError`` with a `store` code if the disk fails.
     public func syncParents() throws {
         for step in steps.dropLast().reversed() where step.status.isOwn {
             do {
                 try step.files.syncDirectory(".")
             } catch FileError.denied {
-                // A directory that this user may not read is not one that it made.
+                // This process did not create a directory that its user may not read.
                 return
             } catch let error as FileError {
                 throw AuthError.disk(error, .write, at: step.path)

@@ -1,26 +1,26 @@
-/// A disk that tells what changes in a directory, without being asked.
+/// A disk that reports changes in a directory.
 public protocol WatchingFiles: FileAccess {
-    /// Calls `tell`, on a thread of its own and one call at a time, for what changes in `directory` after this
-    /// returned. The directory may be absent, made later, removed and made again.
+    /// Calls `tell` for what changes in `directory` after this returned, on its own thread and one
+    /// call at a time. The directory may be absent, created later, removed and created again.
     ///
-    /// - Throws: ``FileError`` when the system has no watch to give.
+    /// - Throws: ``FileError`` if the system cannot watch it.
     func watch(
         _ directory: String, _ tell: @escaping @Sendable (DirectoryChange) -> Void
     ) throws -> any DirectoryWatch
 }
 
-/// What changed in a directory.
+/// A change in a directory.
 public enum DirectoryChange: Hashable, Sendable {
-    /// What stands under this name was made, replaced or removed.
+    /// The entry with this name was created, replaced or removed.
     case name(String)
-    /// Anything may have changed: the directory was made, replaced or removed, or too much happened at once.
+    /// Anything may have changed: the directory was created, replaced or removed, or too much happened at once.
     case everything
-    /// Nothing more is told: the system has no watch to give any more.
+    /// No more changes are reported, because the system cannot watch any longer.
     case ended
 }
 
-/// A watch that is kept. It ends with ``end()``.
+/// A running watch. It ends with ``end()``.
 public protocol DirectoryWatch: Sendable {
-    /// Stops, promptly. Calling it again does nothing.
+    /// Stops the watch promptly. Calling it again does nothing.
     func end()
 }

@@ -1,9 +1,11 @@
 package import Latchkey
 
-/// The lock that commits of one directory take for milliseconds: first come first served among the tasks of this instance,
-/// then by `flock` among processes. Whoever holds it knows every temporary file to be a dead writer's.
+/// The lock that a commit holds for milliseconds, one per directory. Tasks of this instance take it
+/// first come first served, processes by `flock`. The holder knows that every temporary file
+/// belongs to a dead writer.
 package final class CommitLock: Sendable {
-    /// The lock file, or the directory, was removed by hand before anything was changed: somebody else may be committing.
+    /// The lock file or the directory was removed by hand before anything changed: another process
+    /// may be committing.
     package struct Removed: Error {
         package init() {}
     }
@@ -17,16 +19,17 @@ package final class CommitLock: Sendable {
     private let context: PluginContext
     private let queue = TurnQueue()
 
-    /// The lock of the file `name` in `directory`.
+    /// Creates the lock of the file `name` in `directory`.
     package init(_ name: String, in directory: String, context: PluginContext) {
         (self.name, self.directory, self.context) = (name, directory, context)
     }
 
-    /// Runs `body` as the only writer of the directory, which `making` opens anew where `place` has left its place. No
-    /// other task of this instance comes between. `body` is run again when it throws ``Removed``.
+    /// Runs `body` as the directory's only writer. If `place` has been moved or removed, `making`
+    /// opens the directory again. No other task of this instance runs in between. If `body` throws
+    /// ``Removed``, it is run again.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `store(.lockTimeout)`, `store(.unavailable)`; `CancellationError` while it waits
-    ///   for other writers, never afterwards; what `body` throws.
+    /// - Throws: ``/Latchkey/AuthError`` `store(.lockTimeout)`, `store(.unavailable)`;
+    ///   `CancellationError` while it waits for other writers, never afterwards; what `body` throws.
     package func run<Value>(
         in place: TrustedDirectory, making: () throws -> TrustedDirectory,
         _ body: (TrustedDirectory, any FileLock) async throws -> Value

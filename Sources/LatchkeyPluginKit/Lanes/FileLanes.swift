@@ -1,7 +1,8 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// Lanes from lock files, for a store that has a directory: all that ``/Latchkey/CrossProcessStore`` asks of one.
+/// Implements ``/Latchkey/CrossProcessStore/lane(_:deadline:)`` with lock files, for a store that
+/// has a directory.
 ///
 /// ```swift
 /// final class ExampleStore: CrossProcessStore {
@@ -19,29 +20,31 @@ import LatchkeyLocked
 ///
 /// | Case | What happens |
 /// | --- | --- |
-/// | Two tasks of one instance | first come, first served, without looking again and again |
-/// | Two processes, or instances | the kernel's lock (`flock`); who waits looks anew after 10 to 250 milliseconds |
-/// | The holder dies | the kernel frees the lane |
-/// | The deadline passes | `busy`, with the holder's process in its message, as the lock file tells it |
-/// | The lock file is removed by hand | nobody enters beside the holder, where ``made(_:)`` was called for the key |
-/// | Others may change the directory (``/Latchkey/TrustedDirectory``) | `store(.insecurePermissions)` |
+/// | Two tasks of one instance | first come, first served, without polling |
+/// | Two processes, or instances | the kernel's lock (`flock`); a waiter tries again after 10 to 250 milliseconds |
+/// | The holder dies | the kernel frees the lock |
+/// | The deadline passes | `busy`; its message names the holder's process, as the lock file says |
+/// | The lock file is removed by hand | nobody enters beside the holder, if ``made(_:)`` was called for the key |
+/// | Others can change the directory (``/Latchkey/TrustedDirectory``) | `store(.insecurePermissions)` |
 /// | The file system cannot lock | `store(.unavailable)` |
 ///
-/// The files are called as `naming` says, are empty but for a note of the holder, and are never removed: a lock on a
-/// removed file excludes nobody. Beside them the directory itself is locked: shared, while any lane is held.
+/// `naming` names the files. They are empty except for a note of the holder, and are never removed,
+/// because a lock on a removed file excludes nobody. While any lock is held, the directory itself
+/// is locked too, shared.
 public final class FileLanes: Sendable {
-    /// Where the lock files are.
+    /// The directory of the lock files.
     public let directory: String
     private let context: PluginContext
     private let naming: @Sendable (StoreKey) -> String
     private let queue = TurnQueue()
-    /// The keys whose lock files were made.
+    /// The keys whose lock files have been created.
     private let known = Locked<Set<StoreKey>>([])
 
-    /// Lanes in `directory`, an absolute path. It is made with mode 0700 when the first lane is taken.
+    /// Creates lock files in `directory`, an absolute path. The directory is created with mode 0700
+    /// when the first lock is taken.
     ///
-    /// - Parameter naming: The name of a key's lock file, which no other file of the directory may have. One name for one
-    ///   key, else lanes of several keys are one.
+    /// - Parameter naming: Returns the name of a key's lock file, which no other file of the
+    ///   directory may have. Give each key its own name; keys with one name share one lock.
     public init(
         in directory: String, context: PluginContext = .system,
         naming: @escaping @Sendable (StoreKey) -> String = { FileLanes.name(of: $0) }
@@ -49,20 +52,23 @@ public final class FileLanes: Sendable {
         (self.directory, self.context, self.naming) = (directory, context, naming)
     }
 
-    /// Takes the lane of `key`.
+    /// Takes the lock of `key`.
     ///
-    /// - Parameter deadline: How long to wait for it; zero: only when it is free.
-    /// - Throws: ``/Latchkey/AuthError`` `busy` after the deadline, a `store` code when the disk fails,
-    ///   `configuration(.invalid)` for a key that no store may keep; `CancellationError`.
+    /// - Parameter deadline: How long to wait for it. Zero takes it only if it is free.
+    /// - Throws: ``/Latchkey/AuthError`` `busy` after the deadline, a `store` code if the disk
+    ///   fails, `configuration(.invalid)` for a key that no store may keep; `CancellationError`.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         try await lane(
             key, deadline: deadline, isMade: { _ in self.known.withLock { $0.contains(key) } },
             { try TrustedDirectory.make(self.directory, .own, in: self.context.files) })
     }
 
-    /// Makes the lock file of `key`, and remembers that it was: call it for each record that is there when the store is
-    /// opened or written. A lock file that is absent later on was removed by somebody, perhaps while its holder is at work;
-    /// then it is made again when no lane of any key is held. Without this, the next one who comes makes it at once.
+    /// Creates the lock file of `key` and remembers it. Call this for each record that exists when
+    /// the store is opened or written.
+    ///
+    /// If the file is absent later, somebody removed it, perhaps while its holder is working. It is
+    /// then created again only once no lock of any key is held. Without this call, the next caller
+    /// creates it immediately.
     ///
     /// - Throws: ``/Latchkey/AuthError`` with a `store` code.
     public func made(_ key: StoreKey) throws {
@@ -72,8 +78,9 @@ public final class FileLanes: Sendable {
         known.withLock { _ = $0.insert(key) }
     }
 
-    /// The usual name of a key's lock file: the kind and the name, as hexadecimal text. Of a name of more than 64 bytes, its
-    /// first 40 and a checksum: should two such names have one, their lanes are one, which costs waiting.
+    /// Returns the default name of a key's lock file: the kind and the name, as hexadecimal text.
+    /// For a name of more than 64 bytes it uses the first 40 and a checksum. If two such names
+    /// collide, they share a lock, which only costs waiting.
     public static func name(of key: StoreKey) -> String {
         let name = Array(key.name.utf8)
         let isShort = name.count <= 64
@@ -91,9 +98,10 @@ public final class FileLanes: Sendable {
 }
 
 extension FileLanes {
-    /// Takes the lane of `key` in the directory as `opening` opens it: for each try anew.
+    /// Takes the lock of `key` in the directory that `opening` opens, anew for each try.
     ///
-    /// - Parameter isMade: Whether the lock file was made before, so that its absence tells of a removal.
+    /// - Parameter isMade: Whether the lock file was created before, so that its absence means
+    ///   that it was removed.
     package func lane(
         _ key: StoreKey, deadline: Duration, isMade: (TrustedDirectory) throws -> Bool,
         _ opening: () throws -> TrustedDirectory
@@ -121,15 +129,17 @@ extension FileLanes {
         }
     }
 
-    /// Makes the lock file of `key`, so that its absence later on tells of a removal.
+    /// Creates the lock file of `key`, so that its absence later means that it was removed.
     package func make(_ key: StoreKey, in place: TrustedDirectory) throws {
         try lock(naming(key), in: place, sharing: true)?.release()
     }
 
-    /// Takes the lane's file, if it is free, and with it a share of the directory, which nobody removes by mistake.
+    /// Takes the key's lock file if it is free, and with it a shared lock on the directory, which is
+    /// unlikely to be removed by mistake.
     ///
-    /// Where a file that was made is absent, somebody removed it by hand, perhaps while its holder is at work: a new file
-    /// would exclude nobody. It is made again only when nobody has a share, so when no lane of any key is held.
+    /// If a file that was created is absent, somebody removed it by hand, perhaps while its holder
+    /// is working; a new file would exclude nobody. It is created again only if nobody shares the
+    /// directory's lock, so if no lock of any key is held.
     private func take(
         _ name: String, in place: TrustedDirectory, isMade: () throws -> Bool
     ) throws -> (lock: any FileLock, presence: any FileLock)? {
@@ -150,7 +160,7 @@ extension FileLanes {
         return nil
     }
 
-    /// Takes the lock file, or the directory's own lock (`.`), when it is free.
+    /// Takes the lock file, or the directory's own lock (`.`), if it is free.
     private func lock(_ name: String, in place: TrustedDirectory, sharing: Bool) throws -> (any FileLock)? {
         try disk(.write, at: name == "." ? directory : "\(directory)/\(name)") {
             try place.files.lock(name, sharing: sharing)
@@ -162,10 +172,10 @@ extension FileLanes {
     }
 }
 
-/// A lane that is held by a lock file.
+/// A key's lock, held by a lock file.
 private struct FileLaneHold: LaneHold {
     let lock: any FileLock
-    /// A share of the directory's own lock: says that some lane is held.
+    /// A share of the directory's own lock. It shows that some lock is held.
     let presence: any FileLock
     let ticket: UInt64
     let key: StoreKey

@@ -9,21 +9,21 @@ package import Latchkey
     import Musl
 #endif
 
-/// What a lock file tells about its holder, for messages only: `pid 4711 (latchkey) 1764000000`.
+/// What a lock file says about its holder, for messages only: `pid 4711 (latchkey) 1764000000`.
 package struct LockNote {
-    /// The process, and its program's name where that is a plain one.
+    /// The process, with its program's name if that is plain text.
     package var holder: String
     /// Since when it holds the lock, by the wall clock.
     package var since: Date?
 
-    /// The note of this process. Without the time it is the same each time, and need not be written again.
+    /// Returns the note of this process. Without a time it is always the same, and need not be written again.
     package static func own(at time: Date? = nil) -> String {
         guard let program else { return "pid \(getpid())" }
         let seconds = time.map { " \(Int64($0.timeIntervalSince1970))" } ?? ""
         return "pid \(getpid()) (\(program))\(seconds)"
     }
 
-    /// The note, when `bytes` are one.
+    /// Reads a note from `bytes`; `nil` if they are not one.
     package init?(_ bytes: [UInt8]) {
         let words = String(decoding: bytes, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard (2...4).contains(words.count), words[0] == "pid", Self.isNumber(words[1]) else { return nil }
@@ -38,7 +38,7 @@ package struct LockNote {
         since = Date(timeIntervalSince1970: Double(seconds))
     }
 
-    /// Who holds the lock of that name, by its note.
+    /// Returns the holder of the lock with that name, as its note says.
     package static func holder(of name: String, in place: TrustedDirectory?) -> String {
         let note = (try? place?.files.read(name, limit: 64)).flatMap { $0 }
         return note.flatMap(LockNote.init)?.holder ?? "another process"

@@ -1,8 +1,9 @@
 package import Latchkey
 
-/// Waits for a lock that another process holds, which nobody is told of when it is free.
+/// Waits for a lock that another process holds. Nothing reports when it becomes free.
 package enum LockWait {
-    /// What `take` gives, tried with growing pauses of 10 to 250 milliseconds until `end`; `nil`: it had no success by then.
+    /// Calls `take` with growing pauses of 10 to 250 milliseconds until it returns a value; `nil`
+    /// if it has not by `end`.
     ///
     /// - Throws: What `take` throws; `CancellationError`.
     package static func run<Value>(
@@ -19,7 +20,7 @@ package enum LockWait {
         }
     }
 
-    /// Half to all of `pause`, so that waiters do not come in step.
+    /// Returns half to all of `pause`, so that waiters do not try at the same moment.
     private static func jittered(_ pause: Duration, _ context: PluginContext) -> Duration {
         pause / 2 + pause * Int(context.random(1).first ?? 0) / 512
     }

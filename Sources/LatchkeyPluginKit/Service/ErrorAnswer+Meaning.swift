@@ -2,10 +2,10 @@ public import Latchkey
 import LatchkeyJSON
 
 extension JSONService.ErrorAnswer {
-    /// What a code of the service comes to, and the sentence that says so.
+    /// The error code that a code of the service becomes, and the sentence that explains it.
     public typealias Meaning = (code: AuthError.Code, sentence: String)
 
-    /// What a sign-in, a sign-out or another call throws that spends no session.
+    /// Returns the error to throw from a sign-in, a sign-out or another call that spends no session.
     ///
     /// | The answer | The error |
     /// | --- | --- |
@@ -14,7 +14,7 @@ extension JSONService.ErrorAnswer {
     /// | is a gateway's, or empty | `serviceTrouble` |
     ///
     /// - Parameters:
-    ///   - code: What the provider read in ``body``. Shown only if it is one of `meanings`.
+    ///   - code: The code that the provider read in ``body``. Shown only if it is one of `meanings`.
     ///   - meanings: The codes that the service documents.
     public func error(_ code: String?, meanings: [String: Meaning]) -> AuthError {
         if let code, let meaning = meanings[code] { return error(meaning.code, meaning.sentence, serviceCode: code) }
@@ -24,7 +24,8 @@ extension JSONService.ErrorAnswer {
         return error(.refused(.other), "The service refused with HTTP \(status), for a reason that is not known here.")
     }
 
-    /// What ``/Latchkey/AuthProvider/refresh(_:for:in:)`` throws. Whatever is not in a list ends no session.
+    /// Returns the error to throw from ``/Latchkey/AuthProvider/refresh(_:for:in:)``. A code that
+    /// is in no list ends no session.
     ///
     /// | The answer | The error |
     /// | --- | --- |
@@ -34,11 +35,12 @@ extension JSONService.ErrorAnswer {
     /// | any other status | `serviceTrouble`: nothing changes |
     ///
     /// - Parameters:
-    ///   - code: What the provider read in ``body``. Shown only if it is in one of the lists.
-    ///   - definite: The codes by which the service says that the session is over, and what each means for the person.
-    ///     Closed: take no code that also stands for a wrong key, a wrong form or too many requests.
-    ///   - refusedUnread: The codes by which the service refuses a request before it looks at the session: a wrong key, too
-    ///     many requests.
+    ///   - code: The code that the provider read in ``body``. Shown only if it is in one of the lists.
+    ///   - definite: The codes by which the service says that the session is over, and what each
+    ///     means for the person. A closed list: leave out codes that also stand for a wrong key, a
+    ///     wrong form or too many requests.
+    ///   - refusedUnread: The codes by which the service refuses a request before it looks at the
+    ///     session: a wrong key, too many requests.
     public func refreshError(
         _ code: String?, definite: [String: AuthError.SignInRequiredReason],
         refusedUnread: [String: AuthError.Code] = [:]

@@ -3,27 +3,28 @@ public import Latchkey
 public import LatchkeyJSON
 
 extension JSONService {
-    /// What the service answered when it did what it was asked for. Prints its status only.
+    /// A successful answer of the service. Its description shows only the status.
     public struct Answer: Sendable {
         /// The status, from 200 to 299.
         public let status: Int
         /// The header fields.
         public let fields: HeaderFields
-        /// The content: an object or an array.
+        /// The body: an object or an array.
         public let body: JSON
 
         init(_ response: TransportResponse, body: JSON) {
             (status, fields, self.body) = (response.status, response.fields, body)
         }
 
-        /// The member called `name`, to be read strictly: ``/LatchkeyJSON/JSONError`` names what is missing, and becomes
-        /// `untrusted(.malformed)`.
+        /// Returns the member called `name` for strict reading: ``/LatchkeyJSON/JSONError`` says
+        /// what is missing, and becomes `untrusted(.malformed)`.
         public subscript(name: String) -> JSONField { JSONField(body)[name] }
 
-        /// What the service's clock showed; `nil` where the answer does not say it, or not in a form of
-        /// [RFC 9110, section 5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7).
+        /// Returns the time that the service's clock showed; `nil` if the answer does not say it in
+        /// a form of [RFC 9110, section
+        /// 5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7).
         ///
-        /// - Parameter now: Settles the century of a year with two digits.
+        /// - Parameter now: Decides the century of a two-digit year.
         public func date(now: Date) -> Date? { fields["Date"].flatMap { HTTPDate.read($0, now: now) } }
     }
 }

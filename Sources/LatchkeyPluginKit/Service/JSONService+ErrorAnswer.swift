@@ -2,21 +2,22 @@ public import Latchkey
 public import LatchkeyJSON
 
 extension JSONService {
-    /// An answer with a status from 400 to 499 other than 429: the service's word, or that of a gateway before it.
+    /// An answer with a status from 400 to 499 other than 429, from the service or from a gateway in front of it.
     ///
-    /// The provider reads the service's own code from ``body``, and lists the codes that it knows. Prints its status only.
+    /// The provider reads the service's own code from ``body``, and lists the codes that it knows.
+    /// Its description shows only the status.
     public struct ErrorAnswer: Error, Sendable {
         /// The status.
         public let status: Int
         /// The header fields.
         public let fields: HeaderFields
-        /// The content, where it is an object in JSON. Null else: then a gateway answered, or nobody said why.
+        /// The body, if it is a JSON object. Otherwise null: a gateway answered, or the service gave no reason.
         public let body: JSON
-        /// How long to wait before another try, where the answer says so.
+        /// How long to wait before another try, if the answer says so.
         public let retryAfter: Duration?
-        /// The service's own number of the request, where it is a word of at most 64 letters, digits and `-_.:=`.
+        /// The service's own ID of the request, if it is a word of at most 64 letters, digits and `-_.:=`.
         public let requestID: String?
-        /// Whose service it is.
+        /// The provider whose service answered.
         public let provider: ProviderID
 
         init(_ response: TransportResponse, of service: JSONService) {
@@ -29,9 +30,10 @@ extension JSONService {
             provider = service.provider
         }
 
-        /// An error of this answer, with its wait and its number.
+        /// Returns an error for this answer, with its wait and its request ID.
         ///
-        /// - Parameter serviceCode: One of the codes that the provider knows. Never what the answer says without a look.
+        /// - Parameter serviceCode: One of the codes that the provider knows. Never pass on the
+        ///   answer's text unchecked.
         public func error(_ code: AuthError.Code, _ message: String, serviceCode: String? = nil) -> AuthError {
             AuthError(
                 code, message, provider: provider, retryAfter: retryAfter, requestID: requestID,

@@ -2,14 +2,14 @@ public import Latchkey
 public import LatchkeyJSON
 
 extension JSONService {
-    /// The whole request.
+    /// Returns the whole request.
     ///
-    /// - Throws: ``/Latchkey/NotSent``: whatever is wrong here, the service has not heard of it.
+    /// - Throws: ``/Latchkey/NotSent``: whatever is wrong here, nothing was sent to the service.
     func request(
         _ method: String, _ path: String, _ body: JSON?, _ own: HeaderFields, _ bearer: Secret?
     ) throws(NotSent) -> TransportRequest {
         let url = base + path
-        // With a path that does not begin with one of these, the host would go on.
+        // Any other first character could extend the host.
         let isBelow = path.isEmpty || path.hasPrefix("/") || path.hasPrefix("?")
         guard isBelow, let address = WebAddress(url), address.fragment == nil else {
             throw refusal("The address is not below the service's.")
@@ -28,7 +28,7 @@ extension JSONService {
         return request
     }
 
-    /// A line break in it would begin another header field.
+    /// A line break in the token would begin another header field.
     private func token(_ bearer: Secret) throws(NotSent) -> String {
         guard !bearer.isEmpty, bearer.reveal().allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw refusal("The token cannot stand in a header field.")
@@ -42,9 +42,9 @@ extension JSONService {
 }
 
 extension JSON {
-    /// The text of a secret, for the content of a request. Whatever holds it must not print it.
+    /// Returns the text of a secret, for the body of a request. What holds it must not print it.
     public static func revealing(_ secret: Secret) -> JSON { .string(secret.revealText()) }
 
-    /// The text of a secret, where there is one.
+    /// Returns the text of a secret, or `nil` if there is none.
     public static func revealing(_ secret: Secret?) -> JSON? { secret.map { .string($0.revealText()) } }
 }

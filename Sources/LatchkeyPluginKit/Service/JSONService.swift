@@ -1,7 +1,7 @@
 public import Latchkey
 public import LatchkeyJSON
 
-/// A service that takes JSON and answers with JSON, for the length of one call of a provider.
+/// A service that accepts and returns JSON. Create one for each call of a provider.
 ///
 /// ```swift
 /// let service = JSONService("https://id.example.com/v1", of: "example", in: context)
@@ -9,9 +9,9 @@ public import LatchkeyJSON
 /// let access = try answer["access_token"].string()
 /// ```
 ///
-/// Each request is sent once, within the context's deadline. Where the context speaks of a refresh, that is a POST.
+/// Each request is sent once, within the context's deadline. For a refresh, use POST.
 ///
-/// | The service answers | What comes of it |
+/// | The service answers | Result |
 /// | --- | --- |
 /// | 2xx with JSON | an ``Answer`` |
 /// | 2xx with nothing | an ``Answer`` without members |
@@ -19,28 +19,29 @@ public import LatchkeyJSON
 /// | a redirect, or a status below 200 | `untrusted(.malformed)` |
 /// | 429 | `rateLimited`, with the wait that the answer asks for |
 /// | 5xx | `serviceTrouble`, with the wait that the answer asks for |
-/// | any other 4xx | what `explaining` makes of the ``ErrorAnswer``: the error answer itself, if it is not given |
+/// | any other 4xx | what `explaining` returns for the ``ErrorAnswer``; by default the error answer itself |
 /// | nothing | ``/Latchkey/TransportError`` |
 ///
-/// No error holds anything that was sent, or a text of the service.
+/// No error contains anything that was sent, or any text of the service.
 public struct JSONService: Sendable {
-    /// What begins every address: scheme, host and perhaps a path, without a slash at the end.
+    /// The beginning of every address: scheme, host and perhaps a path, without a slash at the end.
     public var base: String
-    /// Whose service it is. Errors name it.
+    /// The provider that uses the service. Errors name it.
     public var provider: ProviderID
-    /// Carries the requests, and knows how long they may take.
+    /// Sends the requests, and says how long they may take.
     public var context: ProviderContext
-    /// The header fields of every request.
+    /// The header fields that every request carries.
     public var fields: HeaderFields
-    /// Which field of an answer holds the service's own number of the request. It goes into errors.
+    /// The header field of an answer that holds the service's own ID of the request. Errors include it.
     public var requestIDField: String?
-    /// How large and how deep the JSON of an answer may be. The transport has a bound of its own.
+    /// The largest and deepest JSON that an answer may have. The transport has its own limit.
     public var limits = JSONLimits()
-    /// What an error answer means, as the error to throw. What it means differs with the call: see
-    /// ``ErrorAnswer/error(_:meanings:)`` for a sign-in, ``ErrorAnswer/refreshError(_:definite:refusedUnread:)``.
+    /// Returns the error to throw for an error answer. What it means depends on the call: see
+    /// ``ErrorAnswer/error(_:meanings:)`` for a sign-in,
+    /// ``ErrorAnswer/refreshError(_:definite:refusedUnread:)`` for a refresh.
     public var explaining: @Sendable (ErrorAnswer) -> any Error
 
-    /// A service at `base`.
+    /// Creates a service at `base`.
     public init(
         _ base: String, of provider: ProviderID, in context: ProviderContext, fields: HeaderFields = [:],
         requestIDField: String? = nil, explaining: @escaping @Sendable (ErrorAnswer) -> any Error = { $0 }
@@ -53,14 +54,15 @@ public struct JSONService: Sendable {
         self.explaining = explaining
     }
 
-    /// Sends a POST with an object of the members that have a value.
+    /// Sends a POST with a JSON object of the members that have a value.
     ///
     /// - Parameters:
-    ///   - path: What follows the base: nothing, or a path that begins with a slash; then perhaps a query.
+    ///   - path: What follows the base: nothing, or a path that begins with a slash, optionally with a query.
     ///   - fields: Further header fields. They replace those of every request.
     ///   - bearer: A token for `Authorization: Bearer`.
-    /// - Throws: As the table says; ``/Latchkey/NotSent`` for an address that is not below the base, or to which no
-    ///   secret may go (``/Latchkey/WebAddress/isSecure``), and for a bearer that is none.
+    /// - Throws: As the table says; ``/Latchkey/NotSent`` for an address that is not below the
+    ///   base, for one that must not receive secrets (``/Latchkey/WebAddress/isSecure``), and for a
+    ///   malformed bearer token.
     public func post(
         _ path: String, _ members: [String: JSON?] = [:], fields: HeaderFields = [:], bearer: Secret? = nil
     ) async throws -> Answer {
@@ -74,7 +76,7 @@ public struct JSONService: Sendable {
         try await send("GET", path, fields: fields, bearer: bearer)
     }
 
-    /// Sends a request with any method, with or without content.
+    /// Sends a request with any method, with or without a body.
     ///
     /// - Throws: As ``post(_:_:fields:bearer:)``.
     public func send(
@@ -83,7 +85,7 @@ public struct JSONService: Sendable {
         try read(await context.send(request(method, path, body, fields, bearer)))
     }
 
-    /// Reads what the service answered to a request that was sent otherwise.
+    /// Reads the service's answer to a request that was sent in another way.
     ///
     /// - Throws: As the table says.
     public func read(_ response: TransportResponse) throws -> Answer {
@@ -101,7 +103,7 @@ public struct JSONService: Sendable {
         do throws(JSONError) {
             return Answer(response, body: try JSON.parse(response.body, limits: limits))
         } catch {
-            // The place in it is ours to tell only where the members are: of a page, there are none.
+            // Only with JSON can we name the place of the error: a page has no members.
             throw trouble(.untrusted(.malformed), "The answer is not JSON (\(error.code.rawValue)).", response)
         }
     }

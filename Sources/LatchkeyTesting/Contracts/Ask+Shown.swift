@@ -2,7 +2,8 @@ import Latchkey
 import LatchkeyJSON
 
 extension Turn {
-    /// Every text that a presenter may show of it, or hand on. A printed question has none of them.
+    /// Every text of the question that a presenter may show or pass on. The question's description
+    /// contains none of them.
     var shownTexts: [String] {
         guard case .asked(let challenge) = self else { return [] }
         return challenge.ask.shownTexts

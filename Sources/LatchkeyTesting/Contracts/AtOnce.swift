@@ -1,7 +1,9 @@
 import Dispatch
 
-/// What each piece of work gives, in no order. All begin at once, each on a thread of its own: on those of the system,
-/// which are as many as the cores, one that waits for the disk would hold up whom it should meet.
+/// Runs all pieces of work at the same time and returns their results, in no particular order.
+///
+/// Each runs on its own thread. The system has only as many threads as cores, so work that waits
+/// for the disk would block the work that it is meant to meet.
 func atOnce<Value: Sendable>(
     _ works: [@Sendable () async throws -> Value]
 ) async throws -> [Value] {
@@ -17,10 +19,10 @@ func atOnce<Value: Sendable>(
     }
 }
 
-/// Runs the jobs of a task on a thread of its own.
+/// Runs the jobs of a task on its own thread.
 @available(macOS 15, iOS 18, *)
 private final class OwnThread: TaskExecutor {
-    // A queue that runs one thing after the other takes a thread beyond those of the system's pool.
+    // A serial queue takes a thread outside the system's pool.
     private let queue = DispatchQueue(label: "contract")
 
     func enqueue(_ job: consuming ExecutorJob) {

@@ -1,16 +1,15 @@
 import LatchkeyLocked
 
-/// How long a clause may take, in real time: what hangs shall fail, and name its clause.
+/// How long a clause may take, in real time. A clause that hangs fails and is named.
 public enum ClauseLimit {
-    /// What a clause gets if its contract is not told otherwise: so long that a slow disk or a machine under load does
-    /// not reach it.
+    /// The default limit. It is long enough for a slow disk or a busy machine.
     public static let standard = Duration.seconds(30)
 }
 
-/// What a piece of work comes to, or that it took too long: whichever is first.
+/// Runs work with a time limit.
 ///
-/// The work is cancelled when its time is over, and left behind: it may be one that does not hear of that. A task group
-/// would wait for it.
+/// When the time is over, the work is cancelled and left behind, because it may not react to
+/// cancellation. A task group would wait for it.
 final class LimitedWork<Value: Sendable>: Sendable {
     private enum State {
         case running
@@ -21,7 +20,7 @@ final class LimitedWork<Value: Sendable>: Sendable {
 
     private let state = Locked(State.running)
 
-    /// Runs `work`, and throws `late` when it takes longer than `limit`.
+    /// Runs `work`, and throws `late` if it takes longer than `limit`.
     static func run(
         for limit: Duration, orThrow late: any Error, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -30,7 +29,7 @@ final class LimitedWork<Value: Sendable>: Sendable {
             do { limited.end(.success(try await work())) } catch { limited.end(.failure(error)) }
         }
         let alarm = Task {
-            // By the machine's own clock: the one of the contract may stand still.
+            // By the machine's own clock, because the contract's clock may stand still.
             try await Task.sleep(for: limit)
             limited.end(.failure(late))
             task.cancel()

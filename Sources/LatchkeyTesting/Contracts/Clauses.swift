@@ -1,16 +1,16 @@
 import Latchkey
 
-/// What a clause saw instead of what it demands.
+/// What a clause saw instead of what it requires.
 struct Broken: Error {
     var detail: String
 
     init(_ detail: String) { self.detail = detail }
 }
 
-/// Runs the clauses of one contract, and turns what goes wrong in one into a violation that names it.
+/// Runs the clauses of one contract, and turns a failure in one into a violation that names it.
 struct Clauses: Sendable {
     let contract: String
-    /// How long a clause may take in real time; one that runs within another has it for itself.
+    /// How long a clause may take in real time. A clause that runs within another has its own time.
     var limit = ClauseLimit.standard
 
     func clause<Value: Sendable>(
@@ -28,7 +28,7 @@ struct Clauses: Sendable {
         }
     }
 
-    /// What one of the author's closures gives. What it throws breaks no clause of the table.
+    /// Returns what one of the author's closures returns. An error from it breaks no clause of the table.
     func given<Value>(_ what: String, _ body: () async throws -> Value) async throws -> Value {
         do { return try await body() } catch let violation as ContractViolation {
             throw violation
@@ -39,7 +39,7 @@ struct Clauses: Sendable {
         }
     }
 
-    /// What a step gives that belongs to `clause`, whichever clause it is done for.
+    /// Runs a step on behalf of `clause`, whichever clause is being checked.
     func step<Value>(of clause: String, _ body: () async throws -> Value) async throws -> Value {
         do { return try await body() } catch let violation as ContractViolation {
             throw violation
@@ -50,7 +50,7 @@ struct Clauses: Sendable {
         }
     }
 
-    /// The error as far as it is known to hold no secret.
+    /// Returns the part of the error that is known to contain no secret.
     static func shown(_ error: any Error) -> String {
         switch error {
         case let error as AuthError: error.description

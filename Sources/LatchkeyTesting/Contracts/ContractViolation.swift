@@ -1,23 +1,24 @@
-/// A seam's implementation, or an expectation, that does not keep its contract.
+/// Reports that an implementation, or an expectation of a test, does not keep its contract.
 public struct ContractViolation: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which contract: `StoreContract`.
+    /// The name of the contract: `StoreContract`.
     public var contract: String
-    /// Which clause, in the words of its table: the one that is broken, wherever that showed. ``given`` where nothing is
-    /// wrong but one of the closures that the contract was given, such as the one that makes a store.
+    /// The broken clause, in the words of the contract's table, wherever the fault showed. It is
+    /// ``given`` if the fault is in a closure that you passed to the contract, such as the one that
+    /// creates a store.
     public var clause: String
-    /// The clause of a violation that is the contract's author's own: one of its closures threw.
+    /// The clause to report if one of the closures that you passed to the contract threw.
     public static let given = "what the contract is given works"
 
-    /// What was seen instead. Never holds a secret.
+    /// What was seen instead. It never contains a secret.
     public var detail: String
 
-    /// A violation of its parts.
+    /// Creates a violation.
     public init(contract: String, clause: String, detail: String) {
         self.contract = contract
         self.clause = clause
         self.detail = detail
     }
 
-    /// All three.
+    /// The contract, the clause and the detail.
     public var description: String { "\(contract): \(clause): \(detail)" }
 }

@@ -1,6 +1,7 @@
 public import Latchkey
 
-/// What every ``/Latchkey/CrossProcessStore`` keeps beside ``StoreContract``, seen by two instances over one place.
+/// The contract of every ``/Latchkey/CrossProcessStore``, in addition to ``StoreContract``. It uses
+/// two instances over one place.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
@@ -15,7 +16,7 @@ public import Latchkey
 /// | a lane holds up neither reads nor commits | both, by the other instance |
 /// | a cancelled waiter throws CancellationError and holds nothing | cancelled while it waits, and before |
 ///
-/// With the system's context this takes some tenths of a second of real waiting.
+/// With the system's context this takes a few tenths of a second of real time.
 public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
     private let context: PluginContext
     private let rounds: Int
@@ -23,11 +24,12 @@ public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
     private let clauses: Clauses
     private let key = StoreKey(.credential, "alice")
 
-    /// A contract over the pairs that `make` makes: two instances over one new, empty place.
+    /// Creates a contract over the pairs that `make` creates: two instances over one new, empty place.
     ///
     /// - Parameters:
-    ///   - rounds: How often each instance counts, at least.
-    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
+    ///   - rounds: The fewest increments of each instance.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
+    ///     broken and left behind.
     public init(
         context: PluginContext = .system, rounds: Int = 20, timeLimit: Duration = ClauseLimit.standard,
         _ make: @escaping @Sendable (PluginContext) async throws -> (Store, Store)
@@ -38,7 +40,7 @@ public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
         clauses = Clauses(contract: "CrossProcessStoreContract", limit: timeLimit)
     }
 
-    /// Checks every clause, each over a new place.
+    /// Checks every clause, each with a new place.
     public func run() async throws {
         try await check("what one instance commits the other sees", seen)
         try await check("a record that is replaced is never absent", over: context.onSlowDisk()) {
@@ -80,7 +82,7 @@ extension CrossProcessStoreContract {
         let version = try await first.replace(key, at: nil, with: StoreSamples.bytes)
         let found = try await second.read(key)
         try expect(found?.bytes == StoreSamples.bytes && found?.version == version, "the other reads otherwise")
-        // One that remembers what it has read does not see the next change.
+        // An instance that remembers what it has read does not see the next change.
         try expect(try await first.read(key)?.version == version, "it reads its own otherwise")
         try expect(try await second.keys(.credential) == [key], "the other lists otherwise")
         try await second.replace(key, at: version, with: nil)

@@ -1,22 +1,23 @@
 public import Latchkey
 
-/// What every ``/Latchkey/AuthObserver`` keeps.
+/// The contract of every ``/Latchkey/AuthObserver``.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
 /// | it takes every observation | one of each case, failures included |
 /// | it may be called from many tasks at once | eight tasks of 100 |
-/// | it loses none within its bound | where `count` is given |
+/// | it loses none within its bound | if `count` is given |
 public struct ObserverContract<Observer: AuthObserver>: Sendable {
     private let count: (@Sendable (Observer) async -> Int)?
     private let make: @Sendable () async throws -> Observer
     private let clauses: Clauses
 
-    /// A contract over the observers that `make` makes.
+    /// Creates a contract over the observers that `make` creates.
     ///
     /// - Parameters:
-    ///   - count: How many observations it took, where that can be told.
-    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
+    ///   - count: Returns how many observations the observer received; `nil` if it cannot say.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
+    ///     broken and left behind.
     public init(
         count: (@Sendable (Observer) async -> Int)? = nil,
         timeLimit: Duration = ClauseLimit.standard, _ make: @escaping @Sendable () async throws -> Observer

@@ -1,7 +1,7 @@
 public import Latchkey
 public import LatchkeyJSON
 
-/// What every ``/Latchkey/ChallengePresenter`` keeps.
+/// The contract of every ``/Latchkey/ChallengePresenter``.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
@@ -12,19 +12,19 @@ public import LatchkeyJSON
 /// | a challenge it cannot show is configuration(.unsupported) | `cannotShow` |
 /// | a redirect's address is absolute and open before the URL is built | `opens`, for ``/Latchkey/RedirectReceiving`` |
 ///
-/// A situation that cannot be arranged for a presenter is left out by returning `nil`.
+/// To leave out a situation that you cannot arrange for your presenter, return `nil`.
 public struct PresenterContract: Sendable {
     /// What the person does.
     public enum Situation: Sendable {
-        /// Answers the challenge by this.
+        /// Gives this answer to the challenge.
         case answers(Answer)
         /// Says no.
         case declines
         /// Does nothing.
         case waits
-        /// Is shown something that the presenter cannot show.
+        /// Sees a challenge that the presenter cannot show.
         case cannotShow
-        /// Is not asked anything yet: the presenter opens its redirect's address itself.
+        /// Is not asked yet: the presenter opens its redirect's address itself.
         case opens
     }
 
@@ -33,12 +33,13 @@ public struct PresenterContract: Sendable {
     private let unsupported: Ask
     private let clauses: Clauses
 
-    /// A contract over the presenters that `make` makes.
+    /// Creates a contract over the presenters that `make` creates.
     ///
     /// - Parameters:
-    ///   - shows: What the presenter can show, each with what a person may answer; at least one.
+    ///   - shows: What the presenter can show, each with an answer that a person may give; at least one.
     ///   - unsupported: What it cannot show.
-    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
+    ///     broken and left behind.
     public init(
         shows: [(ask: Ask, answer: Answer)], unsupported: Ask = .passkey(request: .null),
         timeLimit: Duration = ClauseLimit.standard,
@@ -104,7 +105,7 @@ public struct PresenterContract: Sendable {
 }
 
 extension Answer {
-    /// What was typed or brought.
+    /// The secrets that the person typed or the browser returned.
     var secrets: [Secret] {
         switch self {
         case .code(let secret), .password(let secret), .redirected(let secret), .assertion(let secret): [secret]
@@ -113,7 +114,7 @@ extension Answer {
         }
     }
 
-    /// Whether both are the same answer.
+    /// Returns whether both are the same answer.
     func isSame(as other: Answer) -> Bool {
         switch (self, other) {
         case (.code(let one), .code(let two)), (.password(let one), .password(let two)),

@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyLocked
 
-/// What a provider does at one refresh after the other, and with whatever the service may answer.
+/// How a provider refreshes several times in a row, and what it makes of anything the service may answer.
 extension ProviderContract {
     func chain(_ conversation: Conversation) async throws {
         guard let (setting, first, want) = try await refreshable(conversation) else { return }
@@ -33,7 +33,7 @@ extension ProviderContract {
         let replay = setting.provider.rules.replay
         do {
             let change = try await refresh(former, want, setting, over: setting.context.transport)
-            // A service that forgives where the rules say it does not costs care, and no login.
+            // A service that is more lenient than the rules say costs care, but no sign-in.
             if replay == .sameSuccessor {
                 try expect(change.refreshToken == newest.refreshToken, "it is another successor")
             }
@@ -90,7 +90,7 @@ extension ProviderContract {
     }
 }
 
-/// What services and whatever stands before them answer, and no provider may take for its service's last word.
+/// Answers that services and gateways send, and that no provider may take for its service's final word.
 enum ForeignBodies {
     static let refusals = [
         "", "<html><body>invalid_grant</body></html>", "invalid_grant", "{}", "[]", "null",
@@ -102,7 +102,7 @@ enum ForeignBodies {
 
     static let successes = ["", "<html><body>Welcome</body></html>", "{}", "[]", "null"]
 
-    /// An answer that says in every member it could be read from what the request held.
+    /// Returns an answer that repeats the request's content in every member that a provider may read.
     static func echo(_ request: TransportRequest) -> TransportResponse {
         let sent = String(decoding: request.body ?? [], as: UTF8.self) + (request.fields["Authorization"] ?? "")
         let text = String(sent.unicodeScalars.filter { $0.value >= 0x20 && $0 != "\"" && $0 != "\\" })
@@ -112,21 +112,22 @@ enum ForeignBodies {
     }
 }
 
-/// Hands on, and notes the method of each request.
+/// Passes requests on, and notes the method of each.
 final class CountedRequests: HTTPTransport {
     private let inner: any HTTPTransport
     private let most: Int
     private let seen = Locked<[String]>([])
     private let answered = Tally()
 
-    /// - Parameter most: After so many it hands on no more: whoever asks for ever comes to an end.
+    /// - Parameter most: The most requests that it passes on, so that a caller that would repeat
+    ///   forever comes to an end.
     init(_ inner: any HTTPTransport, most: Int = .max) {
         self.inner = inner
         self.most = most
     }
 
     var methods: [String] { seen.withLock { $0 } }
-    /// How many of them came to an answer.
+    /// The number of requests that got an answer.
     var answers: Int { answered.count }
 
     func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
@@ -142,7 +143,7 @@ final class CountedRequests: HTTPTransport {
 }
 
 extension Credential {
-    /// As the engine merges it.
+    /// Merges the change as the engine does.
     fileprivate mutating func take(_ change: CredentialChange) {
         refreshToken = change.refreshToken ?? refreshToken
         sessions = change.sessions ?? sessions

@@ -2,14 +2,15 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyLocked
 
-/// What a provider does with a person who errs, an address that is a stranger's, and a caller who has gone.
+/// How a provider treats a person who makes mistakes, an address that belongs to a stranger, and a
+/// caller who has gone.
 extension ProviderContract {
     func twice(_ conversation: Conversation) async throws {
         try await clauses.clause("signing in twice gives the same account, and other challenges") {
             let setting = try await make()
             let (provider, context) = (setting.provider, try await context(of: conversation, in: setting))
             let first = try await provider.begin(conversation.request, conversation.options, in: context)
-            // A recording may hold one sign-in and no more: then the second one has another.
+            // A recording may contain only one sign-in; the second one then gets another setting.
             if case .asked(let one) = first,
                 case .asked(let other)? = try? await provider.begin(
                     conversation.request, conversation.options, in: context)
@@ -38,7 +39,7 @@ extension ProviderContract {
                 else {
                     return false
                 }
-                // Of an address nobody knows whose it is; a code or a password was the person's, who may try again.
+                // Nobody knows whose an address is. A code or a password came from the person, who may try again.
                 let isAddress = if case .redirected = wrong { true } else { false }
                 let isRefused = { (code: AuthError.Code) in if case .refused = code { true } else { isAddress } }
                 do {
@@ -61,7 +62,7 @@ extension ProviderContract {
                 guard case .asked(let challenge) = turn, case .visit(_, let redirect) = challenge.ask else {
                     return false
                 }
-                // What the service really sends, brought by a stranger: all but the address is right.
+                // What the service really sends, brought by a stranger: everything but the address is right.
                 var query = "code=contract&state=contract"
                 if case .redirected(let own) = try await conversation.answered(challenge, clauses),
                     let mark = own.revealText().firstIndex(of: "?")
@@ -138,7 +139,7 @@ extension ProviderContract {
         }
     }
 
-    /// Cancels the call once it waits for the service. One that asks nobody may come to its end.
+    /// Cancels the call once it waits for the service. A call that asks no service may finish.
     private func cancelled(
         _ setting: Setting, _ call: @escaping @Sendable (Provider, ProviderContext) async throws -> Void
     ) async throws {
@@ -164,7 +165,7 @@ extension ProviderContract {
 
 /// Never answers.
 private final class DeafTransport: HTTPTransport {
-    /// Counts the requests, and the end of the call.
+    /// Counts the requests and the end of the call.
     let moved = Tally()
     private let sent = Tally()
     private let never = Latch()

@@ -1,6 +1,6 @@
 import Latchkey
 
-/// What a provider makes of the person's word, and of the service's: no, once more, wait, it is gone.
+/// How a provider reacts to the person's wishes and the service's answers: declined, send again, wait, gone.
 extension ProviderContract {
     func endedByDeclining(_ conversation: Conversation) async throws {
         guard conversation.endsByDeclining else { return }
@@ -37,7 +37,8 @@ extension ProviderContract {
                     } catch let broken as Broken {
                         throw broken
                     } catch {
-                        // One that cannot send once more says so; a recording may not hold it. It goes on no further.
+                        // A provider that cannot send again says so, and a recording may not
+                        // contain it. The check ends here.
                         return
                     }
                 }
@@ -88,7 +89,8 @@ extension ProviderContract {
         }
     }
 
-    /// What is lost or answered with trouble may have spent the credential: sent again, it may end the session.
+    /// A request that is lost, or answered with trouble, may have spent the credential. Sending it
+    /// again may end the session.
     func sentOnce(_ setting: Setting, _ credential: Credential, _ want: TokenWant) async throws {
         try await clauses.clause("a refresh is one POST") {
             for status in [nil, 500, 503, 429] {
@@ -121,7 +123,7 @@ extension ProviderContract {
             do {
                 try await provider.revoke(Revocation(credential), in: setting.context(over: counted))
             } catch {
-                // A recording that holds one revocation has no answer to another.
+                // A recording with one revocation has no answer to another.
                 try expect(counted.answers < counted.methods.count, "it threw \(Clauses.shown(error))")
             }
         }
@@ -129,7 +131,7 @@ extension ProviderContract {
 }
 
 extension Ask {
-    /// Whether it was sent to the person, and can be sent once more.
+    /// Whether it was sent to the person and can be sent again.
     fileprivate var isSent: Bool {
         switch self {
         case .code, .openedLink: true

@@ -63,7 +63,7 @@ extension ProviderContract {
 
     func refreshing(_ conversation: Conversation) async throws {
         guard let (setting, credential, want) = try await refreshable(conversation) else { return }
-        // First: one that never refreshes would break the others too.
+        // This comes first: a provider that never refreshes would break the other clauses too.
         try await clauses.clause("refreshing brings a token for what is wanted") {
             let change = try await setting.provider.refresh(credential, for: want, in: setting.context)
             let token = change.minted[want.session]?[want.audience]
@@ -156,7 +156,7 @@ extension Turn {
 }
 
 extension SignInRequest {
-    /// Whether it is about somebody who is signed in.
+    /// Whether it needs a person who is signed in.
     var isAboutPrincipal: Bool {
         switch self {
         case .link, .stepUp: true
@@ -172,7 +172,7 @@ extension SignInRequest {
         }
     }
 
-    /// What was typed to begin with.
+    /// The secrets that were typed at the start.
     var secrets: [Secret] {
         switch self {
         case .signIn(.password(_, let secret)), .signIn(.idToken(let secret, _, _)), .signIn(.ticket(let secret)):

@@ -1,16 +1,16 @@
 public import Latchkey
 
-/// What every ``/Latchkey/AuthProvider`` keeps, over a scripted, recorded or live service.
+/// The contract of every ``/Latchkey/AuthProvider``, over a scripted, recorded or live service.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
 /// | the rules never change | before and after everything else |
 /// | the rules name nothing that the provider lacks | signing out others, custom methods |
 /// | a method that the rules do not name is configuration(.unsupported), and nothing is sent | each other method |
-/// | signing in comes to a grant with a current session of this configuration | each ``Conversation``; making an account, getting back and linking may continue elsewhere |
+/// | signing in comes to a grant with a current session of this configuration | each ``Conversation``; creating an account, recovering one and linking may continue elsewhere |
 /// | a challenge has an id of 128 bits and the configuration's binding | each conversation |
-/// | a declined challenge is declined | each conversation that has one |
-/// | a declined sign-in is over at the service | the right answer afterwards, where a conversation says so |
+/// | a declined challenge is declined | each conversation that has a challenge |
+/// | a declined sign-in is over at the service | the right answer afterwards, if a conversation says so |
 /// | what is asked for once more is sent once more | each code and link: a request or an error, and its answer still signs in |
 /// | turns print neither what was typed nor a token | description, reflection and dump of each |
 /// | refreshing brings a token for what is wanted | the first conversation whose credential refreshes |
@@ -19,24 +19,24 @@ public import Latchkey
 /// | a refresh that did not reach the service is no Refusal, and says that it was not sent | `unreachable` |
 /// | a refresh whose answer is lost is no Refusal | `timedOut`, `interrupted`, `tls` |
 /// | trouble of the service or of a gateway is no definite Refusal | 429, 500, 502, 503, 504 with foreign bodies |
-/// | three refreshes in a chain bring a token each | each such conversation, with what the one before brought |
-/// | a refresh is one POST | the three, and one that is lost or in vain, counted; reading beforehand what must be known is none |
-/// | a spent refresh token is answered as the rules say | the one before the newest, where refreshing rotates |
+/// | three refreshes in a chain bring a token each | each such conversation, each with what the one before brought |
+/// | a refresh is one POST | the three, and one that is lost or fails, counted; lookups beforehand do not count |
+/// | a spent refresh token is answered as the rules say | the one before the newest, if refreshing rotates |
 /// | a credential refreshes, where the rules say so | one of the conversations, unless the rules say `fixed` |
 /// | an answer without the service's word is no definite Refusal | 400, 401, 403, 404, 409 with empty bodies, pages, a gateway's errors, other errors |
 /// | a success without a token is an error, and no Refusal | 200 with no content, a page, an empty object |
 /// | the refusals that the author names are of their kind | each ``RefusedRefresh`` |
-/// | signing in twice gives the same account, and other challenges | each conversation, but for `anonymous` |
+/// | signing in twice gives the same account, and other challenges | each conversation except `anonymous` |
 /// | one person has one account, however they sign in | the conversations that name the person |
-/// | a wrong answer signs nobody in, and is refused as one | where a conversation says what is wrong; of an address any error |
-/// | an address that was not asked for is an error, and nothing is sent | three of others', at each visit |
+/// | a wrong answer signs nobody in, and is refused as one | if a conversation has a wrong answer; for an address, any error |
+/// | an address that was not asked for is an error, and nothing is sent | three foreign addresses, at each visit |
 /// | a challenge keeps nothing that was typed | its state, which is stored |
 /// | errors print neither what was typed nor a token | over a service that repeats what it gets |
 /// | a call that is cancelled ends, and says nothing of the service | each, at a service that never answers |
 /// | a revocation that did not reach the service throws | for ``/Latchkey/SessionRevoking`` |
 /// | a revocation that the service could not carry out throws | 429, 500, 503, for ``/Latchkey/SessionRevoking`` |
 /// | a revocation returns when the service knows | for ``/Latchkey/SessionRevoking`` |
-/// | a revocation of what is gone returns | the same once more, where the service takes part |
+/// | a revocation of what is gone returns | the same once more, if the service takes part |
 public struct ProviderContract<Provider: AuthProvider>: Sendable {
     /// One way to sign in, with a person who answers.
     public struct Conversation: Sendable {
@@ -47,14 +47,15 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
         let person: String?
         let endsByDeclining: Bool
 
-        /// A conversation that begins with `request`, each challenge answered by the closure.
+        /// Creates a conversation that begins with `request`. The closure answers each challenge.
         ///
         /// - Parameters:
-        ///   - person: Who signs in, by any name: conversations of one person come to one account. `nil`: not said.
-        ///   - endsByDeclining: Whether the service holds a sign-in half-way and is told when the person says no, so that
-        ///     the right answer to the first challenge comes too late.
-        ///   - erring: What a person who errs answers, such as a code that was not sent, or whoever sends them an address
-        ///     with a code of somebody else's; `nil`: nobody errs there.
+        ///   - person: A name for the person who signs in. Conversations with the same name must
+        ///     lead to one account; `nil` means not stated.
+        ///   - endsByDeclining: Whether the service keeps a half-finished sign-in and learns that the
+        ///     person declined, so that the right answer to the first challenge then comes too late.
+        ///   - erring: Returns a wrong answer: a code that was not sent, or an address with somebody
+        ///     else's code, as an attacker would send. `nil` means that this challenge has none.
         public init(
             _ request: SignInRequest, options: SignInOptions = SignInOptions(), person: String? = nil,
             endsByDeclining: Bool = false,
@@ -70,14 +71,14 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
         }
     }
 
-    /// An answer of the service to a refresh, and what it has to come to.
+    /// An answer of the service to a refresh, and the error that the provider must throw for it.
     public struct RefusedRefresh: Sendable {
         let answer: TransportResponse
         let kind: Refusal.Kind?
 
-        /// An answer, and what it has to come to.
+        /// Creates an answer with its expected error.
         ///
-        /// - Parameter kind: The ``/Latchkey/Refusal``'s; `nil`: it is another error, and ends nothing.
+        /// - Parameter kind: The kind of ``/Latchkey/Refusal``; `nil` means another error, which ends no session.
         public init(_ answer: TransportResponse, is kind: Refusal.Kind?) {
             self.answer = answer
             self.kind = kind
@@ -89,8 +90,10 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
         let provider: Provider
         let context: ProviderContext
 
-        /// A provider with the context that its calls get. Its cache must keep what it is given, as the engine's does:
-        /// the clauses about refreshes take the first request for the one that spends the credential.
+        /// Creates a setting of a provider and the context that its calls get.
+        ///
+        /// The context's cache must keep values as the engine's does: the clauses about refreshes
+        /// take the first request for the one that spends the credential.
         public init(_ provider: Provider, in context: ProviderContext) {
             self.provider = provider
             self.context = context
@@ -102,12 +105,14 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
     private let making: @Sendable () async throws -> Setting
     let clauses: Clauses
 
-    /// A contract over the settings that `make` makes, each with its service in the same state.
+    /// Creates a contract over the settings that `make` creates, each with its service in the same state.
     ///
     /// - Parameters:
     ///   - conversations: Ways to sign in that succeed.
-    ///   - refusals: What the service answers a refresh that it refuses: of each code that the provider knows one.
-    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
+    ///   - refusals: What the service answers to a refresh that it refuses, one for each code
+    ///     that the provider knows.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
+    ///     broken and left behind.
     public init(
         _ conversations: [Conversation], refusals: [RefusedRefresh] = [],
         timeLimit: Duration = ClauseLimit.standard,
@@ -161,7 +166,7 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
             + " \(rules.sharesCredential) \(rules.revocationEndsEveryGrant)"
     }
 
-    /// Another setting.
+    /// Creates another setting.
     func make() async throws -> Setting {
         try await clauses.given("what makes a provider and its service") { try await making() }
     }
@@ -198,8 +203,8 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
 
     static var signingInClause: String { "signing in comes to a grant with a current session of this configuration" }
 
-    /// Goes through the conversation; `seeing` gets every turn, and ends it by returning `true`. What goes wrong on the
-    /// way is about signing in, whatever clause goes that way.
+    /// Runs the conversation. `seeing` receives every turn, and ends the conversation by returning
+    /// `true`. An error on the way counts against signing in, whichever clause is being checked.
     func follow(
         _ conversation: Conversation, in setting: Setting, seeing: (Turn) async throws -> Bool = { _ in false }
     ) async throws -> Grant? {
@@ -224,14 +229,14 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
         }
     }
 
-    /// The context of the conversation's calls: with somebody who is signed in, where it is about them.
+    /// Returns the context of the conversation's calls, with a signed-in person if the conversation needs one.
     func context(of conversation: Conversation, in setting: Setting) async throws -> ProviderContext {
         var context = setting.context
         if conversation.request.isAboutPrincipal { context.principal = try await principal(in: setting) }
         return context
     }
 
-    /// Somebody who is signed in, by the first conversation that signs in.
+    /// Returns a signed-in person, from the first conversation that signs in.
     private func principal(in setting: Setting) async throws -> Principal? {
         guard let first = conversations.first(where: { !$0.request.mayEndElsewhere && !$0.request.isAboutPrincipal }),
             let grant = try await follow(first, in: setting),
@@ -245,12 +250,12 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
 }
 
 extension ProviderContract.Conversation {
-    /// What the person answers.
+    /// Returns the person's answer.
     func answered(_ challenge: Challenge, _ clauses: Clauses) async throws -> Answer {
         try await clauses.given("what answers a challenge") { try await answering(challenge) }
     }
 
-    /// What a person answers who errs.
+    /// Returns the person's wrong answer.
     func erred(_ challenge: Challenge, _ clauses: Clauses) async throws -> Answer? {
         try await clauses.given("what answers a challenge wrongly") { try await erring(challenge) }
     }

@@ -1,6 +1,6 @@
 import Latchkey
 
-/// Answers everything the same way and counts.
+/// Gives every request the same answer, and counts.
 final class SilentTransport: HTTPTransport {
     private let answer: @Sendable (TransportRequest) throws -> TransportResponse
     private let sent = Tally()

@@ -9,8 +9,8 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// The same disk, a millisecond later at each call; and who reads first waits until the others read too. So what is read,
-/// and written later without a lock, meets what others do in between, at every run and not once in a thousand.
+/// Delays every call by a millisecond. A reader waits until the others read too. So a read that is
+/// followed by a write without a lock meets other writers at every run, not once in a thousand.
 struct SlowFiles: FileAccess {
     private let files: any FileAccess
     private let meeting: Meeting
@@ -51,7 +51,7 @@ struct SlowFiles: FileAccess {
         try slowly { try files.lock(path, sharing: sharing) }
     }
 
-    /// After the call as well as before: what it brought is a millisecond old.
+    /// Waits after the call as well as before, so that the result is a millisecond old.
     private func slowly<Value>(_ call: () throws -> Value) rethrows -> Value {
         defer { usleep(500) }
         usleep(500)
@@ -59,15 +59,15 @@ struct SlowFiles: FileAccess {
     }
 }
 
-/// Where several meet who read, each on a thread of its own.
+/// A meeting point of several readers, each on its own thread.
 final class Meeting: Sendable {
     private let state = Locked((expected: 0, here: 0))
 
-    /// From now on, so many are awaited.
+    /// Sets the number of readers that are awaited from now on.
     func expect(_ count: Int) { state.withLock { $0 = (count, 0) } }
 
-    /// Holds up the thread until all are here. Where the first has locked the others out they cannot come, and it goes on
-    /// after a fifth of a second, as does everybody after it.
+    /// Blocks the thread until all readers are here. If the first has locked the others out, they
+    /// cannot come; it then continues after a fifth of a second, as does every later one.
     func arrive() {
         state.withLock { $0.here += 1 }
         for _ in 1...200 {
@@ -79,7 +79,7 @@ final class Meeting: Sendable {
 }
 
 extension PluginContext {
-    /// The same on a slow disk.
+    /// Returns the same context on a slow disk.
     func onSlowDisk(_ meeting: Meeting = Meeting()) -> PluginContext {
         var context = self
         context.files = SlowFiles(files, meeting)

@@ -1,31 +1,31 @@
 public import Latchkey
 
-/// What every ``/Latchkey/SessionStore`` keeps.
+/// The contract of every ``/Latchkey/SessionStore``.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
 /// | an absent key reads as nil | reading |
 /// | a record reads as it was written, under the version that replace returned | empty, every byte value, 64 KiB |
 /// | a record is replaced at its version, whole | longer, then shorter |
-/// | replace at another version throws StoreConflict and changes nothing | stale, foreign, nil, something for nothing |
+/// | replace at another version throws StoreConflict and changes nothing | stale, foreign, nil, one for an absent key |
 /// | nil deletes at the version, and deleting what is absent succeeds | both, and a stale deletion |
 /// | no version comes twice for a key | 32 rounds of writing, deleting and writing again |
 /// | other keys are never touched | similar names, the same name in other kinds |
 /// | keys lists what is there, and only that | every kind, a deletion |
-/// | a name may be any text of up to 4,096 bytes | slashes, dots, quotes, line ends, nothing at all |
+/// | a name may be any text of up to 4,096 bytes | slashes, dots, quotes, line ends, the empty name |
 /// | a name beyond that is refused as configuration(.invalid) | 4,097 bytes, U+0000 |
 /// | of writers at one version exactly one wins | eight at once, on a slow disk |
 /// | a record that is replaced is never absent | one task replaces, another reads, on a slow disk |
 /// | no increment is lost | four tasks that count for 300 ms, ten times each at least |
-/// | what is damaged is neither absent nor overwritten | where `damaging` is given |
-/// | records and versions outlast a restart | two, where `reopening` is given |
+/// | what is damaged is neither absent nor overwritten | if `damaging` is given |
+/// | records and versions outlast a restart | two, if `reopening` is given |
 ///
-/// ``run()`` throws the first ``ContractViolation``, so it fails a test in any framework. A clause that hangs is broken,
-/// too: see ``ClauseLimit``.
+/// ``run()`` throws the first ``ContractViolation``, so it fails a test in any framework. A clause
+/// that hangs is broken too: see ``ClauseLimit``.
 public struct StoreContract<Store: SessionStore>: Sendable {
-    /// Makes what is under a key unreadable, past the store.
+    /// Makes the record under a key unreadable without going through the store.
     public typealias Damage = @Sendable (Store, StoreKey) async throws -> Void
-    /// Opens the same place anew, as the next process would.
+    /// Opens the same place again, as the next process would.
     public typealias Reopen = @Sendable (Store, PluginContext) async throws -> Store
 
     private let context: PluginContext
@@ -34,12 +34,13 @@ public struct StoreContract<Store: SessionStore>: Sendable {
     private let reopening: Reopen?
     private let clauses: Clauses
 
-    /// A contract over the stores that `make` makes, each new and empty.
+    /// Creates a contract over the stores that `make` creates, each new and empty.
     ///
     /// - Parameters:
-    ///   - damaging: Makes a record unreadable; `nil` leaves that clause out.
-    ///   - reopening: Opens the place anew; `nil` leaves that clause out.
-    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
+    ///   - damaging: Makes a record unreadable; `nil` skips that clause.
+    ///   - reopening: Opens the place again; `nil` skips that clause.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
+    ///     broken and left behind.
     public init(
         context: PluginContext = .system, damaging: Damage? = nil, reopening: Reopen? = nil,
         timeLimit: Duration = ClauseLimit.standard,
@@ -104,7 +105,7 @@ public struct StoreContract<Store: SessionStore>: Sendable {
     private func restarted(_ store: Store, _ reopening: Reopen) async throws {
         let (kept, gone) = (StoreKey(.credential, "kept"), StoreKey(.credential, "gone"))
         let version = try await store.replace(kept, at: nil, with: StoreSamples.bytes)
-        // Nothing else is written in between: another commit could have flushed what this one left.
+        // Nothing else is written in between, because another commit could flush what this one left unflushed.
         var again = try await reopening(store, context)
         let found = try await again.read(kept)
         try expect(found?.bytes == StoreSamples.bytes && found?.version == version, "the record is another")

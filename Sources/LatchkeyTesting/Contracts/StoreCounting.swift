@@ -1,14 +1,14 @@
 import Latchkey
 
-/// Counting by compare-and-swap: loses counts in a store that swaps without comparing, or compares first and swaps
-/// afterwards.
+/// Counting by compare-and-swap. Counts get lost in a store that swaps without comparing, or does
+/// not do both at once.
 enum StoreCounting {
-    /// How long they count: two that meet in the middle of one swap take some thousand tries.
+    /// How long they count: it takes some thousand tries until two meet in the middle of one swap.
     private static let time = Duration.milliseconds(300)
-    /// So many each, where the clock stands still.
+    /// The most increments of each, if the clock stands still.
     private static let most = 1_000
 
-    /// - Parameter fewest: So many each at least, however slow the store.
+    /// - Parameter fewest: The fewest increments of each, however slow the store.
     static func run(
         _ stores: [any SessionStore], tasks: Int, fewest: Int = 10, by clock: any AuthClock
     ) async throws {

@@ -1,6 +1,6 @@
 import Latchkey
 
-/// Replacing a record while another reads it, who finds the old one or the new one.
+/// Replaces a record while another task reads it. The reader must find the old record or the new one.
 enum StoreReplacing {
     static func run(writing: any SessionStore, reading: any SessionStore) async throws {
         let key = StoreKey(.credential, "replaced")

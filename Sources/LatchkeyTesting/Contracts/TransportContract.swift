@@ -1,18 +1,18 @@
 public import Latchkey
 import LatchkeyJSON
 
-/// What every ``/Latchkey/HTTPTransport`` keeps, against a local server that serves ``TransportRoutes``.
+/// The contract of every ``/Latchkey/HTTPTransport``, against a local server that serves ``TransportRoutes``.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
-/// | method, fields and body arrive as they are | five methods, every byte value, however they are to be written |
+/// | method, fields and body arrive as they are | five methods, every byte value, each way of writing |
 /// | every status is an answer and no error | 200 to 503 |
 /// | a redirect is returned and never followed | `/redirect` |
 /// | repeated fields come back each | `/fields` |
-/// | more bytes than the cap is tooLarge | the cap is fine, one more is not |
+/// | more bytes than the cap is tooLarge | exactly the limit, and one more |
 /// | no answer before the deadline is timedOut, and may have been sent | `/never` |
 /// | cancelling gives the request up with CancellationError | `/never` |
-/// | no connection is unreachable, and was not sent | a port where nobody listens |
+/// | no connection is unreachable, and was not sent | a port without a server |
 /// | what is no request is invalidRequest, and was not sent | bad addresses, schemes, fields with line ends |
 /// | answers of requests at once are not mixed up | 16 at once |
 public struct TransportContract: Sendable {
@@ -22,13 +22,14 @@ public struct TransportContract: Sendable {
     private let transport: any HTTPTransport
     private let clauses: Clauses
 
-    /// A contract over `transport`.
+    /// Creates a contract over `transport`.
     ///
     /// - Parameters:
-    ///   - base: Where the routes are served, `http://127.0.0.1:4711`, without a slash at the end.
-    ///   - nobody: An address where nobody listens.
-    ///   - cap: The most bytes of an answer.
-    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
+    ///   - base: Where the routes are served, such as `http://127.0.0.1:4711`, without a slash at the end.
+    ///   - nobody: An address without a server.
+    ///   - cap: The most bytes that the transport accepts in an answer.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
+    ///     broken and left behind.
     public init(
         serving base: String, nobody: String = "http://127.0.0.1:1", cap: Int = 1 << 20,
         timeLimit: Duration = ClauseLimit.standard, _ transport: any HTTPTransport

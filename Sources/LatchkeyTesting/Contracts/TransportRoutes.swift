@@ -1,7 +1,8 @@
 public import Latchkey
 import LatchkeyJSON
 
-/// The routes that ``TransportContract`` asks a local server for. Serve them with any server by asking ``answer(to:)``.
+/// The routes that ``TransportContract`` requests from a local server. Serve them with any server
+/// by calling ``answer(to:)``.
 ///
 /// | Route | Answer |
 /// | --- | --- |
@@ -12,7 +13,7 @@ import LatchkeyJSON
 /// | `/fields` | 200, two lines `X-Twice` with the values `one` and `two` |
 /// | `/never` | no answer until the connection is closed |
 public enum TransportRoutes {
-    /// What to answer; `nil`: nothing, ever.
+    /// Returns the answer to `request`; `nil` means never answer.
     ///
     /// - Parameter request: Its `url` is the path alone.
     public static func answer(to request: TransportRequest) -> TransportResponse? {

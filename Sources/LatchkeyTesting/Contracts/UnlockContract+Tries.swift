@@ -1,17 +1,18 @@
 public import Latchkey
 
 extension UnlockContract {
-    /// How many wrong proofs an authenticator takes, and how another one for the same person is made.
+    /// How many wrong proofs an authenticator accepts, and how to create another instance for the same person.
     public struct Limit: Sendable {
         let tries: Int
         let again: @Sendable (Authenticator, Situation, PluginContext) async throws -> Authenticator
 
-        /// A limit.
+        /// Creates a limit.
         ///
         /// - Parameters:
-        ///   - tries: So many wrong proofs in a row are refused; then it is locked out. 1 or more.
-        ///   - again: Another instance over what the given one keeps, as the next process makes it. What the person does
-        ///     is the situation's: `right` or `wrong`.
+        ///   - tries: How many wrong proofs in a row are refused before the authenticator locks
+        ///     the person out. 1 or more.
+        ///   - again: Creates another instance over what the given one stores, as the next
+        ///     process would. The situation says what the person does: `right` or `wrong`.
         public init(
             tries: Int,
             again: @escaping @Sendable (Authenticator, Situation, PluginContext) async throws -> Authenticator
@@ -44,7 +45,7 @@ extension UnlockContract {
             _ = try await wrongProofs(limit.tries - 1, at: first)
             _ = try await ask(try await limit.again(first, .right, context))
         }
-        // A count that is read, and written later, is found once two have met in between.
+        // A count that is read and written back later shows its fault once two instances have met in between.
         for _ in 1...8 {
             try await clause("two instances at once count each wrong proof", .wrong) { first in
                 let second = try await limit.again(first, .wrong, context)
@@ -54,7 +55,7 @@ extension UnlockContract {
                 try expect(refused == limit.tries, "both refused \(refused) wrong proofs and not \(limit.tries)")
             }
         }
-        // Both look whether a try is left before either has counted its own.
+        // Both check whether a try is left before either has counted its own.
         let meeting = Meeting()
         let slow = context.onSlowDisk(meeting)
         for _ in 1...4 {
@@ -78,7 +79,7 @@ extension UnlockContract {
         }
     }
 
-    /// Gives so many wrong proofs. How many of them were refused as wrong; the others, because it was locked out.
+    /// Gives this many wrong proofs. Returns how many were refused as wrong; the others were locked out.
     private func wrongProofs(_ count: Int, at authenticator: Authenticator) async throws -> Int {
         var refused = 0
         for _ in 0..<count {

@@ -1,7 +1,7 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// What every ``/Latchkey/UnlockAuthenticator`` keeps.
+/// The contract of every ``/Latchkey/UnlockAuthenticator``.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
@@ -12,14 +12,14 @@ import LatchkeyLocked
 /// | where it cannot ask it says so beforehand, and throws unlockUnavailable | `unavailable` |
 /// | cancelling the task ends the prompt with CancellationError | `unanswered` |
 /// | a released key is the same each time, and never prints | `right`, for ``/Latchkey/KeyReleasing`` |
-/// | after its limit of wrong proofs it is locked out, and says so | `wrong`, where a ``Limit`` is given |
+/// | after its limit of wrong proofs it is locked out, and says so | `wrong`, if a ``Limit`` is given |
 /// | wrong proofs are counted across instances | the same |
 /// | whoever is locked out is not let in by a right proof | the same, given to another instance |
 /// | a right proof begins the count anew | the same |
 /// | two instances at once count each wrong proof | the same, eight rounds; on a slow disk, with one try left |
-/// | two instances at once give a grant each, and the same key | `right`, where a ``Limit`` is given |
+/// | two instances at once give a grant each, and the same key | `right`, if a ``Limit`` is given |
 ///
-/// A situation that cannot be arranged for an authenticator is left out by returning `nil`.
+/// To leave out a situation that you cannot arrange for your authenticator, return `nil`.
 public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
     /// What the person and the device do.
     public enum Situation: String, CaseIterable, Sendable {
@@ -29,7 +29,7 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
         case wrong
         /// The person says no.
         case declined
-        /// The device has no means.
+        /// The device cannot ask.
         case unavailable
         /// The person does nothing.
         case unanswered
@@ -44,14 +44,15 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
     static var wrongProofClause: String { "a wrong proof is refused(.wrongInput)" }
     let prompt = UnlockPrompt(reason: "Show your notes")
 
-    /// A contract over the authenticators that `make` makes.
+    /// Creates a contract over the authenticators that `make` creates.
     ///
     /// - Parameters:
-    ///   - prompts: How often the person was asked, where that can be told.
-    ///   - limit: How many wrong proofs it takes; `nil`: any number, or the device counts by itself.
-    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind.
-    ///   - opening: Opens what the key opens, as a store does, for an authenticator that cannot judge the proof by itself:
-    ///     throws `refused(.wrongInput)` for the key of a wrong proof.
+    ///   - prompts: Returns how often the person was asked; `nil` if that is unknown.
+    ///   - limit: How many wrong proofs it accepts; `nil` means any number, or that the device counts by itself.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
+    ///     broken and left behind.
+    ///   - opening: Opens what the key opens, as a store does, for an authenticator that cannot
+    ///     judge the proof by itself. It throws `refused(.wrongInput)` for the key of a wrong proof.
     public init(
         context: PluginContext = .system, prompts: (@Sendable (Authenticator) -> Int)? = nil, limit: Limit? = nil,
         timeLimit: Duration = ClauseLimit.standard,
@@ -99,13 +100,13 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
         if let limit { try await limited(limit) }
     }
 
-    /// Asks as the gate does: whoever releases a key is asked for it.
+    /// Asks as the engine does: an authenticator that releases a key is asked for it.
     func ask(_ authenticator: Authenticator) async throws -> UnlockGrant {
         guard let releasing = authenticator as? any KeyReleasing else { return try await authenticator.unlock(prompt) }
         return try await key(of: releasing).grant
     }
 
-    /// The grant, and the key that came with it.
+    /// Returns the grant and the key that came with it.
     func key(of releasing: any KeyReleasing) async throws -> (grant: UnlockGrant, key: Secret) {
         let released = Locked<Secret?>(nil)
         let grant = try await releasing.unlock(prompt) { [opening] key in
@@ -155,7 +156,7 @@ func expectCancellation(_ body: @escaping @Sendable () async throws -> Void) asy
     throw Broken("it went on to the end")
 }
 
-/// What printing a value in every way shows.
+/// The text that printing a value in every way shows.
 enum Printed {
     static func shows(_ secret: Secret, in value: Any) -> Bool {
         guard secret.count >= 4 else { return false }

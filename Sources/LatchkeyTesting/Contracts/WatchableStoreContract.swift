@@ -1,7 +1,8 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// What every ``/Latchkey/WatchableStore`` keeps beside ``StoreContract``, seen by two instances over one place.
+/// The contract of every ``/Latchkey/WatchableStore``, in addition to ``StoreContract``. It uses
+/// two instances over one place.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
@@ -12,10 +13,10 @@ import LatchkeyLocked
 /// | repeats may be missed, the last change never | 100 changes before the first reading |
 /// | reading, listing and a lost commit tell nothing | a known change afterwards comes first |
 /// | a reader that is cancelled ends promptly | while it waits |
-/// | a stream that is let go takes nothing along | another reader goes on |
+/// | a stream that is let go takes nothing along | another reader continues |
 ///
-/// It waits in real time, some tenths of a second in all. A change that is not told within `patience` breaks its
-/// clause.
+/// It waits in real time, a few tenths of a second in total. A change that is not reported within
+/// `patience` breaks its clause.
 public struct WatchableStoreContract<Store: WatchableStore>: Sendable {
     private let context: PluginContext
     private let patience: Duration
@@ -23,13 +24,13 @@ public struct WatchableStoreContract<Store: WatchableStore>: Sendable {
     private let clauses: Clauses
     private let key = StoreKey(.credential, "alice")
 
-    /// A contract over the pairs that `make` makes: two instances over one new, empty place. A store that reaches no
-    /// further than its instance gives the same one twice.
+    /// Creates a contract over the pairs that `make` creates: two instances over one new, empty
+    /// place. For a store that reaches no further than its instance, return the same one twice.
     ///
     /// - Parameters:
-    ///   - patience: How long a change may take to be told.
-    ///   - timeLimit: How long a clause may take, in real time. What takes longer breaks it, and is left behind;
-    ///     `nil`: more than what may be waited for `patience`.
+    ///   - patience: How long a change may take to be reported.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
+    ///     broken and left behind. `nil` means more than a clause may wait with `patience`.
     public init(
         context: PluginContext = .system, patience: Duration = .seconds(10),
         timeLimit: Duration? = nil,
@@ -42,7 +43,7 @@ public struct WatchableStoreContract<Store: WatchableStore>: Sendable {
             contract: "WatchableStoreContract", limit: timeLimit ?? max(ClauseLimit.standard, patience * 4))
     }
 
-    /// Checks every clause, each over a new place.
+    /// Checks every clause, each with a new place.
     public func run() async throws {
         try await check("changes are told from the call on", fromTheCallOn)
         try await check("what the other instance makes, replaces and deletes is told", told)
@@ -77,7 +78,7 @@ extension WatchableStoreContract {
         try expect(try await first.read(key) == nil, "what was told to be deleted is there")
     }
 
-    /// Makes a change of another key and waits for it, so that whatever came before it has been told.
+    /// Changes another key and waits for it, so that every earlier change has been reported.
     private func settle(_ store: Store, _ reader: ChangeReader) async throws {
         let other = StoreKey(.credential, "settle")
         try await store.replace(other, at: try await store.read(other)?.version, with: [0])
@@ -159,7 +160,7 @@ extension WatchableStoreContract {
     }
 }
 
-/// One reader of a stream, with a deadline for each reading.
+/// One reader of a stream, with a deadline for each read.
 private final class ChangeReader: Sendable {
     private let patience: Duration
     private let found = Tally()
@@ -179,7 +180,7 @@ private final class ChangeReader: Sendable {
 
     deinit { task.cancel() }
 
-    /// The next key that is told.
+    /// Returns the next key that is reported.
     func next() async throws -> StoreKey {
         let index = next.withLock { next in
             next += 1
@@ -191,7 +192,7 @@ private final class ChangeReader: Sendable {
         return key
     }
 
-    /// Reads on until `key` is told.
+    /// Reads on until `key` is reported.
     func expect(_ key: StoreKey, _ what: String) async throws {
         do {
             while try await next() != key {}
@@ -201,7 +202,7 @@ private final class ChangeReader: Sendable {
     }
 }
 
-/// What `work` gives within `limit` of real time; `nil` after it.
+/// Returns what `work` returns within `limit` of real time; `nil` after that.
 private func within<Value: Sendable>(
     _ limit: Duration, _ work: @escaping @Sendable () async -> Value
 ) async -> Value? {

@@ -1,26 +1,27 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// A person's whole life with a provider, in the client that apps use:
+/// Takes a person through everything that can happen with a provider, in the client that apps use:
 ///
 /// ```swift
 /// try await WholeLife(way, refused: gone) { setting }.run()
 /// ```
 ///
-/// | Step | What has to come of it |
+/// | Step | Expected result |
 /// | --- | --- |
 /// | sign in | one account, and an access token |
 /// | refresh, refresh again | a token each, for the same account |
 /// | restart | another client over the same store knows the account, has a token, and refreshes it |
-/// | be refused | the session is over for a definite refusal, and stays for every other answer; only where one is given |
-/// | sign out | the service is told if it can be, and nobody is signed in then, also after another restart |
+/// | be refused | a definite refusal ends the session, every other answer keeps it; only if `refused` is given |
+/// | sign out | the service is told if possible, and nobody is signed in then, also after another restart |
 ///
-/// To be refused, the person signs in anew at a service of its own. The step that fails is thrown as a ``ContractViolation``,
-/// with the step as its clause. ``ProviderContract`` looks closer; this is the short proof that the parts go together.
+/// For the refusal, the person signs in again at a separate service. The step that fails is thrown
+/// as a ``ContractViolation`` with the step as its clause. ``ProviderContract`` checks more
+/// closely; this is the short proof that the parts work together.
 public struct WholeLife<Provider: AuthProvider>: Sendable {
     /// One way to sign in, with a person who answers.
     public typealias Conversation = ProviderContract<Provider>.Conversation
-    /// An answer of the service to a refresh, and what it has to come to.
+    /// An answer of the service to a refresh, and the error that the provider must throw for it.
     public typealias RefusedRefresh = ProviderContract<Provider>.RefusedRefresh
     /// A provider and the service it talks to.
     public typealias Setting = ProviderContract<Provider>.Setting
@@ -30,11 +31,11 @@ public struct WholeLife<Provider: AuthProvider>: Sendable {
     private let make: @Sendable () async throws -> Setting
     private let clauses: Clauses
 
-    /// A life in the settings that `make` makes, each with its service in the same state.
+    /// Creates a run in the settings that `make` creates, each with its service in the same state.
     ///
     /// - Parameters:
-    ///   - conversation: Signs in, and comes to a credential that refreshes.
-    ///   - refused: What the service answers when it refuses a refresh; `nil`: nobody is refused.
+    ///   - conversation: Signs in, and leads to a credential that refreshes.
+    ///   - refused: What the service answers when it refuses a refresh; `nil` skips that step.
     ///   - timeLimit: How long a step may take, in real time.
     public init(
         _ conversation: Conversation, refused: RefusedRefresh? = nil,
@@ -47,7 +48,7 @@ public struct WholeLife<Provider: AuthProvider>: Sendable {
         clauses = Clauses(contract: "WholeLife", limit: timeLimit)
     }
 
-    /// Lives it.
+    /// Runs every step.
     ///
     /// - Throws: ``ContractViolation``.
     public func run() async throws {
@@ -87,7 +88,7 @@ public struct WholeLife<Provider: AuthProvider>: Sendable {
     }
 }
 
-/// One client after the other, over one store and at one service.
+/// Several clients in turn, over one store and one service.
 private struct LifeInStore<Provider: AuthProvider>: Sendable {
     let setting: ProviderContract<Provider>.Setting
     let conversation: ProviderContract<Provider>.Conversation
@@ -139,7 +140,7 @@ private struct LifeInStore<Provider: AuthProvider>: Sendable {
     func signOut(_ client: AuthClient, _ account: AccountID) async throws {
         let result = try await client.signOut(of: account)
         let isTold = setting.provider is any SessionRevoking
-        // A service that turns out to be unable to is no fault of the provider.
+        // If the service turns out to be unable to, that is no fault of the provider.
         try expect(result == .localOnly || isTold && result == .revoked, "it came to \(result)")
         try expect(try await client.accounts().isEmpty, "somebody is signed in")
         let next = try await restart(client)
@@ -148,7 +149,7 @@ private struct LifeInStore<Provider: AuthProvider>: Sendable {
     }
 }
 
-/// Hands on, until it is told to refuse whatever may spend a credential.
+/// Passes requests on, until it is set to refuse those that may spend a credential.
 private final class RefusingTransport: HTTPTransport {
     private let inner: any HTTPTransport
     private let refusal = Locked<TransportResponse?>(nil)

@@ -1,6 +1,6 @@
 import Latchkey
 
-/// What the disk holds: once as programs see it, and once as it would be found after a power loss.
+/// What the disk holds: as programs see it, and as a power loss would leave it.
 struct DiskTree {
     struct Node {
         var kind = FileStatus.Kind.file
@@ -8,7 +8,7 @@ struct DiskTree {
         var owner: UInt32 = 0
         var links = 1
         var bytes: [UInt8] = []
-        /// What was flushed; `nil`: nothing yet.
+        /// The flushed content; `nil` if there is none yet.
         var flushed: [UInt8]?
         var entries: [String: Int] = [:]
         var flushedEntries: [String: Int] = [:]
@@ -18,7 +18,7 @@ struct DiskTree {
     static let root = 0
     var nodes: [Int: Node] = [root: Node(kind: .directory, mode: 0o755)]
     private var nextNode = 1
-    /// The directories that were found by their path, until anything but a file comes or goes; and how paths part.
+    /// The directories found by path, until anything other than a file comes or goes, and how paths are split.
     private var known: [String: Int] = [:]
     private var parted: [String: (directory: String, name: String)] = [:]
 
@@ -29,19 +29,19 @@ struct DiskTree {
         return nextNode
     }
 
-    /// Puts `node` under `name`; `nil`: nothing.
+    /// Puts `node` under `name`; `nil` removes the name.
     mutating func name(_ name: String, in directory: Int, _ node: Int?) {
         let former = nodes[directory]?.entries[name]
         nodes[directory]?.entries[name] = node
         for changed in [former, node].compactMap(\.self) where nodes[changed]?.kind != .file { known = [:] }
     }
 
-    /// The node called `name` in an opened directory; `.` is that itself.
+    /// Returns the node called `name` in an opened directory; `.` is the directory itself.
     func find(_ name: String, in directory: Int) -> Int? {
         name == "." ? directory : nodes[directory]?.entries[name]
     }
 
-    /// The node at `path`, links followed but for the last component; a last `.` follows them all.
+    /// Returns the node at `path`. Links are followed except in the last component; a final `.` follows them all.
     mutating func find(_ path: String) throws -> Int? {
         let (parent, name) = part(path)
         guard !parent.isEmpty else { return try walk(path) }
@@ -50,7 +50,7 @@ struct DiskTree {
         return nodes[directory]?.entries[name]
     }
 
-    /// What stands before the last slash, and after it.
+    /// Splits a path at its last slash.
     private mutating func part(_ path: String) -> (directory: String, name: String) {
         if let known = parted[path] { return known }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
@@ -59,7 +59,7 @@ struct DiskTree {
         return parts
     }
 
-    /// The directory at `path`, all links followed.
+    /// Returns the directory at `path`, following all links.
     private mutating func directory(_ path: String) throws -> Int? {
         if let node = known[path] { return node }
         guard let found = try walk(path + "/."), nodes[found]?.kind == .directory else { return nil }
@@ -84,7 +84,7 @@ struct DiskTree {
         return node
     }
 
-    /// The directory that holds the last component of `path`, and that component.
+    /// Returns the directory that holds the last component of `path`, and that component.
     mutating func place(_ path: String) throws -> (directory: Int, name: String) {
         let (parent, name) = part(path)
         guard path.utf8.first == UInt8(ascii: "/"), let directory = try directory(parent), !name.isEmpty else {
@@ -99,7 +99,7 @@ struct DiskTree {
         return named.reduce(0) { $0 + (nodes[$1]?.bytes.count ?? 0) }
     }
 
-    /// Everything as it is becomes durable.
+    /// Makes everything durable as it is.
     mutating func flushAll() {
         for index in nodes.keys {
             guard var node = nodes[index] else { continue }
@@ -109,7 +109,7 @@ struct DiskTree {
         }
     }
 
-    /// Loses what was not flushed: all of it, or what the randomness picks, each file and each name on its own.
+    /// Loses what was not flushed: everything, or what `random` picks, each file and name separately.
     mutating func losePower(_ random: SeededRandom?) {
         known = [:]
         for index in nodes.keys.sorted() {

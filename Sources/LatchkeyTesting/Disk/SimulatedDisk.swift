@@ -1,27 +1,28 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// A disk in memory that several simulated processes use, each by its own ``SimulatedFiles``, and that fails and
-/// crashes on demand.
+/// A disk in memory that several simulated processes use, each through its own ``SimulatedFiles``.
+/// It fails and crashes on demand.
 ///
-/// It keeps what a program sees apart from what a power loss would leave: a file's content is safe once it was
-/// flushed, a name once its directory was. There is `/tmp` (sticky) and `/home/alice` (owner 1000, 0700).
+/// It separates what a program sees from what a power loss would leave: a file's content is safe
+/// once it was flushed, a name once its directory was flushed. It starts with `/tmp` (sticky) and
+/// `/home/alice` (owner 1000, 0700).
 public final class SimulatedDisk: Sendable {
-    /// What may fail. The changing ones are steps that a crash can be set before.
+    /// An operation that may fail. The changing ones are steps that a crash can be set before.
     public enum Operation: String, CaseIterable, Sendable {
-        /// Looks at something.
+        /// Inspects something.
         case status, read, list
         /// Changes something.
         case makeDirectory, create, write, flush, setMode, rename, syncDirectory, remove, lock
     }
 
-    /// What a crash takes.
+    /// What a crash loses.
     public enum Loss: Sendable {
         /// Nothing: the programs died, the machine did not.
         case nothing
-        /// Everything that was not flushed: power loss at the worst.
+        /// Everything that was not flushed: the worst power loss.
         case unsynced
-        /// Some of what was not flushed, as a journal or cache might: each file and name on its own.
+        /// Some of what was not flushed, as with a journal or cache: each file and name separately.
         case some(seed: UInt64)
     }
 
@@ -41,12 +42,12 @@ public final class SimulatedDisk: Sendable {
         var observers: [Int: @Sendable (Operation, String) -> Void] = [:]
     }
 
-    /// The number of `errno` that a dead process's calls fail with: EIO.
+    /// The error of a dead process's calls: `errno` EIO.
     static let inputOutput = FileError.failed(5)
 
     let state: Locked<State>
 
-    /// An empty disk.
+    /// Creates an empty disk.
     public init() {
         var tree = DiskTree()
         _ = tree.add(.init(kind: .directory, mode: 0o1777), named: "tmp", in: DiskTree.root)
@@ -56,23 +57,24 @@ public final class SimulatedDisk: Sendable {
         state = Locked(State(tree: tree))
     }
 
-    /// How many changing steps were taken.
+    /// The number of changing steps so far.
     public var steps: Int { state.withLock { $0.steps } }
 
-    /// How often it has crashed.
+    /// The number of crashes so far.
     public var crashes: Int { state.withLock { $0.crashes } }
 
-    /// Crashes at once: every process dies, their locks are free.
+    /// Crashes now: every process dies, and their locks are free.
     public func crash(losing loss: Loss) { state.withLock { $0.crashNow(loss) } }
 
-    /// Crashes instead of the changing step number `step`, counted as ``steps`` does from 1.
+    /// Crashes instead of the changing step number `step`, counted from 1 as in ``steps``.
     public func crash(atStep step: Int, losing loss: Loss) { state.withLock { $0.crash = (step, loss) } }
 
-    /// Fails the changing step number `step` with `error`, once, counted as ``steps`` does from 1.
+    /// Fails the changing step number `step` with `error`, once, counted from 1 as in ``steps``.
     public func fail(atStep step: Int, with error: FileError) { state.withLock { $0.failure = (step, error) } }
 
-    /// Calls `strikes` before the changing step that is `step` steps from now, counted from 1: of any process, or of
-    /// `files`' alone. What it kills there, dies between two changes of the disk. `nil` for `strikes`: no more.
+    /// Calls `strikes` before the changing step that is `step` steps from now, counted from 1, of
+    /// any process or only of `files`. A process that it kills dies between two changes of the
+    /// disk. `nil` for `strikes` cancels this.
     public func strike(beforeStep step: Int, of files: SimulatedFiles? = nil, _ strikes: (@Sendable () -> Void)?) {
         let strike = strikes.map { (left: step, process: files?.process, strikes: $0) }
         let former = state.withLock { state in
@@ -82,7 +84,7 @@ public final class SimulatedDisk: Sendable {
         goes(former)
     }
 
-    /// Asks `fault` before each operation; what it returns is thrown. It must not use the disk.
+    /// Calls `fault` before each operation and throws the error it returns. `fault` must not use the disk.
     public func inject(_ fault: (@Sendable (Operation, String) -> FileError?)?) {
         let former = state.withLock { state in
             defer { state.fault = fault }
@@ -91,10 +93,10 @@ public final class SimulatedDisk: Sendable {
         goes(former)
     }
 
-    /// Bounds the bytes of all files; further ones are ``/Latchkey/FileError/full``.
+    /// Limits the bytes of all files; further bytes are ``/Latchkey/FileError/full``.
     public func setCapacity(_ bytes: Int) { state.withLock { $0.capacity = bytes } }
 
-    /// Puts a file there, durably, as another program would.
+    /// Creates a file, durably, as another program would.
     public func put(_ path: String, _ bytes: [UInt8], mode: UInt32 = 0o600, owner: UInt32 = 1_000) throws {
         try state.withLock { state in
             let (directory, name) = try state.tree.place(path)
@@ -103,7 +105,7 @@ public final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Takes away what is at `path`, with everything in it, as a person would by hand. Locks on it stay held.
+    /// Removes what is at `path`, with everything in it, as a person would by hand. Locks on it stay held.
     public func take(_ path: String) throws {
         try state.withLock { state in
             let (directory, name) = try state.tree.place(path)
@@ -112,7 +114,7 @@ public final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Moves what is at `path`, with everything in it, durably, as somebody who may write both directories would.
+    /// Moves what is at `path`, with everything in it, durably, as somebody who can write both directories would.
     public func move(_ path: String, to target: String) throws {
         try state.withLock { state in
             let (from, to) = (try state.tree.place(path), try state.tree.place(target))
@@ -124,7 +126,7 @@ public final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Puts a symbolic link there.
+    /// Creates a symbolic link.
     public func putLink(_ path: String, to target: String, owner: UInt32 = 1_000) throws {
         try state.withLock { state in
             let (directory, name) = try state.tree.place(path)
@@ -134,7 +136,7 @@ public final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Puts a directory there.
+    /// Creates a directory.
     public func putDirectory(_ path: String, mode: UInt32 = 0o700, owner: UInt32 = 1_000) throws {
         try state.withLock { state in
             let (directory, name) = try state.tree.place(path)
@@ -143,7 +145,7 @@ public final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Changes what is at `path`; `nil` leaves it as it is.
+    /// Changes the properties of what is at `path`; `nil` leaves one unchanged.
     public func change(_ path: String, mode: UInt32? = nil, owner: UInt32? = nil, links: Int? = nil) throws {
         try state.withLock { state in
             guard let node = try state.tree.find(path) else { throw FileError.missing }
@@ -153,8 +155,8 @@ public final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Calls `tell` after each name that came or went by a program's doing, and after each directory that was flushed,
-    /// until ``unobserve(_:)`` of what this returns. It may use the disk.
+    /// Calls `tell` after a program has added or removed a name, and after a directory was flushed.
+    /// `tell` may use the disk. Pass the returned number to ``unobserve(_:)`` to stop.
     public func observe(_ tell: @escaping @Sendable (Operation, String) -> Void) -> Int {
         state.withLock { state in
             defer { state.nextToken += 1 }
@@ -163,13 +165,14 @@ public final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Calls it no more.
+    /// Stops the observation with this number.
     public func unobserve(_ number: Int) { goes(state.withLock { $0.observers.removeValue(forKey: number) }) }
 
-    /// Holds what was let go until the lock is free, also where the optimizer would not: its end may use the disk.
+    /// Keeps the former value alive until the lock is free, even if the optimizer would not: its
+    /// `deinit` may use the disk.
     private func goes(_ former: Any?) { withExtendedLifetime(former) {} }
 
-    /// What a power loss at the worst would leave at `path`; `nil`: nothing.
+    /// Returns what the worst power loss would leave at `path`; `nil` for nothing.
     public func durable(_ path: String) throws -> [UInt8]? {
         try state.withLock { state in
             let (directory, name) = try state.tree.place(path)
@@ -177,12 +180,12 @@ public final class SimulatedDisk: Sendable {
         }
     }
 
-    /// The content at `path`, past all faults.
+    /// Returns the content at `path`, ignoring all faults.
     public func content(_ path: String) throws -> [UInt8]? {
         try state.withLock { state in try state.tree.find(path).flatMap { state.tree.nodes[$0]?.bytes } }
     }
 
-    /// The names in a directory, sorted, past all faults.
+    /// Returns the names in a directory, sorted, ignoring all faults.
     public func names(_ path: String) throws -> [String] {
         try state.withLock { state in
             try state.tree.find(path).flatMap { state.tree.nodes[$0]?.entries.keys.sorted() } ?? []

@@ -3,17 +3,17 @@ import LatchkeyLocked
 
 /// One simulated process's view of a ``SimulatedDisk``.
 ///
-/// After a crash of the disk, or ``kill()``, each call throws and has no effect. Permission bits are reported and not
-/// enforced: inject ``/Latchkey/FileError/denied`` for that.
+/// After a crash of the disk, or ``kill()``, every call throws and has no effect. Permission bits
+/// are reported but not enforced; to simulate that, inject ``/Latchkey/FileError/denied``.
 public final class SimulatedFiles: FileAccess {
     let disk: SimulatedDisk
     let user: UInt32
     let process: Int
     private let born: Int
-    /// The directory that names are looked up in, and where it was found; `nil`: paths are absolute.
+    /// The directory that names are looked up in, and its path; `nil` means that paths are absolute.
     private let directory: (node: Int, path: String)?
 
-    /// A new process of `user` on `disk`.
+    /// Creates a process of `user` on `disk`.
     public init(on disk: SimulatedDisk = SimulatedDisk(), user: UInt32 = 1_000) {
         self.disk = disk
         self.user = user
@@ -24,13 +24,13 @@ public final class SimulatedFiles: FileAccess {
         }
     }
 
-    /// What `files` sees in the directory `node`, which it found at `path`.
+    /// Creates a view of the directory `node`, which `files` found at `path`.
     private init(_ files: SimulatedFiles, in node: Int, at path: String) {
         (disk, user, process, born) = (files.disk, files.user, files.process, files.born)
         directory = (node, path)
     }
 
-    /// Ends the process; its locks are free, what it wrote stays.
+    /// Ends the process. Its locks become free, and what it wrote stays.
     public func kill() {
         disk.state.withLock { state in
             state.killed.insert(process)
@@ -38,12 +38,12 @@ public final class SimulatedFiles: FileAccess {
         }
     }
 
-    /// What is there, links not followed.
+    /// Returns what is at `path`, without following links.
     public func status(_ path: String) throws -> FileStatus? {
         try look(.status, path) { tree in try find(path, &tree).flatMap { tree.nodes[$0] }.map(status(of:)) }
     }
 
-    /// What is there, and its files when it is a directory.
+    /// Returns what is at `path`, with its files if it is a directory.
     public func entry(_ path: String) throws -> FileEntry? {
         try look(.status, path) { tree in
             guard let number = try find(path, &tree), let node = tree.nodes[number] else { return nil }
@@ -55,7 +55,7 @@ public final class SimulatedFiles: FileAccess {
         }
     }
 
-    /// The whole content.
+    /// Returns the whole content.
     public func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
         try look(.read, path) { tree in
             guard let node = try find(path, &tree).flatMap({ tree.nodes[$0] }) else { return nil }
@@ -70,7 +70,7 @@ public final class SimulatedFiles: FileAccess {
         FileStatus(kind: node.kind, mode: node.mode, owner: node.owner, isOwn: node.owner == user, links: node.links)
     }
 
-    /// The names, sorted.
+    /// Returns the names, sorted.
     public func list(_ directory: String) throws -> [String] {
         try look(.list, directory) { tree in
             let node = self.directory == nil ? try tree.find(directory + "/.") : try find(directory, &tree)
@@ -78,7 +78,7 @@ public final class SimulatedFiles: FileAccess {
         }
     }
 
-    /// Makes the directory and its missing parents, one step each.
+    /// Creates the directory and its missing parents, one step each.
     public func makeDirectory(_ path: String) throws {
         if let found = try status(path) {
             guard found.kind == .directory else { throw FileError.unexpectedKind }
@@ -90,7 +90,7 @@ public final class SimulatedFiles: FileAccess {
         }
         try step(.makeDirectory, path) { state in
             let (directory, name) = try place(path, &state.tree)
-            // Another process may have made it since, and has its files in it.
+            // Another process may have created it since, and put files in it.
             if let found = state.tree.nodes[directory]?.entries[name] {
                 guard state.tree.nodes[found]?.kind == .directory else { throw FileError.unexpectedKind }
                 return
@@ -126,7 +126,7 @@ public final class SimulatedFiles: FileAccess {
         }
     }
 
-    /// Sets the bits at once. They are not told from what a power loss would leave: who reads then, reads the disk.
+    /// Sets the bits, durably at once: the simulation does not separate them from what a power loss would leave.
     public func setMode(_ path: String, _ mode: UInt32) throws {
         try step(.setMode, path) { state in
             guard let node = try find(path, &state.tree), let kind = state.tree.nodes[node]?.kind,
@@ -136,7 +136,7 @@ public final class SimulatedFiles: FileAccess {
         }
     }
 
-    /// Moves a name, at once.
+    /// Moves a name atomically.
     public func rename(_ source: String, to target: String) throws {
         try step(.rename, target) { state in
             let (from, to) = (try place(source, &state.tree), try place(target, &state.tree))
@@ -197,7 +197,7 @@ public final class SimulatedFiles: FileAccess {
         }
     }
 
-    /// What is to be locked, made when it is absent.
+    /// Returns what to lock, created if absent.
     private func lockable(_ path: String, _ tree: inout DiskTree) throws -> Int {
         if let found = try find(path, &tree) { return found }
         let (directory, name) = try place(path, &tree)
@@ -205,9 +205,9 @@ public final class SimulatedFiles: FileAccess {
     }
 }
 
-/// Where names are looked up.
+/// Looking up names.
 extension SimulatedFiles {
-    /// `path` from the root.
+    /// Returns `path` from the root.
     private func absolute(_ path: String) -> String {
         guard let directory else { return path }
         if path == "." { return directory.path }
@@ -234,7 +234,7 @@ extension SimulatedFiles {
 }
 
 extension SimulatedFiles {
-    /// Whether the process runs.
+    /// Whether the process is running.
     var isAlive: Bool { disk.state.withLock { isAlive($0) } }
 
     private func tell(_ operation: SimulatedDisk.Operation, _ path: String) {
@@ -260,7 +260,7 @@ extension SimulatedFiles {
         }
     }
 
-    /// What strikes before this step, if anything.
+    /// Calls the strike that is set before this step, if there is one.
     private func meetStrike() {
         let strikes = disk.state.withLock { state -> (@Sendable () -> Void)? in
             guard let strike = state.strike, isAlive(state), strike.process ?? process == process else { return nil }

@@ -1,37 +1,38 @@
 public import Latchkey
 
 extension LocalServer {
-    /// What a client sent. Prints its method and path only.
+    /// A client's request. Its description shows only the method and the path.
     public struct Request: Sendable {
-        /// `GET`, `POST` …
+        /// The method, such as `GET` or `POST`.
         public let method: String
-        /// As sent: `/token`.
+        /// The path as sent: `/token`.
         public let path: String
-        /// As sent, without `?`; `nil` when absent.
+        /// The query as sent, without `?`; `nil` when absent.
         public let query: String?
         /// The header fields.
         public let fields: HeaderFields
-        /// The content.
+        /// The body.
         public let body: [UInt8]
     }
 
-    /// What becomes of a request.
+    /// How the server reacts to a request.
     public enum Reply: Sendable {
-        /// This answer, with a `Content-Length` if it has none. `Connection: close` among its fields hangs up after it.
+        /// Sends this answer, with a `Content-Length` if it has none. With `Connection: close`
+        /// among its fields, the server hangs up after it.
         case answer(TransportResponse)
-        /// The head of this answer and half of its content, and then the server hangs up.
+        /// Sends the head of this answer and half of its body, then hangs up.
         case half(TransportResponse)
-        /// These bytes, whatever they are, and then the server hangs up.
+        /// Sends these bytes, whatever they are, then hangs up.
         case bytes([UInt8])
-        /// No byte.
+        /// Hangs up without sending a byte.
         case hangUp
-        /// Nothing, until the client goes away or the server is stopped.
+        /// Sends nothing until the client goes away or the server is stopped.
         case silence
     }
 }
 
 extension LocalServer.Request: CustomStringConvertible, CustomReflectable {
-    /// Method and path.
+    /// The method and the path.
     public var description: String { "\(method) \(path)" }
 
     /// Empty, so that `dump` shows nothing.
@@ -39,10 +40,10 @@ extension LocalServer.Request: CustomStringConvertible, CustomReflectable {
 }
 
 extension LocalServer.Request {
-    /// The head of a request, and how much content it announces.
+    /// Reads the head of a request and the length of the body that it announces.
     ///
-    /// - Parameter head: All that stands before the empty line.
-    /// - Returns: `nil` for what is no head, and for content of an unknown length.
+    /// - Parameter head: Everything before the empty line.
+    /// - Returns: `nil` if it is not a head, or if the length of the body is unknown.
     static func head(_ head: ArraySlice<UInt8>) -> (method: String, target: String, fields: HeaderFields, length: Int)?
     {
         var lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n").map(String.init)[...]
@@ -69,7 +70,7 @@ extension LocalServer.Request {
 }
 
 extension TransportResponse {
-    /// As it goes over the wire.
+    /// Returns the answer as it goes over the wire.
     func message(to method: String) -> (head: [UInt8], body: [UInt8]) {
         var head = "HTTP/1.1 \(status) -\r\n"
         for line in fields.lines { head += "\(line.name): \(line.value)\r\n" }

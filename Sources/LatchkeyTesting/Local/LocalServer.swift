@@ -1,8 +1,8 @@
 import Latchkey
 import LatchkeyLocked
 
-/// A small HTTP/1.1 server on loopback, for the services that tests make up. The sockets are real, so that the transport
-/// can be the one that people use.
+/// A small HTTP/1.1 server on loopback for the services that tests invent. The sockets are real, so
+/// that tests can use a real transport.
 ///
 /// ```swift
 /// try await LocalServer.with { request in
@@ -12,9 +12,10 @@ import LatchkeyLocked
 /// }
 /// ```
 ///
-/// It listens on a free port of 127.0.0.1, serves many connections at once and many requests on each, and notes every
-/// request. A head of more than 64 KiB, content of more than 8 MiB and content without a `Content-Length` are answered
-/// with 400. No TLS: ``/Latchkey/WebAddress/isSecure`` holds for loopback.
+/// It listens on a free port of 127.0.0.1, serves many connections at once and many requests on
+/// each, and records every request. It answers 400 to a head of more than 64 KiB, a body of more
+/// than 8 MiB, and a body without a `Content-Length`. It has no TLS;
+/// ``/Latchkey/WebAddress/isSecure`` is true for loopback.
 public final class LocalServer: Sendable {
     private static let longestHead = 65_536
     private static let longestBody = 8 << 20
@@ -25,13 +26,14 @@ public final class LocalServer: Sendable {
     private let seen = Locked<[Request]>([])
     private let tally = Tally()
 
-    /// Starts a server, runs `work`, and stops the server: nothing of it is left then, also after an error.
+    /// Starts a server, runs `work`, and stops the server. Nothing of it is left afterwards, even after an error.
     ///
     /// - Parameters:
-    ///   - answer: What becomes of each request. It may be called by several connections at once; it is cancelled when the
-    ///     server stops. An error that it throws is a ``Reply/hangUp``.
-    ///   - work: What needs the server.
-    /// - Throws: ``/Latchkey/AuthError`` `configuration(.unsupported)` if there is no socket to be had; what `work` throws.
+    ///   - answer: Decides the reaction to each request. Several connections may call it at once;
+    ///     it is cancelled when the server stops. If it throws, that is a ``Reply/hangUp``.
+    ///   - work: The code that needs the server.
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.unsupported)` if no socket is available;
+    ///   what `work` throws.
     @discardableResult
     public static func with<Value: Sendable>(
         answering answer: @escaping @Sendable (Request) async throws -> Reply,
@@ -55,13 +57,13 @@ public final class LocalServer: Sendable {
         self.answer = answer
     }
 
-    /// Where it is: `http://127.0.0.1:PORT`.
+    /// The server's address: `http://127.0.0.1:PORT`.
     public var url: String { "http://127.0.0.1:\(socket.port)" }
 
-    /// What was asked, in the order in which it came; the newest 10,000.
+    /// The newest 10,000 requests, in the order in which they arrived.
     public var requests: [Request] { seen.withLock { $0 } }
 
-    /// Returns when at least `count` requests have come.
+    /// Returns when at least `count` requests have arrived.
     public func waitForRequests(_ count: Int) async throws { try await tally.wait(for: count) }
 
     private func serve() async {
@@ -88,7 +90,7 @@ public final class LocalServer: Sendable {
         }
     }
 
-    /// The next request; `nil` when the client has gone, or sends what is none.
+    /// Returns the next request; `nil` if the client has gone, or sends something that is not a request.
     private func next(on connection: Int32, _ rest: inout [UInt8]) async -> Request? {
         var bytes = rest
         var end: Int?
@@ -116,7 +118,7 @@ public final class LocalServer: Sendable {
             method: head.method, target: head.target, fields: head.fields, body: Array(bytes[(end + 4)..<whole]))
     }
 
-    /// Whether the connection stays open.
+    /// Sends the reply. Returns whether the connection stays open.
     private func send(_ reply: Reply, to request: Request, on connection: Int32) async -> Bool {
         switch reply {
         case .answer(let response):
@@ -137,7 +139,7 @@ public final class LocalServer: Sendable {
 }
 
 extension [UInt8] {
-    /// Where the first empty line begins.
+    /// The position of the first empty line.
     fileprivate var emptyLine: Int? {
         guard count >= 4 else { return nil }
         return (0...(count - 4)).first { self[$0...].starts(with: [13, 10, 13, 10]) }

@@ -8,7 +8,7 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// A listening socket on loopback, and the connections that came of it. Whatever blocks does so on a thread of its own.
+/// A listening socket on loopback, and its connections. Calls that block do so on their own threads.
 final class LocalSocket: Sendable {
     let port: UInt16
     private let listening: Int32
@@ -41,7 +41,7 @@ final class LocalSocket: Sendable {
 
     deinit { _ = close(listening) }
 
-    /// The next connection; `nil` once it is stopped.
+    /// Returns the next connection; `nil` once the socket is stopped.
     func next() async -> Int32? {
         let accepted = await DetachedThread.run { [listening] in accept(listening, nil, nil) }
         guard let connection = accepted, connection >= 0 else { return nil }
@@ -51,7 +51,7 @@ final class LocalSocket: Sendable {
         return isKept ? connection : nil
     }
 
-    /// Ends what waits: for a connection, for bytes.
+    /// Ends all waits for connections and bytes.
     func stop() {
         open.withLock { open in
             for connection in open ?? [] { shutdown(connection, Int32(SHUT_RDWR)) }
@@ -61,14 +61,15 @@ final class LocalSocket: Sendable {
     }
 
     func hangUp(_ connection: Int32) {
-        // Under the lock: a number that is free would be somebody else's when it is stopped.
+        // Under the lock: once a descriptor is free, its number may belong to something else by the
+        // time it is stopped.
         open.withLock { open in
             open?.remove(connection)
             _ = close(connection)
         }
     }
 
-    /// What came next; empty at the end.
+    /// Returns the bytes that came next; empty at the end.
     func read(_ connection: Int32) async -> [UInt8] {
         await DetachedThread.run {
             var piece = [UInt8](repeating: 0, count: 16_384)
@@ -77,7 +78,7 @@ final class LocalSocket: Sendable {
         } ?? []
     }
 
-    /// Whether all of it went.
+    /// Writes the bytes. Returns whether all of them were written.
     @discardableResult
     func write(_ bytes: [UInt8], to connection: Int32) async -> Bool {
         #if canImport(Darwin)

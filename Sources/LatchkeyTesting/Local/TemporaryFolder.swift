@@ -8,7 +8,7 @@ import Latchkey
     import Musl
 #endif
 
-/// A folder on the real disk that is there for as long as a closure runs.
+/// A folder on the real disk that exists while a closure runs.
 ///
 /// ```swift
 /// try await TemporaryFolder.with { folder in
@@ -16,20 +16,21 @@ import Latchkey
 /// }
 /// ```
 ///
-/// It belongs to this user alone (mode 0700), lies in `TMPDIR`, or in `/tmp`, and its path has no symbolic link in it, so that
-/// ``/Latchkey/TrustedDirectory`` takes it. Other processes may use it.
+/// It belongs to this user alone (mode 0700) and is in `TMPDIR`, or in `/tmp`. Its path contains no
+/// symbolic link, so ``/Latchkey/TrustedDirectory`` accepts it. Other processes may use it.
 public struct TemporaryFolder: Sendable {
-    /// Where it is: an absolute path without a slash at the end.
+    /// The folder's absolute path, without a slash at the end.
     public let path: String
 
-    /// The path of something in it.
+    /// Returns the path of an entry in the folder.
     public subscript(name: String) -> String { "\(path)/\(name)" }
 
-    /// Makes a folder, runs `work`, and removes the folder with all that is in it, also after an error.
+    /// Creates a folder, runs `work`, and removes the folder with everything in it, even after an error.
     ///
-    /// What a symbolic link in it leads to stays. What cannot be removed stays too, in silence: the error of `work` says more.
+    /// The target of a symbolic link in it stays. What cannot be removed stays too, silently,
+    /// because the error of `work` says more.
     ///
-    /// - Parameter parent: Where it is made; `nil`: in `TMPDIR`, or in `/tmp`.
+    /// - Parameter parent: Where to create the folder; `nil` means in `TMPDIR`, or in `/tmp`.
     /// - Throws: ``/Latchkey/FileError`` if there is no place for it; what `work` throws.
     @discardableResult
     public static func with<Value>(
@@ -58,10 +59,10 @@ public struct TemporaryFolder: Sendable {
     }
 
     private init(in parent: String) throws {
-        // Made by its real name, for stores refuse links of others on the way.
+        // By its real path, because stores refuse links of other users on the way.
         guard let real = realpath(parent, nil) else { throw Self.failure }
         defer { free(real) }
-        // The C library puts a name that nobody has in place of the six letters, and makes the folder with mode 0700.
+        // The C library replaces the six letters to form an unused name, and creates the folder with mode 0700.
         var template = Array("\(String(cString: real))/latchkey-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw Self.failure }
         path = String(cString: made)
@@ -69,7 +70,7 @@ public struct TemporaryFolder: Sendable {
 }
 
 extension TemporaryFolder {
-    /// Removes what is at `path`, and in it, as far as that goes.
+    /// Removes what is at `path` and everything in it, as far as possible.
     private static func remove(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -77,7 +78,7 @@ extension TemporaryFolder {
             unlink(path)
             return
         }
-        // A test may have locked it.
+        // A test may have removed its permissions.
         chmod(path, 0o700)
         for name in names(in: path) { remove("\(path)/\(name)") }
         rmdir(path)

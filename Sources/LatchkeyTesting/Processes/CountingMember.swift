@@ -1,8 +1,8 @@
 package import Latchkey
 
-/// What a process does that counts beside others over one record: nobody's increment may be lost.
+/// A process that counts in one record beside others. No increment may be lost.
 package enum CountingMember {
-    /// Adds one so many times, and tries again where somebody else was first. How often that was.
+    /// Adds one this many times, and tries again if another writer was first. Returns how often that happened.
     package static func count(_ times: Int, in store: any SessionStore) async throws -> Int {
         let key = StoreKey(.settings, "counter")
         var conflicts = 0

@@ -9,13 +9,13 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// A process that the contract has started, and what it tells.
+/// A process that the contract has started, and its reports.
 final class MemberProcess: Sendable {
-    /// When a process is killed.
+    /// When to kill a process.
     enum Moment: Sendable {
-        /// So many microseconds after it says that it is about to write.
+        /// This many microseconds after it reports that it is about to write.
         case writing(Int)
-        /// As soon as it says that it has written.
+        /// As soon as it reports that it has written.
         case written
     }
 
@@ -59,22 +59,22 @@ final class MemberProcess: Sendable {
         }
     }
 
-    /// What it has told so far.
+    /// The reports so far.
     var reports: [MemberReport] { state.withLock { $0.reports } }
 
-    /// Returns when it has told at least so much, or has ended.
+    /// Returns when there are at least this many reports, or the process has ended.
     func waitForReports(_ count: Int) async throws { try await told.wait(for: count) }
 
-    /// Lets it go on.
+    /// Lets the process continue.
     func go() {
-        // Under the lock: afterwards the descriptor may be another's.
+        // Under the lock: afterwards the descriptor may belong to something else.
         state.withLock { state in
             var byte: UInt8 = 1
             if state.isRunning { _ = write(line, &byte, 1) }
         }
     }
 
-    /// Kills it at that moment; `nil`: now.
+    /// Kills the process at that moment; `nil` means now.
     func kill(at moment: Moment? = nil) {
         state.withLock { state in
             state.moment = moment
@@ -82,13 +82,13 @@ final class MemberProcess: Sendable {
         }
     }
 
-    /// All that it told, once it has ended.
+    /// Returns all reports once the process has ended.
     func ended() async throws -> [MemberReport] {
         try await gone.wait()
         return reports
     }
 
-    /// Hears it until its end. On a thread of its own, for it is to strike at once.
+    /// Reads the reports until the process ends, on its own thread, so that it can kill without delay.
     private func hear() {
         var rest = ""
         var piece = [UInt8](repeating: 0, count: 4_096)
@@ -103,7 +103,7 @@ final class MemberProcess: Sendable {
             }
         }
         var status: Int32 = 0
-        // Whoever kills it does so under the lock: afterwards its number may be somebody else's.
+        // Every kill happens under the lock, because afterwards the process number may belong to another process.
         state.withLock { state in
             strike(process)
             while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -133,7 +133,7 @@ final class MemberProcess: Sendable {
 private func strike(_ process: pid_t) { _ = kill(process, SIGKILL) }
 
 extension MemberProcess {
-    /// A new process whose input and output are `line`; `nil`: there is none to be had, `errno` says why.
+    /// Starts a new process whose input and output are `line`. Returns `nil` if that fails; `errno` says why.
     private static func spawn(
         _ program: StoreProcessContract.Program, _ variables: [String], _ line: Int32
     ) -> pid_t? {

@@ -1,6 +1,6 @@
 import Latchkey
 
-/// What a member tells, a line each. Lines of other kinds are the author's own, and are passed over.
+/// A member's report, one per line. Other lines belong to the author's program and are ignored.
 ///
 /// | Line | Meaning |
 /// | --- | --- |
@@ -8,10 +8,10 @@ import Latchkey
 /// | `@ begins M C PM PC` | member M is about to write its C-th value over that one; `0 0`: over nothing |
 /// | `@ deletes M C` | it is about to delete |
 /// | `@ done M C VERSION MICROSECONDS` | `replace` returned; the version as hexadecimal text, or `-` |
-/// | `@ refused M C` | somebody else was first |
-/// | `@ counted N` | it has counted so often, and ends |
-/// | `@ holds` | it holds the lane |
-/// | `@ half` | it read what nobody wrote, or was told that the record is damaged |
+/// | `@ refused M C` | another writer was first |
+/// | `@ counted N` | it has counted this often, and ends |
+/// | `@ holds` | it holds the lock |
+/// | `@ half` | it read what nobody wrote, or got an error that the record is damaged |
 /// | `@ failed WORDS` | a call threw something else, and it ends |
 enum MemberReport: Sendable {
     case ready, holds, half
@@ -59,7 +59,7 @@ enum MemberReport: Sendable {
         }
     }
 
-    /// A version as a report tells of it: of any bytes, hexadecimal text.
+    /// Returns a version as reports write it: hexadecimal text of any bytes.
     static func text(_ version: RecordVersion) -> String {
         version.bytes.isEmpty ? "empty" : version.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

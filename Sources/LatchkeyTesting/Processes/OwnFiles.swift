@@ -6,10 +6,10 @@
     import Musl
 #endif
 
-/// Whether files are this user's alone.
+/// Checks whether files are private to this user.
 enum OwnFiles {
-    /// The first thing in `folder`, or below, that others may read or change; `nil`: there is none. What goes away while
-    /// this looks is passed over.
+    /// Returns the first thing in `folder` or below that other users may read or change; `nil` if
+    /// there is none. Files that disappear during the check are skipped.
     static func fault(in folder: String) -> String? {
         var status = stat()
         guard lstat(folder, &status) == 0 else { return nil }

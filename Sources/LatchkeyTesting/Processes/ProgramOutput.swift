@@ -8,12 +8,12 @@ import LatchkeyLocked
     import Darwin
 #endif
 
-/// A program that a test runs to its end.
+/// Runs a program to its end for a test.
 package enum ProgramOutput {
-    /// It could not be run.
+    /// The program could not be run.
     package struct Failed: Error {}
 
-    /// What the program at the path `program` writes to its standard output.
+    /// Returns what the program at the path `program` writes to its standard output.
     package static func of(_ program: String, _ arguments: [String] = []) async throws -> String {
         let output = await DetachedThread.run { () -> String? in
             var ends: [Int32] = [0, 0]

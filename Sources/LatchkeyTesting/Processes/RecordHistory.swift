@@ -1,27 +1,28 @@
 import Latchkey
 
-/// What is known of a record that members replace until they are killed, and whether what is found fits.
+/// Knows what members wrote to a record until they were killed, and checks whether what is found fits.
 ///
-/// Each writing named the one that it replaced, so that they are a chain: whoever stands at its end goes back to what
-/// was found at the last look, through nothing but what was acknowledged or under way, and past nothing that was
-/// acknowledged. Deletions have no name in a chain, so that ``alone`` is for one member at a time.
+/// Each write names the one that it replaced, so writes form a chain. From the value that is found,
+/// the chain must lead back to the value of the last check, through writes that were acknowledged
+/// or under way only, and without skipping an acknowledged one. Deletions have no name in a chain,
+/// so ``alone`` is for one member at a time.
 struct RecordHistory {
-    /// Why what was found cannot be.
+    /// Why the value that was found is impossible.
     enum Fault: Error {
-        /// Acknowledged, and gone.
+        /// An acknowledged write is gone.
         case lost(String)
-        /// The version is another one's, too.
+        /// The version belongs to another write too.
         case version(String)
     }
 
-    /// Whether one member writes at a time.
+    /// Whether only one member writes at a time.
     let alone: Bool
     private var current: Writing?
-    /// Announced since the last look, and not refused: each with what it replaces.
+    /// Writes that were announced since the last check and not refused, each with the one it replaces.
     private var announced: [Writing: Writing?] = [:]
     private var deletion: Writing?
     private var acknowledged: Set<Writing> = []
-    /// The last state that a single member had acknowledged.
+    /// The last state that a single member's acknowledged writes led to.
     private var last: Writing??
     private var versions: [String: Writing] = [:]
 
@@ -55,7 +56,7 @@ struct RecordHistory {
         versions[version] = writing
     }
 
-    /// Judges what is there while nobody writes.
+    /// Checks what is there while nobody writes.
     mutating func look(_ found: (writing: Writing, version: String)?) throws {
         if let found { try note(found.version, of: found.writing) }
         try alone ? judgeAlone(found?.writing) : judgeChain(found?.writing)

@@ -9,34 +9,34 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// What one process does to the store, until it is killed or has counted.
+/// What one process does to the store until it is killed or has counted.
 struct StoreMember: Sendable {
-    /// What a member is started for.
+    /// The task of a member.
     enum Role: String {
-        /// Writes one of each kind, with files open to everybody wherever the store does not see to it.
+        /// Writes one record of each kind. Its files are open to everybody unless the store restricts them.
         case modes
         /// Replaces the record over and over.
         case write
-        /// The same, and deletes it at times.
+        /// Replaces the record over and over, and sometimes deletes it.
         case come
         /// Reads the record over and over.
         case read
         /// Counts for a while.
         case count
-        /// Takes the lane, and keeps it.
+        /// Takes the lock and keeps it.
         case hold
     }
 
     static let record = StoreKey(.credential, "processes")
     static let counter = StoreKey(.settings, "processes")
-    /// Where the contract tells a member what to do: `ROLE NUMBER SEED DIRECTORY`.
+    /// The environment variable that tells a member what to do: `ROLE NUMBER SEED DIRECTORY`.
     static let variable = "LATCHKEY_STORE_MEMBER"
     static let countingTime = Duration.milliseconds(300)
     static let fewestCounts = 10
 
     let store: any SessionStore
     let number: Int
-    /// Opened when the contract wants the counting, or the holding, to go on.
+    /// Opened when the contract wants the counting or the holding to continue.
     let go: Latch
     private var random: SplitMix
 
@@ -45,7 +45,7 @@ struct StoreMember: Sendable {
         random = SplitMix(seed: seed)
     }
 
-    /// Does what a member of that role does.
+    /// Does the work of that role.
     func act(as role: Role) async throws {
         var member = self
         Self.say(.ready)
@@ -78,7 +78,7 @@ struct StoreMember: Sendable {
         await (try store.lane(StoreKey(.credential, "modes"), deadline: .seconds(10))).release()
     }
 
-    /// What is there: its version, and who wrote it.
+    /// Returns what is there: its version, and who wrote it.
     private func current() async throws -> (version: RecordVersion, writing: Writing)? {
         let found: StoredRecord?
         do { found = try await store.read(Self.record) } catch let error as AuthError
@@ -125,7 +125,8 @@ struct StoreMember: Sendable {
 }
 
 extension StoreMember {
-    /// Tells the contract, at once and in one piece. Where nobody hears any more, the process ends.
+    /// Sends a report to the contract, immediately and in one piece. If nobody reads it any longer,
+    /// the process ends.
     static func say(_ report: MemberReport) {
         let bytes = Array((report.line + "\n").utf8)
         var sent = 0
@@ -136,7 +137,7 @@ extension StoreMember {
         }
     }
 
-    /// A latch that is opened when the contract says so. The process ends with the contract's.
+    /// Returns a latch that opens when the contract says so. The process ends together with the contract's.
     static func listen() -> Latch {
         let go = Latch()
         let listens = DetachedThread.start {

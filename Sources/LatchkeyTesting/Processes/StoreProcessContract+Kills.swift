@@ -1,10 +1,10 @@
 import Latchkey
 
-// Kills come from the thread that hears the member, at a moment that it tells of: a process that is at work is hit where
-// it matters more often than by chance.
+// The thread that reads a member's reports also kills it, at a moment that the member reports. So a
+// working process is hit at a critical moment more often than by chance.
 
 extension StoreProcessContract {
-    /// Starts members that write, kills them, and looks at what they leave; so many rounds.
+    /// Starts members that write, kills them, and checks what they leave, for this many rounds.
     func killed(in folder: String, alone: Bool, rounds: Int) async throws {
         var random = SplitMix(seed: seed)
         var history = RecordHistory(alone: alone)
@@ -33,18 +33,18 @@ extension StoreProcessContract {
         try await complain(of: reader.reports, Self.nextClause)
     }
 
-    /// Kills the member while it writes, or once it has written, after it has shown that it can work.
+    /// Kills the member while it writes or after it has written, once it has shown that it can work.
     private func strike(_ member: MemberProcess, within span: Int, _ random: inout SplitMix) async throws {
         let count = 3 + random.below(6)
         try await inTime(Self.nextClause) { try await member.waitForReports(count) }
         let isAfter = random.happens(300)
         member.kill(at: isAfter ? .written : .writing(random.below(span + span / 4)))
-        // Those that never win write nothing.
+        // A member that never wins writes nothing.
         try await Task.sleep(for: .milliseconds(2 + random.below(30)))
         if random.happens(100) { member.kill() }
     }
 
-    /// What is there, for whoever comes next.
+    /// Returns what is there for the next process.
     private func look(in folder: String) async throws -> (writing: Writing, version: String)? {
         let found: StoredRecord?
         do {
@@ -77,7 +77,7 @@ extension StoreProcessContract {
         }
     }
 
-    /// How long most writings took, in microseconds.
+    /// How long most writes took, in microseconds.
     private static func spans(_ reports: [MemberReport]) -> Int? {
         let spans = reports.compactMap { report -> Int? in
             if case .done(_, _, let microseconds) = report { microseconds } else { nil }

@@ -9,17 +9,18 @@ public import Latchkey
 #endif
 
 extension StoreProcessContract {
-    /// A program that calls ``StoreProcessContract/runMember(_:)`` over the author's store.
+    /// A program that calls ``StoreProcessContract/runMember(_:)`` with the author's store.
     public struct Program: Sendable {
         let path: String
         let arguments: [String]
 
-        /// The program at `path`, started with these arguments and the environment of this process.
+        /// Creates a program at `path`, to be started with these arguments and the environment of this process.
         public init(path: String, arguments: [String] = []) {
             (self.path, self.arguments) = (path, arguments)
         }
 
-        /// An executable target of the same package: SwiftPM puts it beside the tests, if the test target depends on it.
+        /// Returns an executable target of the same package. SwiftPM puts it beside the tests if
+        /// the test target depends on it.
         public static func built(_ name: String, arguments: [String] = []) -> Program {
             #if canImport(Darwin)
                 let tests = CommandLine.arguments.first ?? ""
@@ -34,7 +35,7 @@ extension StoreProcessContract {
         }
     }
 
-    /// Does in this process what the contract started it for: the whole of a helper program's `main`.
+    /// Does in this process what the contract started it for. Call it as the whole `main` of a helper program.
     ///
     /// ```swift
     /// @main struct Member {
@@ -44,10 +45,10 @@ extension StoreProcessContract {
     /// }
     /// ```
     ///
-    /// It mostly ends by being killed. What it prints is between the two.
+    /// It usually ends by being killed. What it prints is between it and the contract.
     ///
     /// - Parameter open: Opens the store in that folder: the same closure as the contract's.
-    /// - Returns: `false` at once, if the contract has not started this process.
+    /// - Returns: `false` immediately, if the contract has not started this process.
     @discardableResult
     public static func runMember(_ open: @Sendable (_ folder: String) async throws -> any SessionStore) async -> Bool {
         guard let order = getenv(StoreMember.variable).map({ String(cString: $0) }) else { return false }
@@ -56,7 +57,7 @@ extension StoreProcessContract {
             let seed = UInt64(words[2])
         else { return false }
         let go = StoreMember.listen()
-        // Whatever is private then is so because the store saw to it.
+        // If files are private then, the store made them so.
         umask(0)
         do {
             try await StoreMember(try await open(words[3]), number: number, seed: seed, go: go).act(as: role)

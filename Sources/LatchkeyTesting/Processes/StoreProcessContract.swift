@@ -1,25 +1,27 @@
 public import Latchkey
 
-/// What every ``/Latchkey/CrossProcessStore`` on a disk keeps beside ``StoreContract`` and ``CrossProcessStoreContract``,
-/// seen by processes that are real, and killed.
+/// The contract of every ``/Latchkey/CrossProcessStore`` on a disk, in addition to
+/// ``StoreContract`` and ``CrossProcessStoreContract``. It uses real processes, and kills them.
 ///
 /// | Clause | Checked by |
 /// | --- | --- |
 /// | a new process can use the store | one that writes each kind of record |
-/// | every file and folder is its owner's alone | the modes, where the process forbids nobody anything; also after kills |
+/// | every file and folder is its owner's alone | the modes, with an umask of 0; also after kills |
 /// | what was acknowledged outlasts a kill | one member, and three at once, killed while they write and once they have |
 /// | a record is whole, whoever is killed | the same; a fourth that reads meanwhile; up to 400 kB |
 /// | no version comes again | the same, with deletions |
-/// | a killed process holds nobody up | whoever comes next, and those who live |
+/// | a killed process holds nobody up | the next process, and those that live |
 /// | no increment of several processes is lost | four, for 300 ms, ten times each at least |
 /// | a lane that another process holds is busy | for ``/Latchkey/CrossProcessStore`` |
 /// | a lane is free once its holder is killed | for ``/Latchkey/CrossProcessStore`` |
 ///
-/// The record is one that was acknowledged or under way, whenever a kill comes. A kill is no power failure: whether the
-/// disk was told to flush does not show here. A store over ``/Latchkey/FileAccess`` shows that on a ``SimulatedDisk``.
+/// After a kill, the record must be one that was acknowledged or under way. A kill is not a power
+/// failure: whether the disk was asked to flush does not show here. A store over
+/// ``/Latchkey/FileAccess`` shows that on a ``SimulatedDisk``.
 ///
-/// It takes some seconds. A process of a store that is no ``/Latchkey/CrossProcessStore``, such as one that a person's
-/// keyring guards, may be checked too: without the lanes.
+/// It takes some seconds. You can also check the processes of a store that is not a
+/// ``/Latchkey/CrossProcessStore``, such as one that a person's keyring guards; the clauses about
+/// lanes are then skipped.
 public struct StoreProcessContract: Sendable {
     let open: @Sendable (_ folder: String) async throws -> any SessionStore
     let program: Program
@@ -27,15 +29,16 @@ public struct StoreProcessContract: Sendable {
     let seed: UInt64
     let clauses: Clauses
 
-    /// A contract over stores in folders.
+    /// Creates a contract over stores in folders.
     ///
     /// - Parameters:
-    ///   - program: What starts a process that calls ``runMember(_:)`` with the same `open`.
-    ///   - kills: How many processes are killed while they write, 8 or more. Each takes some hundredths of a second.
-    ///   - seed: When they are killed is drawn from it.
+    ///   - program: Starts a process that calls ``runMember(_:)`` with the same `open`.
+    ///   - kills: How many processes are killed while they write, 8 or more. Each takes a few
+    ///     hundredths of a second.
+    ///   - seed: Determines when they are killed.
     ///   - timeLimit: How long a clause may take, in real time.
-    ///   - open: Opens the store in that folder, whose absolute path it is given. The folder is not there yet when it is
-    ///     opened for the first time; the one above it is private and empty.
+    ///   - open: Opens the store in the folder with that absolute path. The folder does not exist
+    ///     yet when it is opened for the first time; the folder above it is private and empty.
     public init(
         _ program: Program, kills: Int = 60, seed: UInt64 = 1, timeLimit: Duration = .seconds(120),
         _ open: @escaping @Sendable (_ folder: String) async throws -> any SessionStore
@@ -47,7 +50,7 @@ public struct StoreProcessContract: Sendable {
         clauses = Clauses(contract: "StoreProcessContract", limit: timeLimit)
     }
 
-    /// Checks every clause, each over a new folder.
+    /// Checks every clause, each with a new folder.
     ///
     /// - Throws: The first ``ContractViolation``.
     public func run() async throws {
@@ -97,14 +100,14 @@ extension StoreProcessContract {
         try await modes(of: folder)
     }
 
-    /// Looks at every file of the store.
+    /// Checks every file of the store.
     func modes(of folder: String) async throws {
         try await clauses.step(of: Self.modesClause) {
             if let fault = OwnFiles.fault(in: folder) { throw Broken(fault) }
         }
     }
 
-    /// What `body` gives, within half the time of a clause: so that it is `clause` that is broken by what hangs.
+    /// Returns what `body` returns, within half the time of a clause, so that work that hangs breaks `clause`.
     func inTime<Value: Sendable>(
         _ clause: String, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -127,7 +130,7 @@ extension StoreProcessContract {
     }
 
     private func counted(_ folder: String) async throws {
-        // A record beforehand, and the folder: who makes them is another question.
+        // A record and the folder must exist beforehand: who creates them is another question.
         let store = try await open(folder)
         try await store.replace(StoreMember.counter, at: nil, with: Array("0".utf8))
         var members: [MemberProcess] = []

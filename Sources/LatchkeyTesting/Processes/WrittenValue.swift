@@ -1,18 +1,18 @@
 import Latchkey
 
-/// One thing that a member wrote: which member, and as which of its writings. Both count from 1.
+/// Identifies one write: the member, and the number of its write. Both count from 1.
 struct Writing: Hashable, Sendable {
     var member: Int
     var count: Int
 }
 
-/// What a record holds: who wrote it, over what, and bytes that follow from that, so that any mixture shows.
+/// The content of a record: who wrote it, over what, and bytes that follow from both, so that any mixture shows.
 struct WrittenValue: Sendable {
-    /// The most bytes that are written: enough for a kill to come in the middle.
+    /// The most bytes that are written: enough for a kill to hit the middle.
     static let largest = 400_000
 
     var writing: Writing
-    /// What was there before; `nil`: nothing.
+    /// What was there before; `nil` for nothing.
     var previous: Writing?
     var size: Int
 
@@ -20,7 +20,7 @@ struct WrittenValue: Sendable {
         (self.writing, self.previous, self.size) = (writing, previous, size)
     }
 
-    /// What `bytes` are; `nil`: not whole.
+    /// Reads a value from `bytes`; `nil` if they are not whole.
     init?(_ bytes: [UInt8]) {
         guard let end = bytes.prefix(200).firstIndex(of: 0x0A) else { return nil }
         let words = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")

@@ -1,19 +1,19 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// A store that fails as a script says, over another one. Without a script it does what the other does.
+/// Wraps a store and fails as a script says. Without a script it behaves like the wrapped store.
 public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
     /// What happens to a commit.
     public enum Fault: Sendable {
-        /// Nothing.
+        /// The commit works.
         case none
-        /// Fails, and nothing is changed.
+        /// The commit fails and changes nothing.
         case refused(AuthError)
-        /// Takes effect, and is reported as a failure.
+        /// The commit takes effect, but is reported as a failure.
         case doneButFailed(AuthError)
-        /// Something happens first: another process changes the record, a person signs out.
+        /// Something happens before the commit: another process changes the record, a person signs out.
         case after(@Sendable () async throws -> Void)
-        /// Takes effect; something happens before the caller learns of it.
+        /// The commit takes effect, and something happens before the caller learns of it.
         case before(@Sendable () async throws -> Void)
     }
 
@@ -26,31 +26,31 @@ public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
         var commits = 0
     }
 
-    /// The store beneath.
+    /// The wrapped store.
     public let inner: Inner
     private let state = Locked(State())
 
-    /// Puts the script over `inner`.
+    /// Wraps `inner`, with an empty script.
     public init(_ inner: Inner) { self.inner = inner }
 
-    /// Adds what the next commits of credentials come to, in order.
+    /// Adds the outcomes of the next commits of credentials, in order.
     public func script(replaces: Fault...) { state.withLock { $0.replaces += replaces } }
 
-    /// Adds what the next reads of credentials come to, in order; `nil`: as they are.
+    /// Adds the outcomes of the next reads of credentials, in order; `nil` reads normally.
     public func script(reads: AuthError?...) { state.withLock { $0.reads += reads } }
 
-    /// Makes something happen once, between the next read of a credential and the reader's learning of it.
+    /// Makes something happen once, after the next read of a credential and before the reader learns of it.
     public func script(afterRead then: @escaping @Sendable () async throws -> Void) {
         state.withLock { $0.afterRead = then }
     }
 
-    /// Makes every commit of credentials fail from now on; `nil`: no longer.
+    /// Makes every commit of credentials fail from now on; `nil` ends that.
     public func failCommits(_ error: AuthError?) { state.withLock { $0.standing = error } }
 
-    /// Makes listing credentials fail from now on; `nil`: no longer.
+    /// Makes listing credentials fail from now on; `nil` ends that.
     public func failKeys(_ error: AuthError?) { state.withLock { $0.listing = error } }
 
-    /// How many commits of credentials were tried.
+    /// The number of attempted commits of credentials.
     public var commitCount: Int { state.withLock { $0.commits } }
 
     /// Reads, unless the script says otherwise.
@@ -98,13 +98,13 @@ public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
         }
     }
 
-    /// As the store beneath, unless told to fail.
+    /// Lists the keys, unless ``failKeys(_:)`` makes it fail.
     public func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
         if kind == .credential, let error = state.withLock({ $0.listing }) { throw error }
         return try await inner.keys(kind)
     }
 
-    /// As the store beneath.
+    /// Takes the wrapped store's lock.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         try await inner.lane(key, deadline: deadline)
     }

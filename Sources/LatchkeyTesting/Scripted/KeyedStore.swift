@@ -1,25 +1,26 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// A store in front of another one that one key opens, as an encrypted store's does; the records are not encrypted.
+/// A store that one key opens, like an encrypted store, in front of another store. It does not
+/// encrypt the records.
 public final class KeyedStore<Inner: SessionStore>: LockableStore {
     private let inner: Inner
     private let key: Secret
     private let state = Locked((isOpen: false, opened: 0, closed: 0))
 
-    /// A closed store over `inner`.
+    /// Creates a closed store over `inner`.
     public init(_ inner: Inner, key: Secret) {
         self.inner = inner
         self.key = key
     }
 
-    /// Whether it is open.
+    /// Whether the store is open.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// How often it was opened, and closed.
+    /// How often the store was opened and closed.
     public var counts: (opened: Int, closed: Int) { state.withLock { ($0.opened, $0.closed) } }
 
-    /// Opens it for the key that it was made with.
+    /// Opens the store if the key is the one it was created with.
     public func open(with key: UnlockKey) throws {
         guard key.secret == self.key else { throw AuthError(.refused(.wrongInput), "the key opens nothing") }
         state.withLock { state in
@@ -28,7 +29,7 @@ public final class KeyedStore<Inner: SessionStore>: LockableStore {
         }
     }
 
-    /// Closes it.
+    /// Closes the store.
     public func close() {
         state.withLock { state in
             state.isOpen = false
@@ -36,13 +37,13 @@ public final class KeyedStore<Inner: SessionStore>: LockableStore {
         }
     }
 
-    /// What is under `key`, while it is open.
+    /// Returns the record under `key`, while the store is open.
     public func read(_ key: StoreKey) async throws -> StoredRecord? {
         try check()
         return try await inner.read(key)
     }
 
-    /// Compare-and-swap, while it is open.
+    /// Replaces the record under `key` (compare-and-swap), while the store is open.
     public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
         -> RecordVersion?
     {
@@ -50,7 +51,7 @@ public final class KeyedStore<Inner: SessionStore>: LockableStore {
         return try await inner.replace(key, at: version, with: bytes)
     }
 
-    /// The keys, while it is open.
+    /// Returns the keys, while the store is open.
     public func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
         try check()
         return try await inner.keys(kind)
@@ -62,7 +63,7 @@ public final class KeyedStore<Inner: SessionStore>: LockableStore {
 }
 
 extension KeyedStore: CrossProcessStore where Inner: CrossProcessStore {
-    /// The inner store's lane, while it is open.
+    /// Takes the inner store's lock, while the store is open.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         try check()
         return try await inner.lane(key, deadline: deadline)
@@ -70,7 +71,7 @@ extension KeyedStore: CrossProcessStore where Inner: CrossProcessStore {
 }
 
 extension KeyedStore: WatchableStore where Inner: WatchableStore {
-    /// The inner store's changes, open or not.
+    /// Returns the inner store's changes, whether or not this store is open.
     public func changes() -> AsyncStream<StoreKey> { inner.changes() }
 }
 

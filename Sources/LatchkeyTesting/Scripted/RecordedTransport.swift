@@ -5,8 +5,9 @@ import LatchkeyLocked
 /// A transport that answers with exchanges recorded from a real service.
 ///
 /// A recording is JSON: `{"exchanges": [{"name", "request": {"method", "url", "form" | "json" | "body"},
-/// "response": {"status", "headers": [[name, value]], "body"}}]}`; other members are ignored. A request is answered by
-/// the first exchange of its method, address and named members that was not used yet, and a GET by the last again.
+/// "response": {"status", "headers": [[name, value]], "body"}}]}`; other members are ignored. A
+/// request gets the first unused exchange with its method, address and named members. For a GET,
+/// the last one is used again.
 public final class RecordedTransport: HTTPTransport {
     private struct State {
         var unused: [RecordedExchange]
@@ -21,10 +22,10 @@ public final class RecordedTransport: HTTPTransport {
     /// Reads a recording.
     ///
     /// - Parameters:
-    ///   - members: The form or JSON members of a request that must be as recorded, `grant_type` for example. Those of
-    ///     a recording that has none of them are not compared.
-    ///   - exchanges: The names of the exchanges to answer with; empty: all.
-    /// - Throws: `JSONError` naming the place where the recording is not one.
+    ///   - members: The form or JSON members of a request that must match the recording, for
+    ///     example `grant_type`. They are not compared with a recorded request that has none of them.
+    ///   - exchanges: The names of the exchanges to answer with; empty means all.
+    /// - Throws: `JSONError`, naming the place where the recording is invalid.
     public init(_ recording: [UInt8], matching members: [String] = [], exchanges: [String] = []) throws {
         let limits = JSONLimits(bytes: 64 << 20)
         let document = JSONField(try JSON.parse(recording, limits: limits))
@@ -33,20 +34,21 @@ public final class RecordedTransport: HTTPTransport {
         state = Locked(State(unused: all.filter { exchanges.isEmpty || exchanges.contains($0.name) }))
     }
 
-    /// What was asked, in order.
+    /// The requests, in order.
     public var requests: [TransportRequest] { state.withLock { $0.requests } }
 
-    /// The names of the exchanges that were not used.
+    /// The names of the unused exchanges.
     public var unused: [String] { state.withLock { $0.unused.map(\.name) } }
 
-    /// Throws ``ContractViolation`` when something was asked that is not in the recording.
+    /// Throws ``ContractViolation`` if there was a request that is not in the recording.
     public func verifyKnown() throws {
         guard let first = state.withLock({ $0.unknown.first }) else { return }
         throw ContractViolation(
             contract: "RecordedTransport", clause: "only what was recorded is sent", detail: "\(first) was sent")
     }
 
-    /// Answers as recorded; what is not in the recording is ``/Latchkey/TransportError`` `unreachable` (not sent).
+    /// Answers as recorded. A request that is not in the recording throws
+    /// ``/Latchkey/TransportError`` `unreachable` (not sent).
     public func send(_ request: TransportRequest, deadline: Duration) throws -> TransportResponse {
         try Task.checkCancellation()
         let found = state.withLock { state -> RecordedExchange? in
@@ -96,7 +98,7 @@ struct RecordedExchange: Sendable {
         return members.allSatisfy { name in sent[name] == nil || sent[name] == asked[name] }
     }
 
-    /// The members of a JSON object or of a form.
+    /// Returns the members of a JSON object or of a form.
     private static func members(of body: [UInt8]) -> [String: JSON] {
         if let members = (try? JSON.parse(body))?.object { return members }
         var members: [String: JSON] = [:]

@@ -1,15 +1,15 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// A person from a script. When the script is used up, it waits until it is cancelled, as for a device code.
+/// A scripted person. After the script's last step it waits until it is cancelled, as for a device code.
 public final class ScriptedPresenter: ChallengePresenter {
-    /// What the person does.
+    /// What the person does at one challenge.
     public enum Step: Sendable {
-        /// Answers.
+        /// Gives this answer.
         case answer(Answer)
-        /// Answers with what the closure makes of the challenge.
+        /// Gives the answer that the closure returns for the challenge.
         case made(@Sendable (Challenge) async throws -> Answer)
-        /// Fails.
+        /// Throws this error.
         case failed(any Error)
         /// Does nothing until cancelled.
         case waits
@@ -18,22 +18,22 @@ public final class ScriptedPresenter: ChallengePresenter {
     private let state: Locked<(steps: [Step], shown: [Challenge], cancelled: Int)>
     private let shows = Tally()
 
-    /// A person who does the steps in order.
+    /// Creates a person who does the steps in order.
     public init(_ steps: Step...) { state = Locked((steps, [], 0)) }
 
-    /// A person who answers every challenge by the closure.
+    /// Creates a person who answers every challenge with the closure.
     public convenience init(answering make: @escaping @Sendable (Challenge) async throws -> Answer) {
         self.init()
         state.withLock { $0.steps = Array(repeating: .made(make), count: 1_000) }
     }
 
-    /// What was shown, in order.
+    /// The challenges that were shown, in order.
     public var challenges: [Challenge] { state.withLock { $0.shown } }
 
-    /// How many challenges were taken from the screen before they were answered.
+    /// How many challenges were cancelled before they were answered.
     public var cancelledCount: Int { state.withLock { $0.cancelled } }
 
-    /// Returns when `count` challenges were shown or more.
+    /// Returns when at least `count` challenges have been shown.
     public func waitForChallenges(_ count: Int) async throws { try await shows.wait(for: count) }
 
     /// Does the next step.
@@ -54,15 +54,15 @@ public final class ScriptedPresenter: ChallengePresenter {
     }
 }
 
-/// A browser from a script: gets the URL to visit and says where it arrived.
+/// A scripted browser: it gets the URL to visit and returns the address where it arrived.
 public final class ScriptedBrowser: RedirectReceiving {
     private let redirect: String
     private let visit: @Sendable (_ url: String) async throws -> String
     private let state = Locked((opened: 0, closed: 0, visited: [String]()))
 
-    /// A browser that comes back to `redirect`.
+    /// Creates a browser that returns to `redirect`.
     ///
-    /// - Parameter visit: Gets the URL and returns the whole address at which the browser arrives.
+    /// - Parameter visit: Receives the URL and returns the whole address at which the browser arrives.
     public init(redirect: String, visit: @escaping @Sendable (_ url: String) async throws -> String) {
         self.redirect = redirect
         self.visit = visit
@@ -72,7 +72,7 @@ public final class ScriptedBrowser: RedirectReceiving {
     public var openCount: Int { state.withLock { $0.opened } }
     /// How often the address was closed.
     public var closeCount: Int { state.withLock { $0.closed } }
-    /// Every URL that was visited.
+    /// The URLs that were visited.
     public var visited: [String] { state.withLock { $0.visited } }
 
     /// Opens the address.
@@ -84,7 +84,7 @@ public final class ScriptedBrowser: RedirectReceiving {
     /// Closes the address.
     public func closeRedirect() { state.withLock { $0.closed += 1 } }
 
-    /// Visits what is to be visited.
+    /// Visits the challenge's URL.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `configuration(.unsupported)` for any other challenge.
     public func answer(_ challenge: Challenge) async throws -> Answer {

@@ -1,50 +1,50 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// A provider that plays a service from a script, and counts.
+/// A provider that plays a service from a script, and counts its calls.
 ///
-/// Without a script it signs anybody in at once and rotates at every refresh: secrets are called `refresh-1`,
-/// `refresh-2` …, tokens `access-1`, `access-2` ….
+/// Without a script it signs everybody in immediately and rotates at every refresh: refresh tokens
+/// are called `refresh-1`, `refresh-2` …, access tokens `access-1`, `access-2` ….
 public final class ScriptedProvider: SessionRevoking {
-    /// What `begin` or `answer` comes to.
+    /// The outcome of `begin` or `answer`.
     public indirect enum TurnStep: Sendable {
-        /// This turn.
+        /// Returns this turn.
         case turn(Turn)
-        /// A grant for whoever is called so: on the credential that others share, where there is one.
+        /// Returns a grant for the person with this name, on the shared credential if there is one.
         case granted(to: String)
-        /// This error.
+        /// Throws this error.
         case failed(any Error)
-        /// The step, after the latch was opened.
+        /// Does the step after the latch is opened.
         case held(Latch, then: TurnStep)
     }
 
-    /// What a refresh comes to.
+    /// The outcome of a refresh.
     public indirect enum RefreshStep: Sendable {
-        /// A new secret and a new token, both numbered.
+        /// Returns a new refresh token and a new access token, both numbered.
         case rotated
-        /// A new token under the old secret.
+        /// Returns a new access token under the same refresh token.
         case minted
-        /// This change.
+        /// Returns this change.
         case refreshed(CredentialChange)
-        /// The service refuses.
+        /// Throws this refusal.
         case refused(Refusal)
-        /// This error: a ``/Latchkey/TransportError`` for a lost request.
+        /// Throws this error: a ``/Latchkey/TransportError`` for a lost request.
         case failed(any Error)
-        /// The step, with a secret that it cannot hand back (``/Latchkey/ProviderContext/carry(_:)``).
+        /// Does the step, after passing a refresh token to ``/Latchkey/ProviderContext/carry(_:)``.
         case carrying(Secret, then: RefreshStep)
-        /// The step, after the latch was opened.
+        /// Does the step after the latch is opened.
         case held(Latch, then: RefreshStep)
     }
 
-    /// What a revocation comes to.
+    /// The outcome of a revocation.
     public indirect enum RevocationStep: Sendable {
-        /// The service knows now.
+        /// Succeeds: the service has confirmed it.
         case done
-        /// The step, with a secret that it cannot hand back (``/Latchkey/ProviderContext/carry(_:)``).
+        /// Does the step, after passing a refresh token to ``/Latchkey/ProviderContext/carry(_:)``.
         case carrying(Secret, then: RevocationStep)
-        /// This error.
+        /// Throws this error.
         case failed(any Error)
-        /// The step, after the latch was opened.
+        /// Does the step after the latch is opened.
         case held(Latch, then: RevocationStep)
     }
 
@@ -62,31 +62,31 @@ public final class ScriptedProvider: SessionRevoking {
         var principals: [Principal?] = []
     }
 
-    /// What the provider says about itself.
+    /// The provider's rules.
     public let rules: ProviderRules
-    /// How long the tokens it makes last.
+    /// How long the tokens it issues last.
     public let tokenLifetime: Duration
     private let state = Locked(State())
     private let begun = Tally()
     private let refreshed = Tally()
     private let revokes = Tally()
 
-    /// A provider with its rules and an empty script.
+    /// Creates a provider with these rules and an empty script.
     public init(rules: ProviderRules = .scripted(), tokenLifetime: Duration = .seconds(3_600)) {
         self.rules = rules
         self.tokenLifetime = tokenLifetime
     }
 
-    /// Adds what `begin` and `answer` come to, in order.
+    /// Adds the outcomes of the next calls of `begin` and `answer`, in order.
     public func script(turns: TurnStep...) { state.withLock { $0.turns += turns } }
 
-    /// Adds what `refresh` comes to, in order.
+    /// Adds the outcomes of the next refreshes, in order.
     public func script(refreshes: RefreshStep...) { state.withLock { $0.refreshes += refreshes } }
 
-    /// Adds what `revoke` comes to, in order.
+    /// Adds the outcomes of the next revocations, in order.
     public func script(revocations: RevocationStep...) { state.withLock { $0.revocations += revocations } }
 
-    /// Signs `subject` in at once.
+    /// Runs the next turn of the script, or signs `alice` in.
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
@@ -98,7 +98,7 @@ public final class ScriptedProvider: SessionRevoking {
         return try await nextTurn(in: context)
     }
 
-    /// Takes the answer and goes on with the script.
+    /// Records the answer and runs the next turn. For ``/Latchkey/Answer/declined`` it throws `declined`.
     public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
         state.withLock { state in
             state.answers.append(answer)
@@ -144,7 +144,7 @@ public final class ScriptedProvider: SessionRevoking {
         }
     }
 
-    /// A grant for `subject`, its secret and token numbered on.
+    /// Returns a grant for `subject`, with the next numbered tokens.
     public func grant(subject: String = "alice", in context: ProviderContext) -> Grant {
         let number = nextNumber()
         let account = AccountID(subject: subject, of: rules.binding)
@@ -164,26 +164,26 @@ extension ScriptedProvider {
     public var refreshCount: Int { refreshed.count }
     /// How often `revoke` was called.
     public var revokeCount: Int { revokes.count }
-    /// The most refreshes that were under way at one time.
+    /// The most refreshes that ran at the same time.
     public var mostRefreshesAtOnce: Int { state.withLock { $0.mostRefreshing } }
-    /// The refresh token of each refresh, in order.
+    /// The refresh token that each refresh sent, in order.
     public var sentSecrets: [String?] { state.withLock { $0.sent } }
     /// The refresh token of each revocation, in order.
     public var revokedSecrets: [String?] { revocations.map { $0.credential.refreshToken?.revealText() } }
-    /// Each revocation, in order.
+    /// The revocations, in order.
     public var revocations: [Revocation] { state.withLock { $0.revoked } }
-    /// Each answer, in order.
+    /// The answers, in order.
     public var answers: [Answer] { state.withLock { $0.answers } }
-    /// Each request that a conversation began with, in order.
+    /// The requests that conversations began with, in order.
     public var requests: [SignInRequest] { state.withLock { $0.requests } }
 
-    /// Who was signed in already at each `begin` and `answer`, in order.
+    /// The person who was already signed in at each `begin` and `answer`, in order.
     public var principals: [Principal?] { state.withLock { $0.principals } }
 
-    /// Returns when `refresh` was called `count` times or more.
+    /// Returns when `refresh` has been called at least `count` times.
     public func waitForRefreshes(_ count: Int) async throws { try await refreshed.wait(for: count) }
 
-    /// Returns when `revoke` was called `count` times or more.
+    /// Returns when `revoke` has been called at least `count` times.
     public func waitForRevocations(_ count: Int) async throws { try await revokes.wait(for: count) }
 
     private func nextNumber() -> Int {
@@ -236,7 +236,7 @@ extension ScriptedProvider {
 }
 
 extension ProviderRules {
-    /// Rules of a provider for tests: strict rotation, every method and every capability.
+    /// Returns rules for tests: strict rotation, every method and every capability.
     public static func scripted(
         _ provider: ProviderID = "scripted", refresh: RefreshRule = .killsFamily,
         revocation: RevocationRule = .anyToken, elevation: RefreshRule? = nil, sharesCredential: Bool = false,

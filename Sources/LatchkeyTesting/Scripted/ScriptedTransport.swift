@@ -1,18 +1,18 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// A transport that answers from a script and remembers what was asked.
+/// A transport that answers from a script and records the requests.
 ///
-/// A request that the script does not expect is answered with ``/Latchkey/TransportError`` `unreachable` (not sent),
-/// and ``verifyFinished()`` reports it.
+/// An unexpected request gets ``/Latchkey/TransportError`` `unreachable` (not sent), and
+/// ``verifyFinished()`` reports it.
 public final class ScriptedTransport: HTTPTransport {
-    /// What comes back.
+    /// The outcome of a request.
     public enum Outcome: Sendable {
-        /// This answer.
+        /// Returns this answer.
         case answer(TransportResponse)
-        /// This error instead.
+        /// Throws this error.
         case failure(any Error)
-        /// What the closure makes of the request.
+        /// Returns what the closure returns for the request.
         case made(@Sendable (TransportRequest) async throws -> TransportResponse)
     }
 
@@ -34,10 +34,10 @@ public final class ScriptedTransport: HTTPTransport {
     private let state = Locked(State())
     private let tally = Tally()
 
-    /// A transport that expects nothing yet.
+    /// Creates a transport that expects nothing yet.
     public init() {}
 
-    /// Expects one request, after those expected before to the same place.
+    /// Expects one request, after any requests expected earlier at the same address.
     ///
     /// - Parameters:
     ///   - url: The whole address, or the address without its query.
@@ -46,18 +46,18 @@ public final class ScriptedTransport: HTTPTransport {
         state.withLock { $0.expected.append(Expectation(method: method, url: url, outcome: outcome, latch: latch)) }
     }
 
-    /// Answers every request to a place that nothing else is expected for; none need come.
+    /// Answers every request to an address that has no other expectation. No request is required.
     public func always(_ method: String, _ url: String, _ outcome: Outcome) {
         state.withLock { $0.standing.append(Expectation(method: method, url: url, outcome: outcome)) }
     }
 
-    /// What was asked, in order, bodies included.
+    /// The requests, in order, including their bodies.
     public var requests: [TransportRequest] { state.withLock { $0.requests } }
 
-    /// Returns when at least `count` requests have come.
+    /// Returns when at least `count` requests have arrived.
     public func waitForRequests(_ count: Int) async throws { try await tally.wait(for: count) }
 
-    /// Throws ``ContractViolation`` when something unexpected came, or something expected did not.
+    /// Throws ``ContractViolation`` if an unexpected request arrived, or an expected one did not.
     public func verifyFinished() throws {
         let (unexpected, missing) = state.withLock { state in
             (state.unexpected, state.expected.map { "\($0.method) \(Self.shown($0.url))" })

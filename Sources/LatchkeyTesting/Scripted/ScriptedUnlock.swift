@@ -1,15 +1,15 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// An authenticator that answers from a script and counts its prompts. Without a script it grants.
+/// An authenticator that answers from a script and counts its prompts. Without a script it grants every unlock.
 public final class ScriptedUnlock: UnlockAuthenticator {
-    /// What a prompt comes to.
+    /// The outcome of a prompt.
     public indirect enum Step: Sendable {
-        /// The person proved it.
+        /// Returns a grant.
         case granted
-        /// This error: `declined`, `refused(.wrongInput)`, `unlockUnavailable`.
+        /// Throws this error: `declined`, `refused(.wrongInput)`, `unlockUnavailable`.
         case failed(AuthError)
-        /// The step, after the latch was opened.
+        /// Does the step after the latch is opened.
         case held(Latch, then: Step)
     }
 
@@ -17,31 +17,31 @@ public final class ScriptedUnlock: UnlockAuthenticator {
     private let clock: any AuthClock
     private let prompted = Tally()
 
-    /// An authenticator whose grants are dated by `clock`.
+    /// Creates an authenticator whose grants are dated by `clock`.
     public init(clock: any AuthClock, _ steps: Step...) {
         self.clock = clock
         state.withLock { $0.steps = steps }
     }
 
-    /// Adds what prompts come to, in order.
+    /// Adds the outcomes of the next prompts, in order.
     public func script(_ steps: Step...) { state.withLock { $0.steps += steps } }
 
-    /// Changes what ``availability()`` says.
+    /// Sets what ``availability()`` returns.
     public func set(_ availability: UnlockAvailability) { state.withLock { $0.availability = availability } }
 
     /// How often the person was asked.
     public var promptCount: Int { prompted.count }
 
-    /// What the person was shown, in order.
+    /// The prompts that the person saw, in order.
     public var prompts: [UnlockPrompt] { state.withLock { $0.prompts } }
 
-    /// Returns when the person was asked `count` times or more.
+    /// Returns when the person has been asked at least `count` times.
     public func waitForPrompts(_ count: Int) async throws { try await prompted.wait(for: count) }
 
-    /// What was set; available without.
+    /// Returns what ``set(_:)`` set; `available` by default.
     public func availability() -> UnlockAvailability { state.withLock { $0.availability } }
 
-    /// Asks the script; `unlockUnavailable` when it was made unavailable, and then nobody is asked.
+    /// Runs the script's next step. If it was made unavailable, throws `unlockUnavailable` without asking.
     public func unlock(_ prompt: UnlockPrompt) async throws -> UnlockGrant {
         var step = try state.withLock { state in
             if let reason = state.availability.refusal {
@@ -60,26 +60,26 @@ public final class ScriptedUnlock: UnlockAuthenticator {
     }
 }
 
-/// A ``ScriptedUnlock`` whose grant carries a key.
+/// A ``ScriptedUnlock`` whose grant comes with a key.
 public struct ScriptedKeyUnlock: KeyReleasing {
-    /// Asks and counts.
+    /// The script that asks and counts.
     public let script: ScriptedUnlock
-    /// What is released.
+    /// The key that is released.
     public let key: UnlockKey
 
-    /// An authenticator that releases `key` when `script` grants.
+    /// Creates an authenticator that releases `key` when `script` grants.
     public init(_ script: ScriptedUnlock, key: UnlockKey) {
         self.script = script
         self.key = key
     }
 
-    /// What the script says.
+    /// Returns the script's availability.
     public func availability() -> UnlockAvailability { script.availability() }
 
-    /// What the script says.
+    /// Runs the script's next step.
     public func unlock(_ prompt: UnlockPrompt) async throws -> UnlockGrant { try await script.unlock(prompt) }
 
-    /// What the script says, with the key.
+    /// Runs the script's next step, and passes the key to `opening`.
     public func unlock(
         _ prompt: UnlockPrompt, opening: @escaping @Sendable (UnlockKey) async throws -> Void
     ) async throws -> UnlockGrant {

@@ -10,12 +10,12 @@ import LatchkeyLocked
 
 /// Runs every job of its tasks on one thread, in an order drawn from a seed.
 ///
-/// Tasks started by ``start(_:)``, their child tasks, and the actors they enter run here and nowhere else. What
-/// escapes it: a plain `Task { }`, `Task.sleep`, the main actor. ``foreignJobs`` counts what came from elsewhere, so
-/// that a test can prove that nothing did.
+/// Tasks started by ``start(_:)``, their child tasks, and the actors they enter run here and
+/// nowhere else. A plain `Task { }`, `Task.sleep` and the main actor escape it. ``foreignJobs``
+/// counts jobs that came from elsewhere, so that a test can prove that there were none.
 @available(macOS 15, iOS 18, *)
 public final class SeededExecutor: TaskExecutor, @unchecked Sendable {
-    // Proof of `@unchecked Sendable`: everything is behind the lock, and jobs run outside of it.
+    // Proof of `@unchecked Sendable`: everything is behind the lock, and jobs run outside it.
     private struct State {
         var jobs: [UnownedJob] = []
         var random: SplitMix
@@ -26,10 +26,10 @@ public final class SeededExecutor: TaskExecutor, @unchecked Sendable {
     private let state: Locked<State>
     private let owner = ThreadID.current
 
-    /// An executor of the calling thread, on which alone ``step()`` may be called.
+    /// Creates an executor for the calling thread, the only one that may call ``step()``.
     public init(seed: UInt64) { state = Locked(State(random: SplitMix(seed: seed))) }
 
-    /// Takes the job.
+    /// Adds a job.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let isForeign = ThreadID.current != owner
@@ -39,7 +39,7 @@ public final class SeededExecutor: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Starts a task here.
+    /// Starts a task on this executor.
     public func start(_ work: @escaping @Sendable () async -> Void) {
         Task.detached(executorPreference: self) { await work() }
     }
@@ -59,17 +59,17 @@ public final class SeededExecutor: TaskExecutor, @unchecked Sendable {
         return true
     }
 
-    /// How many jobs were run.
+    /// The number of jobs that have run.
     public var steps: Int { state.withLock { $0.steps } }
 
-    /// How many jobs are ready.
+    /// The number of jobs that are ready.
     public var ready: Int { state.withLock { $0.jobs.count } }
 
-    /// How many jobs came from another thread.
+    /// The number of jobs that came from another thread.
     public var foreignJobs: Int { state.withLock { $0.foreign } }
 }
 
-/// Tells threads apart.
+/// Identifies the current thread.
 private enum ThreadID {
     #if canImport(Darwin)
         static var current: UInt { UInt(bitPattern: pthread_self()) }

@@ -1,21 +1,21 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// A store outside of the processes that use it, as a keyring's daemon is: every call takes time, it can be locked, out
-/// of reach, full or slow, and what it was asked to keep it may keep although the call failed.
+/// A store outside the processes that use it, like a keyring's daemon. Every call takes time. The
+/// keyring can be locked, out of reach, full or slow, and it may keep a value although the call failed.
 @available(macOS 15, iOS 18, *)
 public final class SimulatedKeyring: Sendable {
-    /// What is wrong with it.
+    /// A fault of the keyring.
     public enum Trouble: String, CaseIterable, Sendable {
         /// Nobody has unlocked it.
         case locked
-        /// It does not answer.
+        /// It does not respond.
         case unavailable
-        /// It takes nothing more.
+        /// It accepts nothing more.
         case full
         /// Each call takes seconds.
         case slow
-        /// What it was asked to keep it keeps, and says that it failed.
+        /// It keeps the value, but reports a failure.
         case lostAnswer
     }
 
@@ -38,22 +38,22 @@ public final class SimulatedKeyring: Sendable {
     let feed = ChangeFeed()
     let state: Locked<State>
 
-    /// An empty keyring of the machine, whose delays are drawn from `seed`.
+    /// Creates an empty keyring on the machine. Its delays are drawn from `seed`.
     public init(_ machine: SimulatedMachine, seed: UInt64) {
         self.machine = machine
         state = Locked(State(random: SplitMix(seed: seed)))
     }
 
-    /// Makes it so, until it is set to something else; `nil`: nothing is wrong.
+    /// Sets the fault, until the next call; `nil` means none.
     public func set(_ trouble: Trouble?) { state.withLock { $0.trouble = trouble } }
 
-    /// Calls `told` with each record that is committed; `nil` bytes: deleted.
+    /// Calls `told` with each committed record; `nil` bytes mean that it was deleted.
     public func observe(_ told: @escaping @Sendable (StoreKey, [UInt8]?) -> Void) { state.withLock { $0.told = told } }
 
-    /// What is under `key`, past all troubles.
+    /// Returns what is under `key`, ignoring all faults.
     public func content(_ key: StoreKey) -> [UInt8]? { state.withLock { $0.records[key]?.bytes } }
 
-    /// The keyring as `process` sees it.
+    /// Returns the keyring as `process` sees it.
     public func store(of process: SimulatedProcess) -> some CrossProcessStore & WatchableStore {
         process.whenKilled { [self] in freeLanes(of: process.number) }
         return KeyringStore(keyring: self, process: process, clock: process.context().clock)
@@ -104,7 +104,7 @@ private struct KeyringStore: CrossProcessStore, WatchableStore {
 
     private func pass() async throws {
         do { try await clock.sleep(until: clock.now() + keyring.delay()) } catch {
-            // A dead process asks nothing; a cancelled caller is not waited for by the daemon either.
+            // A dead process gets no answer; the daemon does not wait for a cancelled caller either.
             throw AuthError(.store(.unavailable), "the keyring was not asked to the end")
         }
         guard !process.isKilled else { throw AuthError(.store(.unavailable), "the process is over") }

@@ -2,9 +2,9 @@ public import FoundationEssentials
 public import Latchkey
 import LatchkeyLocked
 
-/// One machine of a simulation: its executor, its clocks, and what happens at a later time on it.
+/// One machine of a simulation: its executor, its clocks, and its scheduled events.
 ///
-/// No real time passes. When no job is ready, ``advance(notPast:)`` moves the clock to the next thing that waits for it.
+/// No real time passes. When no job is ready, ``advance(notPast:)`` moves the clock to the next scheduled event.
 @available(macOS 15, iOS 18, *)
 public final class SimulatedMachine: Sendable {
     fileprivate struct Timer {
@@ -25,11 +25,11 @@ public final class SimulatedMachine: Sendable {
         var timers: [Timer] = []
     }
 
-    /// Runs the jobs.
+    /// The executor that runs the jobs.
     public let executor: SeededExecutor
     private let state = Locked(State())
 
-    /// A machine whose schedule is drawn from `schedule`. Made and driven on one thread.
+    /// Creates a machine whose schedule is drawn from `schedule`. Use it only on the thread that creates it.
     public init(schedule: UInt64) { executor = SeededExecutor(seed: schedule) }
 
     /// The boot-time clock.
@@ -38,38 +38,39 @@ public final class SimulatedMachine: Sendable {
     /// The wall clock.
     public var wall: Date { state.withLock { $0.wall } }
 
-    /// The time that has really passed, over all boots and whatever the clocks say.
+    /// The time that has really passed, over all boots and whatever the clocks show.
     public var elapsed: Duration { state.withLock { $0.elapsed } }
 
     /// The running boot's name.
     public var boot: String { state.withLock { "boot-\($0.boot)" } }
 
-    /// Whether something waits for a time that has come.
+    /// Whether an event is scheduled for a time that has come.
     public var isDue: Bool { state.withLock { state in state.timers.contains { $0.at <= state.now } } }
 
-    /// How many things that waited for a time have happened: a sleep was over, an answer came.
+    /// How many scheduled events have happened, such as the end of a sleep or the arrival of an answer.
     public var moments: Int { state.withLock { $0.moments } }
 
-    /// Sets the wall clock off by so much, as a person or the network would.
+    /// Moves the wall clock by `duration`, as a person or the network would.
     public func turnWall(by duration: Duration) {
         state.withLock { $0.wall.addTimeInterval(Double(duration.components.seconds)) }
     }
 
-    /// Lets the clocks run slow (more than 0) or fast (less), by so many thousandths of what really passes.
+    /// Makes the clocks slow (above 0) or fast (below 0), by this many thousandths of the time that
+    /// really passes.
     public func setDrift(_ thousandths: Int) { state.withLock { $0.drift = thousandths } }
 
-    /// Begins another boot: its clock counts from one second. What waited on the machine is forgotten by the caller.
+    /// Begins another boot, whose clock counts from one second. The caller must drop what waited on the machine.
     public func reboot() {
         state.withLock { state in
             state.boot += 1
-            // Instants of a boot that is over mean nothing; what the network still carries keeps its distance.
+            // Instants of an ended boot mean nothing; what the network still carries keeps its distance in time.
             let shift = MonotonicInstant(nanoseconds: 1_000_000_000) - state.now
             state.now = state.now + shift
             for index in state.timers.indices { state.timers[index].at = state.timers[index].at + shift }
         }
     }
 
-    /// Runs `fire` when the clock has come to `instant`. Returns what ``cancel(_:)`` takes.
+    /// Runs `fire` when the clock reaches `instant`. Returns the number for ``cancel(_:)``.
     @discardableResult
     public func at(_ instant: MonotonicInstant, _ fire: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
@@ -79,16 +80,16 @@ public final class SimulatedMachine: Sendable {
         }
     }
 
-    /// Forgets what was to happen.
+    /// Cancels a scheduled event.
     public func cancel(_ serial: Int) {
-        // What it held goes when the lock is free: its end may use the machine.
+        // Releases what the event held after the lock is free, because its `deinit` may use the machine.
         let former = state.withLock { state in
             state.timers.firstIndex { $0.serial == serial }.map { state.timers.remove(at: $0) }
         }
         withExtendedLifetime(former) {}
     }
 
-    /// Moves the clock to the next thing that waits for it, and does that. Returns whether there was one before `end`.
+    /// Moves the clock to the next scheduled event and runs it. Returns whether there was one before `end`.
     @discardableResult
     public func advance(notPast end: MonotonicInstant = MonotonicInstant(nanoseconds: .max)) -> Bool {
         let timer = state.withLock { state -> Timer? in
@@ -105,7 +106,7 @@ public final class SimulatedMachine: Sendable {
         return timer != nil
     }
 
-    /// Lets so much time pass at once, as a suspended machine does: whatever waited is late.
+    /// Lets this much time pass at once, as on a suspended machine: every event in between is late.
     public func suspend(for duration: Duration) { state.withLock { $0.pass(duration) } }
 }
 

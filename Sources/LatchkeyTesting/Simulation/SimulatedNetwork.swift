@@ -2,73 +2,75 @@ import FoundationEssentials
 public import Latchkey
 import LatchkeyLocked
 
-/// What lies between simulated processes and a simulated service: it delays, loses, and puts others in the way.
+/// The network between simulated processes and a simulated service. It delays and loses messages,
+/// and lets others answer.
 @available(macOS 15, iOS 18, *)
 public final class SimulatedNetwork: Sendable {
-    /// What becomes of a request.
+    /// What happens to a request.
     public enum Fate: String, CaseIterable, Sendable {
-        /// Acted on, and answered.
+        /// The service acts on it and answers.
         case answered
         /// There is no connection.
         case notSent
         /// It never arrives.
         case requestLost
-        /// Acted on; the answer never arrives.
+        /// The service acts on it, but the answer never arrives.
         case answerLost
-        /// A gateway answers 502 with HTML; the service never sees it.
+        /// A gateway answers 502 with HTML; the service never sees the request.
         case gateway
-        /// 500 before anything was done.
+        /// The service answers 500 before doing anything.
         case failedBefore
-        /// 500 after it was acted on.
+        /// The service answers 500 after acting on it.
         case failedAfter
-        /// 429 with `Retry-After`.
+        /// The service answers 429 with `Retry-After`.
         case rateLimited
-        /// 400 without a content; the service never sees it.
+        /// 400 without a body; the service never sees the request.
         case empty
-        /// Acted on; the answer is cut off.
+        /// The service acts on it, but the answer is cut off.
         case truncated
-        /// 200 with somebody else's page; the service never sees it.
+        /// 200 with somebody else's page; the service never sees the request.
         case page
-        /// 401 with HTML; the service never sees it.
+        /// 401 with HTML; the service never sees the request.
         case portal
         /// 400 with an error of RFC 6749 that says nothing about the token: nothing was issued.
         case requestRefused
-        /// It arrives twice; the first answer comes back.
+        /// It arrives twice, and the first answer comes back.
         case duplicated
 
-        /// Those that are drawn first: every one but the answer, in the order in which they came.
+        /// The fates that are drawn first, in this order: all except `answered` and `requestRefused`.
         fileprivate static let drawn = allCases.filter { $0 != .answered && $0 != .requestRefused }
     }
 
-    /// The longest that a client waits for a service that forgives.
+    /// The longest that a client waits for a service that tolerates reuse.
     private static let patience = Duration.seconds(10)
 
     private struct State {
         var random: SplitMix
         var isUncovered = false
-        /// Requests whose clients are dead: until when the service may act on each, and what ends it.
+        /// Requests of dead clients: until when the service may act on each, and what ends it.
         var orphans: [(until: MonotonicInstant, end: @Sendable () -> Bool)] = []
-        /// What ``setSlow(by:)`` said.
+        /// The value of ``setSlow(by:)``.
         var slowness: Duration?
         var trouble = 0
         var underway: [String: [Bool]] = [:]
         var counts: [Fate: Int] = [:]
         var sent = 0
-        /// Families whose service acted while the answer was lost on the way.
+        /// Families for which the service acted while the answer was lost.
         var lossy: Set<Int> = []
         var violations: [String] = []
         var told: (@Sendable (String) -> Void)?
     }
 
-    /// How long after its client has gone the service may act on a request that it was slow with: half of what a mark
-    /// lasts, which is how far apart its renewals are, less what storing one takes.
+    /// How long the service may still act on a slow request after its client has gone. A client's
+    /// mark lasts twice the interval between its renewals: this is half of what a mark lasts, minus
+    /// the time that storing a renewal takes.
     private static let reach = Duration.seconds(4)
 
     private let machine: SimulatedMachine
     private let service: SimulatedService
     private let state: Locked<State>
 
-    /// A network to `service` whose fates are drawn from `seed`.
+    /// Creates a network to `service`. Fates are drawn from `seed`.
     public init(_ machine: SimulatedMachine, to service: SimulatedService, seed: UInt64) {
         self.machine = machine
         self.service = service
@@ -78,13 +80,13 @@ public final class SimulatedNetwork: Sendable {
     /// Draws further fates from `seed`.
     public func reseed(_ seed: UInt64) { state.withLock { $0.random = SplitMix(seed: seed) } }
 
-    /// How many requests in a thousand meet another fate than being answered.
+    /// Sets how many requests in a thousand are not simply answered.
     public func setTrouble(_ thousandths: Int) { state.withLock { $0.trouble = thousandths } }
 
-    /// Makes the way to the service so long for the next request whose client waits for longer; `nil`: for none.
+    /// Delays the next request whose client waits for longer than `duration`; `nil` delays none.
     public func setSlow(by duration: Duration?) { state.withLock { $0.slowness = duration } }
 
-    /// Whether the store has been taking nothing: then a mark may have grown old under a request that is under way.
+    /// Sets whether the store has been rejecting writes: then the mark of a request under way may have grown old.
     public func setUncovered(_ isUncovered: Bool) { state.withLock { $0.isUncovered = isUncovered } }
 
     /// Calls `told` with each refresh token whose request has arrived, or never will.
@@ -93,16 +95,16 @@ public final class SimulatedNetwork: Sendable {
     /// How often each fate was met.
     public var counts: [Fate: Int] { state.withLock { $0.counts } }
 
-    /// What must not happen on the wire, and did.
+    /// Rules that were broken on the wire.
     public var violations: [String] { state.withLock { $0.violations } }
 
-    /// Whether the service acted for the family while its client could not hear the answer.
+    /// Whether the service acted for the family while its client could not receive the answer.
     public func isLossy(_ family: Int) -> Bool { state.withLock { $0.lossy.contains(family) } }
 
-    /// Notes that an answer for the family reached a process that could not keep it.
+    /// Notes that an answer for the family reached a process that could not store it.
     public func noteLoss(_ family: Int) { state.withLock { _ = $0.lossy.insert(family) } }
 
-    /// The transport of a process.
+    /// Returns the transport of a process.
     public func transport(of process: SimulatedProcess) -> some HTTPTransport { Wire(network: self, process: process) }
 
     fileprivate struct Wire: HTTPTransport {
@@ -138,7 +140,8 @@ public final class SimulatedNetwork: Sendable {
             return isFirst
         }
         if there > Self.patience {
-            // Nobody acts on what a client sent that has been gone for so long; at once, where the store took no renewals.
+            // The service no longer acts on a request whose client has been gone for this long. If
+            // the store took no renewals, the request ends immediately.
             process.whenKilled { [self] in
                 let until = machine.now + (state.withLock { $0.isUncovered } ? .zero : Self.reach)
                 state.withLock { $0.orphans.append((until, finish)) }
@@ -151,7 +154,7 @@ public final class SimulatedNetwork: Sendable {
             _ = finish()
             guard let response else { return }
             machine.at(machine.now + back) { [self] in
-                // Too late for whoever asked: a machine that slept, or a process that is gone.
+                // Too late for the caller: the machine slept, or the process is gone.
                 if exchange.isOver, response.status == 200 { losers(request, token).forEach(noteLoss) }
                 exchange.end(.success(response))
             }
@@ -163,8 +166,8 @@ public final class SimulatedNetwork: Sendable {
         return response
     }
 
-    /// The service does not sleep with the machine: what was due meanwhile is over before anything else is sent, in
-    /// whatever order the timers of a machine that wakes up fire.
+    /// The service does not sleep with the machine. What was due meanwhile ends before anything
+    /// else is sent, in whatever order the timers of a waking machine fire.
     private func endOrphans() {
         let now = machine.now
         let due = state.withLock { state in
@@ -174,7 +177,7 @@ public final class SimulatedNetwork: Sendable {
         for orphan in due { _ = orphan.end() }
     }
 
-    /// A request with that token has arrived, or never will.
+    /// Notes that a request with that token has arrived, or never will.
     private func end(_ token: String, _ isVerification: Bool) {
         let told = state.withLock { state in
             let index = state.underway[token]?.firstIndex(of: isVerification)
@@ -189,7 +192,7 @@ public final class SimulatedNetwork: Sendable {
             var fate = Fate.answered
             if state.random.happens(state.trouble) {
                 fate = Fate.drawn[state.random.below(Fate.drawn.count)]
-                // Drawn apart, so that what was kept in writing before there was such a fate is the same.
+                // Drawn separately, so that recorded seeds from before this fate existed give the same run.
                 if fate == .empty, state.random.happens(500) { fate = .requestRefused }
             }
             state.counts[fate, default: 0] += 1
@@ -200,7 +203,7 @@ public final class SimulatedNetwork: Sendable {
                 isSlow
                 ? min(deadline, Self.patience) * state.random.below(1_000) / 1_000
                 : .milliseconds(1 + state.random.below(40))
-            // A client that waits for longer finds services that take it.
+            // A client that waits longer meets services that use that time.
             if isSlow, deadline > Self.patience, state.random.happens(700) {
                 there = deadline * state.random.below(1_000) / 1_000
             }
@@ -212,7 +215,7 @@ public final class SimulatedNetwork: Sendable {
         }
     }
 
-    /// Law 1, on the wire: no refresh token is sent while it may still be on its way from elsewhere.
+    /// Law 1, checked on the wire: no refresh token is sent while an earlier request with it may still arrive.
     private func depart(_ token: String, _ isVerification: Bool) {
         state.withLock { state in
             let others = state.underway[token] ?? []
@@ -257,7 +260,7 @@ public final class SimulatedNetwork: Sendable {
         }
         switch fate {
         case .answerLost: return nil
-        // Where any answer may replace the long-lived token, one that says no does so too.
+        // If any answer may replace the long-lived token, an answer that refuses does so too.
         case .failedAfter where service.kind == .mints && !request.url.hasSuffix("/signin"),
             .failedAfter where service.kind == .shares:
             return TransportResponse(status: 500, body: response.status == 200 ? response.body : [])
@@ -282,13 +285,13 @@ extension SimulatedNetwork {
         case "signin": service.signIn(token)
         case "client": service.describe(token)
         case "code": TransportResponse(status: 200)
-        // Anything else is a resource of an API.
+        // Any other address is a resource of an API.
         default: TransportResponse(status: service.accepts(token) ? 200 : 401)
         }
     }
 }
 
-/// An answer that somebody waits for.
+/// An answer that somebody is waiting for.
 private final class Exchange: Sendable {
     private struct State {
         var result: Result<TransportResponse, any Error>?

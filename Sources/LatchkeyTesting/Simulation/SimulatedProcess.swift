@@ -2,20 +2,20 @@ import FoundationEssentials
 public import Latchkey
 import LatchkeyLocked
 
-/// A process of a simulation: its view of clock, disk, randomness and tasks. Killed, it is fenced: each call through
-/// its context throws and has no effect, and what it had running drains.
+/// A process of a simulation, with its own view of clock, disk, randomness and tasks. After it is
+/// killed, each call through its context throws and has no effect, and its running tasks end.
 @available(macOS 15, iOS 18, *)
 public final class SimulatedProcess: Sendable {
-    /// Its view of the disk.
+    /// The process's view of the disk.
     public let files: SimulatedFiles
-    /// Its number, different from every other one's.
+    /// The process's number, unique on its disk.
     public var number: Int { files.process }
     private let farewells = Locked<[@Sendable () -> Void]>([])
     private let machine: SimulatedMachine
     private let clock: ProcessClock
     private let seed: UInt64
 
-    /// A process of `machine` that begins now.
+    /// Creates a process that starts now on `machine`.
     public init(on machine: SimulatedMachine, disk: SimulatedDisk, seed: UInt64) {
         self.machine = machine
         self.seed = seed
@@ -23,7 +23,7 @@ public final class SimulatedProcess: Sendable {
         clock = ProcessClock(machine)
     }
 
-    /// What its plugins get.
+    /// Returns the context for its plugins.
     public func context(observer: any AuthObserver = SilentObserver()) -> PluginContext {
         let random = SeededRandom(seed: seed)
         return PluginContext(
@@ -31,10 +31,10 @@ public final class SimulatedProcess: Sendable {
             start: { [executor = machine.executor] _, work in executor.start(work) })
     }
 
-    /// Whether it was killed.
+    /// Whether the process was killed.
     public var isKilled: Bool { clock.isFenced }
 
-    /// Ends it: its locks are free, what it wrote stays, what it sent is on its way.
+    /// Kills the process. Its locks become free, what it wrote stays, and what it sent is on its way.
     public func kill() {
         files.kill()
         clock.fence()
@@ -45,7 +45,7 @@ public final class SimulatedProcess: Sendable {
         for farewell in farewells { farewell() }
     }
 
-    /// Does so when it is killed, as the system does for what a process held.
+    /// Runs `farewell` when the process is killed, as the system cleans up after a process.
     func whenKilled(_ farewell: @escaping @Sendable () -> Void) { farewells.withLock { $0.append(farewell) } }
 }
 

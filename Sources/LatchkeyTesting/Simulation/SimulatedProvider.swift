@@ -1,14 +1,14 @@
 public import Latchkey
 import LatchkeyJSON
 
-/// A provider that speaks to a ``SimulatedService`` over whatever transport it is given.
+/// A provider that talks to a ``SimulatedService`` over any transport.
 @available(macOS 15, iOS 18, *)
 public struct SimulatedProvider: SessionRevoking {
-    /// What the service does with a token that was used before decides the rules.
+    /// The rules that fit how the service reacts to a token that was used before.
     public let rules: ProviderRules
     private static let authority = "https://id.example.com"
 
-    /// A provider of a service of the kind.
+    /// Creates a provider for a service of this kind.
     public init(_ kind: SimulatedService.Kind, revocationEndsEveryGrant: Bool = false) {
         let refresh: ProviderRules.RefreshRule =
             switch kind {
@@ -23,8 +23,8 @@ public struct SimulatedProvider: SessionRevoking {
             revocationEndsEveryGrant: revocationEndsEveryGrant)
     }
 
-    /// Signs in whoever the password's identifier names; for a code, asks for one first; with a ticket, takes over a
-    /// session.
+    /// Signs in the person that the password's identifier names. For a code it asks for one first;
+    /// with a ticket it takes over a session.
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
@@ -59,10 +59,11 @@ public struct SimulatedProvider: SessionRevoking {
         }
     }
 
-    /// The ticket that takes over the session of another client of the person's: what that one refreshes with.
+    /// Returns the ticket that takes over a session from another client of the person. It contains
+    /// that client's refresh token.
     public static func ticket(_ refresh: String, of subject: String) -> Secret { Secret("\(refresh) \(subject)") }
 
-    /// Signs in with any code but `wrong`.
+    /// Signs in with any code except `wrong`.
     public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
         guard case .code(let code) = answer, let subject = challenge.state["subject"]?.string else {
             throw AuthError(.configuration(.unsupported), "Only codes are simulated.")
@@ -80,7 +81,7 @@ public struct SimulatedProvider: SessionRevoking {
         return .signedIn(Grant(refreshToken: refresh, session))
     }
 
-    /// On the client that others share, unless the service takes that for one that it does not know.
+    /// Signs in on the client that others share, unless the service does not recognise it.
     private func grantShared(_ subject: String, in context: ProviderContext) async throws -> Turn {
         let sent = context.shared?.refreshToken?.revealText()
         let body = [sent, subject].compactMap(\.self).joined(separator: " ")
@@ -94,7 +95,7 @@ public struct SimulatedProvider: SessionRevoking {
         return .signedIn(grant)
     }
 
-    /// What a request about a session carries.
+    /// Returns the content of a request about a session.
     private func body(_ credential: Credential, _ session: AuthSession.ID?) -> [UInt8] {
         let token = credential.refreshToken?.reveal() ?? []
         guard rules.sharesCredential, let session = session ?? credential.sessions.first?.id else { return token }
@@ -111,7 +112,7 @@ public struct SimulatedProvider: SessionRevoking {
             minted: [want.session: [want.audience: token]])
     }
 
-    /// Proves a second factor, for `perform`. It moves the refresh token by two steps.
+    /// Proves a second factor, for `perform`. It advances the refresh token by two steps.
     public func verify(
         _ credential: Credential, _ session: AuthSession.ID? = nil, in context: ProviderContext
     ) async throws -> (CredentialChange, Bool) {
@@ -122,7 +123,7 @@ public struct SimulatedProvider: SessionRevoking {
         )
     }
 
-    /// The same as the end of a step-up: the session goes on, on the new tokens.
+    /// Does the same to end a step-up: the session continues on the new tokens.
     private func raised(_ principal: Principal, in context: ProviderContext) async throws -> Grant {
         let (change, _) = try await verify(principal.credential, principal.session.id, in: context)
         var grant = Grant(continuing: principal)
@@ -145,7 +146,7 @@ public struct SimulatedProvider: SessionRevoking {
             }
             return
         }
-        // The service says nothing with it; a page is somebody else's.
+        // The service answers without a body; a page comes from somebody else.
         guard response.status == 200, response.body.isEmpty else {
             throw AuthError(.serviceTrouble, "The service is in trouble.")
         }

@@ -1,47 +1,49 @@
 import Latchkey
 import LatchkeyLocked
 
-/// An identity service that knows the truth: which refresh token it would take now, and whose each access token is.
+/// An identity service that knows the truth: which refresh token it would accept now, and whose
+/// each access token is.
 @available(macOS 15, iOS 18, *)
 public final class SimulatedService: Sendable {
-    /// What it does with a refresh token that was used before; the kinds of `Documentation/Lane.md`.
+    /// How the service reacts to a refresh token that was used before; the kinds of `Documentation/Lane.md`.
     public enum Kind: String, CaseIterable, Sendable {
         /// A: every reuse ends the family (RFC 9700, section 4.14).
         case strict
-        /// B1: the one before answers with the same successor.
+        /// B1: the previous token returns the same successor.
         case sameSuccessor
-        /// B2: the one before answers with a new successor, in place of the one it gave.
+        /// B2: the previous token returns a new successor, which replaces the one it gave.
         case newSuccessor
         /// C: it does not rotate.
         case fixed
-        /// D: short-lived tokens are minted under a long-lived one, which any answer may replace.
+        /// D: short-lived tokens are issued under a long-lived one, which any answer may replace.
         case mints
-        /// D, and several people are signed in on one: each answer replaces it but most of a mint's, and one that another
-        /// answer than a mint's replaced is worth nothing, but answered well where somebody signs in.
+        /// D, with several people signed in on one long-lived token. Every answer replaces the
+        /// token, except most answers to a refresh. A token that any other answer replaced is
+        /// worthless, but using it to sign in still succeeds.
         case shares
     }
 
-    /// Why a family is dead.
+    /// Why a family has ended.
     public enum Death: String, Sendable {
-        /// A token of it was used twice.
+        /// One of its tokens was used twice.
         case reuse
-        /// A client asked for it.
+        /// A client revoked it.
         case revoked
-        /// The person, or an operator, at the service itself.
+        /// The person, or an operator, ended it at the service itself.
         case elsewhere
     }
 
     /// The tokens that come from one sign-in.
     public struct Family: Sendable {
-        /// Who signed in.
+        /// The person who signed in.
         public let subject: String
-        /// Why it is dead; `nil`: it is alive.
+        /// Why the family has ended; `nil` means that it has not.
         public internal(set) var death: Death?
-        /// The refresh token it takes, without consequences.
+        /// The refresh token that the service accepts without consequences.
         public internal(set) var current: String
         var previous: String?
         var generation = 0
-        /// Whether the sign-in's answer reached its client.
+        /// Whether the answer to the sign-in reached its client.
         public internal(set) var isKnown = false
     }
 
@@ -54,9 +56,10 @@ public final class SimulatedService: Sendable {
     private struct State {
         var families: [Family] = []
         var owner: [String: Int] = [:]
-        /// Of ``Kind/shares``: the token of each client, and on which one each session hangs.
+        /// For ``Kind/shares``: the token of each client, and the client that each session belongs to.
         var clients: [String] = []
-        /// Those that a client had before, which are good until another answer than a mint's replaces the newest one.
+        /// A client's earlier tokens. They stay valid until an answer other than one to a refresh
+        /// replaces the newest one.
         var olderTokens: [Int: Set<String>] = [:]
         var clientOfToken: [String: Int] = [:]
         var clientOfFamily: [Int: Int] = [:]
@@ -66,16 +69,16 @@ public final class SimulatedService: Sendable {
         var codes = 0
     }
 
-    /// What it does with a token that was used before.
+    /// How the service reacts to a token that was used before.
     public let kind: Kind
     /// How long its access tokens last.
     public let lifetime: Duration
-    /// Whether revoking one session ends all of the person's.
+    /// Whether revoking one session ends all of the person's sessions.
     public let endsEveryGrant: Bool
     private let machine: SimulatedMachine
     private let state = Locked(State())
 
-    /// A service without sessions.
+    /// Creates a service without sessions.
     public init(
         _ kind: Kind, lifetime: Duration = .seconds(600), endsEveryGrant: Bool = false, on machine: SimulatedMachine
     ) {
@@ -85,23 +88,23 @@ public final class SimulatedService: Sendable {
         self.machine = machine
     }
 
-    /// Every family there was, in order.
+    /// Every family so far, in order.
     public var families: [Family] { state.withLock { $0.families } }
 
-    /// Which family a refresh token belongs to.
+    /// Returns the family that a refresh token belongs to.
     ///
-    /// - Parameter token: Of ``Kind/shares``: the token and the session, with a blank between them.
+    /// - Parameter token: For ``Kind/shares``, the token and the session, separated by a space.
     public func family(ofRefreshToken token: String) -> Int? {
         guard kind != .shares else { return Self.session(token.split(separator: " ").last ?? "") }
         return state.withLock { $0.owner[token] }
     }
 
-    /// Whose an access token is, when it was made and when it ends, in time that has really passed.
+    /// Returns the family of an access token, and when it was issued and ends, in time that has really passed.
     public func access(_ token: String) -> (family: Int, minted: Duration, ends: Duration)? {
         state.withLock { $0.access[token].map { ($0.family, $0.minted, $0.ends) } }
     }
 
-    /// Whether the refresh token would be taken now.
+    /// Returns whether the service would accept the refresh token now.
     public func takes(_ token: String) -> Bool {
         guard kind != .shares else { return takesShared(token) }
         return state.withLock { state in
@@ -114,7 +117,7 @@ public final class SimulatedService: Sendable {
         }
     }
 
-    /// Whether a resource would accept the access token now.
+    /// Returns whether a resource would accept the access token now.
     public func accepts(_ token: String) -> Bool {
         state.withLock { state in
             guard let access = state.access[token], state.families[access.family].death == nil else { return false }
@@ -122,13 +125,13 @@ public final class SimulatedService: Sendable {
         }
     }
 
-    /// Whether it ever refused the refresh token for good.
+    /// Returns whether the service ever refused the refresh token for good.
     public func hasRefused(_ token: String) -> Bool {
         let name = kind == .shares ? String(token.split(separator: " ").last ?? "") : token
         return state.withLock { $0.refused.contains(name) }
     }
 
-    /// Ends a family as an operator would.
+    /// Ends a family, as an operator would.
     public func end(_ family: Int) {
         state.withLock { state in
             guard state.families.indices.contains(family), state.families[family].death == nil else { return }
@@ -136,7 +139,7 @@ public final class SimulatedService: Sendable {
         }
     }
 
-    /// Signs the person in with a client of somebody else's, and hands out what that one has: its refresh token.
+    /// Signs the person in with another client, and returns that client's refresh token.
     public func grantElsewhere(to subject: String) -> String {
         let answer = signIn(subject)
         let words = String(decoding: answer.body, as: UTF8.self).split(separator: " ")
@@ -145,7 +148,8 @@ public final class SimulatedService: Sendable {
         return refresh
     }
 
-    /// It told a client that the family is over, in answer to something else than a refresh.
+    /// Notes that the service told a client, in answer to something other than a refresh, that the
+    /// family has ended.
     public func noteRefused(_ family: Int) {
         state.withLock { state in
             state.refused.formUnion(state.owner.filter { $0.value == family }.keys)
@@ -153,7 +157,7 @@ public final class SimulatedService: Sendable {
         }
     }
 
-    /// The client got the answer to its sign-in.
+    /// Notes that the client received the answer to its sign-in.
     func noteKnown(_ refresh: String) {
         let family = family(ofRefreshToken: refresh)
         state.withLock { state in
@@ -176,13 +180,13 @@ public final class SimulatedService: Sendable {
                 return refuse(token, &state)
             }
             let family = state.families[number]
-            // A minting service replaces the long-lived token now and then, and takes those that it gave before.
+            // A minting service replaces the long-lived token now and then, and still accepts the earlier ones.
             if kind == .mints { return grant(number, &state, rotates: state.minted % 3 == 0) }
             if family.current == token { return grant(number, &state, rotates: kind != .fixed) }
             switch kind {
             case .sameSuccessor where family.previous == token: return grant(number, &state, rotates: false)
             case .newSuccessor where family.previous == token:
-                // The successor it gave before is superseded; the one before stays what it was.
+                // The successor that it gave before is superseded; the previous token stays the same.
                 state.families[number].current = token
                 return grant(number, &state, rotates: true)
             default:
@@ -192,8 +196,8 @@ public final class SimulatedService: Sendable {
         }
     }
 
-    /// A second factor is proven, in the session that the token belongs to: where tokens rotate, the one there was is
-    /// two steps behind then, however old the one that was sent.
+    /// Proves a second factor in the session that the token belongs to. If tokens rotate, the
+    /// previous current token is then two steps behind, however old the token that was sent.
     func verify(_ token: String) -> TransportResponse {
         guard kind != .shares else { return useShared(token, replaces: true) }
         return state.withLock { state in
@@ -232,7 +236,8 @@ public final class SimulatedService: Sendable {
 
     private static func session(_ name: Substring) -> Int? { name.first == "s" ? Int(name.dropFirst()) : nil }
 
-    /// The families that lose by an answer to `request` which is not heard: those on the client, where it replaced the token.
+    /// Returns the families that lose if the answer to `request` is lost: those on the client, if
+    /// it replaced the token.
     func losers(_ path: String, _ request: String) -> [Int] {
         guard kind == .shares else { return family(ofRefreshToken: request).map { [$0] } ?? [] }
         guard path != "token", path != "client" else { return [] }
@@ -242,13 +247,14 @@ public final class SimulatedService: Sendable {
         }
     }
 
-    /// Whether a client with this token, and the session of `family` on it, is behind the newest one by now.
+    /// Returns whether a client with this token, and the session of `family` on it, is behind the newest one.
     public func isBehind(_ token: String, of family: Int) -> Bool {
         guard kind == .shares else { return state.withLock { $0.families[family].current != token } }
         return !takesShared("\(token) s\(family)")
     }
 
-    /// The client and who is signed in on it. A token that was replaced is answered with a client of nobody's.
+    /// Returns the client and the people signed in on it. A replaced token gets a new client
+    /// without anybody on it.
     func describe(_ token: String) -> TransportResponse {
         state.withLock { state in
             var words: [String]
@@ -267,7 +273,7 @@ public final class SimulatedService: Sendable {
         }
     }
 
-    /// The same access token in the words of another language.
+    /// Registers `text` as another form of the same access token.
     public func alias(_ text: String, of access: String) { state.withLock { $0.access[text] = $0.access[access] } }
 
     private func takesShared(_ text: String) -> Bool {
@@ -298,7 +304,7 @@ public final class SimulatedService: Sendable {
         state.clientOfToken[token] = client
     }
 
-    /// `subject`, or the token of the client that it is to come onto before it.
+    /// `text` is the subject, optionally after the token of the client to sign in on.
     private func signInShared(_ text: String) -> TransportResponse {
         let words = text.split(separator: " ").map(String.init)
         return state.withLock { state in
@@ -335,7 +341,7 @@ public final class SimulatedService: Sendable {
         }
     }
 
-    /// Of a token that was replaced it knows no session, and says that all is well.
+    /// For a token that was replaced it knows no session, and reports success.
     private func revokeShared(_ text: String) -> TransportResponse {
         let words = text.split(separator: " ").map(String.init)
         return state.withLock { state in

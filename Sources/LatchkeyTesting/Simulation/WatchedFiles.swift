@@ -1,6 +1,6 @@
 import Latchkey
 
-/// A simulated process's view of the disk that also tells what other processes do to a directory.
+/// A simulated process's view of the disk that also reports what other processes do to a directory.
 @available(macOS 15, iOS 18, *)
 struct WatchedFiles: WatchingFiles {
     let files: SimulatedFiles

@@ -1,15 +1,15 @@
 public import Latchkey
 
-/// A cache that keeps what is fresh for any time at all, for contexts that a test makes itself.
+/// A cache for contexts that a test creates itself. It keeps fresh values for any length of time.
 ///
-/// The engine's own is bounded and forgets what is no longer fresh.
+/// The engine's own cache is bounded and forgets values that are no longer fresh.
 public actor KeepingCache: ProviderCache {
     private var values: [String: any Sendable] = [:]
 
-    /// An empty cache.
+    /// Creates an empty cache.
     public init() {}
 
-    /// The value under `key`, or what `make` gives.
+    /// Returns the value under `key`, or what `make` returns.
     public func value<Value: Sendable>(
         _ key: String, _ make: @escaping @Sendable () async throws -> (Value, fresh: Duration)
     ) async throws -> Value {

@@ -11,13 +11,13 @@ public final class Latch: Sendable {
 
     private let state = Locked(State())
 
-    /// A closed latch.
+    /// Creates a closed latch.
     public init() {}
 
     /// Whether it is open.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Lets go of everyone who waits, and of everyone who comes later.
+    /// Releases every waiting task, and every task that comes later.
     public func open() {
         let woken = state.withLock { state in
             state.isOpen = true
@@ -29,7 +29,7 @@ public final class Latch: Sendable {
 
     /// Returns when the latch is open.
     ///
-    /// - Throws: `CancellationError`, promptly, when the task is cancelled first.
+    /// - Throws: `CancellationError`, promptly, if the task is cancelled first.
     public func wait() async throws {
         let id = state.withLock { state in
             state.nextID += 1
@@ -74,7 +74,7 @@ final class Tally: Sendable {
         for waiter in reached { waiter.latch.open() }
     }
 
-    /// Returns when the count is `count` or more.
+    /// Returns when the count is at least `count`.
     func wait(for count: Int) async throws {
         let latch = Latch()
         state.withLock { state in

@@ -21,7 +21,7 @@ public final class ManualClock: AuthClock {
     private let state: Locked<State>
     private let sleeping = Tally()
 
-    /// A clock that shows `wall`, `uptime` after the start of the boot called `boot`.
+    /// Creates a clock that shows `wall`, `uptime` after the start of the boot called `boot`.
     public init(
         wall: Date = Date(timeIntervalSince1970: 1_800_000_000), uptime: Duration = .seconds(1_000),
         boot: String = "first-boot"
@@ -38,7 +38,7 @@ public final class ManualClock: AuthClock {
     /// The wall clock.
     public func wall() -> Date { state.withLock { $0.wall } }
 
-    /// Moves both clocks on, and wakes whoever's instant has come, the earliest first.
+    /// Moves both clocks forward, and wakes the sleepers whose instants have come, the earliest first.
     public func advance(by duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let woken = state.withLock { state in
@@ -49,9 +49,9 @@ public final class ManualClock: AuthClock {
         wake(woken)
     }
 
-    /// Moves both clocks to the earliest instant that somebody sleeps for, and wakes the sleeper.
+    /// Moves both clocks to the earliest instant that a task sleeps until, and wakes that task.
     ///
-    /// - Returns: How far that was; `nil` when nobody sleeps.
+    /// - Returns: How far the clocks moved; `nil` if nobody sleeps.
     @discardableResult
     public func advanceToNextSleeper() -> Duration? {
         let rest = state.withLock { state in state.sleepers.map(\.instant).min().map { $0 - state.now } }
@@ -63,7 +63,7 @@ public final class ManualClock: AuthClock {
     /// Sets the wall clock, as a person or the network would. Wakes nobody.
     public func setWall(_ wall: Date) { state.withLock { $0.wall = wall } }
 
-    /// Begins another boot: its clock counts from `uptime`. Sleepers of the boot before stay asleep.
+    /// Begins another boot, whose clock counts from `uptime`. Sleepers of the previous boot stay asleep.
     public func setBoot(_ boot: String, uptime: Duration = .zero) {
         state.withLock { state in
             state.boot = boot
@@ -71,13 +71,13 @@ public final class ManualClock: AuthClock {
         }
     }
 
-    /// How many sleep.
+    /// The number of sleeping tasks.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-    /// Returns when at least `count` sleep, without waiting for time to pass.
+    /// Returns when at least `count` tasks sleep, without waiting for time to pass.
     public func waitForSleepers(_ count: Int = 1) async throws { try await sleeping.wait(for: count) }
 
-    /// Returns when the clock was moved to `instant`.
+    /// Returns when the clock has been moved to `instant`.
     public func sleep(until instant: MonotonicInstant) async throws {
         try Task.checkCancellation()
         let latch = Latch()

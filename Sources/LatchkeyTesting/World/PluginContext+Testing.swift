@@ -1,7 +1,8 @@
 public import Latchkey
 
 extension PluginContext {
-    /// A world for tests: a clock that stands still, randomness that repeats with its seed, a disk in memory.
+    /// Returns a context for tests: a clock that stands still, randomness that repeats with its
+    /// seed, a disk in memory.
     public static func testing(
         clock: any AuthClock = ManualClock(), seed: UInt64 = 1, files: any FileAccess = SimulatedFiles(),
         observer: any AuthObserver = SilentObserver()

@@ -1,25 +1,25 @@
 public import Latchkey
 import LatchkeyLocked
 
-/// Keeps what it sees, the newest ones when there are too many, and lets a test wait for it.
+/// Keeps the newest observations, and lets a test wait for them.
 public final class RecordingObserver: AuthObserver {
     private let limit: Int
-    /// A ring once it is full; `oldest` is where it begins.
+    /// A ring once it is full; `oldest` is its beginning.
     private let seen = Locked((kept: [AuthObservation](), oldest: 0))
     private let tally = Tally()
 
-    /// An observer that keeps up to `limit` observations, at least one; each further one takes the oldest one's place.
+    /// Creates an observer that keeps the newest `limit` observations, at least one.
     public init(limit: Int = 10_000) { self.limit = max(limit, 1) }
 
-    /// What was seen, the oldest first.
+    /// The observations, the oldest first.
     public var observations: [AuthObservation] {
         seen.withLock { Array($0.kept[$0.oldest...] + $0.kept[..<$0.oldest]) }
     }
 
-    /// How many were seen, dropped ones included.
+    /// The number of observations, including dropped ones.
     public var count: Int { tally.count }
 
-    /// Returns when at least `count` were seen.
+    /// Returns when there have been at least `count` observations.
     public func wait(for count: Int) async throws { try await tally.wait(for: count) }
 
     /// Keeps the observation.

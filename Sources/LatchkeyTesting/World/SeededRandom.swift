@@ -1,16 +1,16 @@
 import LatchkeyLocked
 
-/// Random-looking bytes that are the same for the same seed, for any number of users. Never for keys.
+/// Random-looking bytes that are the same for the same seed. Safe to share. Never use them for keys.
 public final class SeededRandom: Sendable, RandomNumberGenerator {
     private let state: Locked<SplitMix>
 
-    /// The sequence of `seed`.
+    /// Creates the sequence of `seed`.
     public init(seed: UInt64) { state = Locked(SplitMix(seed: seed)) }
 
-    /// The next eight bytes.
+    /// Returns the next eight bytes.
     public func next() -> UInt64 { state.withLock { $0.next() } }
 
-    /// The next `count` bytes.
+    /// Returns the next `count` bytes.
     public func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {

@@ -1,11 +1,11 @@
-/// Numbers that are the same for the same seed (SplitMix64: Steele, Lea, Flood 2014). Never for keys.
+/// Numbers that are the same for the same seed (SplitMix64: Steele, Lea, Flood 2014). Never use them for keys.
 public struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The sequence of `seed`.
+    /// Creates the sequence of `seed`.
     public init(seed: UInt64) { state = seed }
 
-    /// The next number.
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -14,9 +14,9 @@ public struct SplitMix: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Whether something of this chance happens, in thousandths.
+    /// Returns `true` with this chance, in thousandths.
     public mutating func happens(_ thousandths: Int) -> Bool { Int(next() % 1_000) < thousandths }
 
-    /// A number from 0 up to, and without, `limit`.
+    /// Returns a number from 0 up to, but not including, `limit`.
     public mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

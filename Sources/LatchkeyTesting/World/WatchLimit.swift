@@ -5,10 +5,10 @@
         import Musl
     #endif
 
-    /// The system's limit on directories that are watched at the same time (`inotify(7)`): so many queues for each user,
-    /// 128 unless the machine is set up otherwise, which an editor and a few builds may use up.
+    /// The system's limit on directories that are watched at the same time (`inotify(7)`): a number
+    /// of queues per user, 128 by default, which an editor and a few builds may use up.
     package enum WatchLimit {
-        /// Why nothing can be watched now; `nil` when it can.
+        /// Why nothing can be watched now; `nil` if it can.
         package static var reached: String? {
             let queue = inotify_init1(Int32(IN_CLOEXEC))
             let problem = errno

@@ -1,6 +1,6 @@
 extension AuthClient {
-    /// `transport` with this client's access tokens on every request: refreshed where needed, and once more when the
-    /// resource refuses one.
+    /// Returns a transport that adds this client's access token to every request sent with
+    /// `transport`. The token is refreshed when necessary, and once more if the resource refuses it.
     ///
     /// ```swift
     /// let api = try auth.authorized(.curl(), origins: ["https://api.example.com"])
@@ -8,13 +8,13 @@ extension AuthClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - transport: What carries the requests. It follows no redirects, as ``HTTPTransport`` says.
-    ///   - origins: Where tokens may go: scheme, host and port, compared whole. Empty: nowhere, so that every request
-    ///     is refused.
-    ///   - audience: Which token.
-    ///   - account: Whose; `nil`: the current account's at the time of each request.
-    /// - Throws: ``AuthError`` `configuration(.invalid)` for what is no origin, or one that is neither https nor on
-    ///   this machine.
+    ///   - transport: Sends the requests. It follows no redirects, as ``HTTPTransport`` requires.
+    ///   - origins: Where tokens may be sent: scheme, host and port, compared exactly. If empty,
+    ///     every request is refused.
+    ///   - audience: Which token to send.
+    ///   - account: The account; `nil` means the account that is current at the time of each request.
+    /// - Throws: ``AuthError`` `configuration(.invalid)` for a text that is not an origin, or an
+    ///   origin that is neither https nor on this machine.
     public func authorized<Base: HTTPTransport>(
         _ transport: Base, origins: [String] = [], audience: Audience = .standard, account: AccountID? = nil
     ) throws(AuthError) -> AuthorizedTransport<Base> {

@@ -1,20 +1,22 @@
-/// A transport that adds a client's access token, made by ``AuthClient/authorized(_:origins:audience:account:)``.
+/// A transport that adds a client's access token. Create it with
+/// ``AuthClient/authorized(_:origins:audience:account:)``.
 ///
 /// | Case | What happens |
 /// | --- | --- |
-/// | An origin that was not allowed | `configuration(.invalid)`; nothing is sent |
-/// | A request with a field that decides where it goes or where it ends (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`, `X-Forwarded-Host` and the like), or with an `Authorization` of its own | `configuration(.invalid)`; nothing is sent |
-/// | A field that is no line of a head | ``TransportError`` `invalidRequest`; nothing is sent |
-/// | No token to be had | the ``AuthError`` that says why; nothing is sent |
-/// | The resource refuses the token (401, or as the provider judges) | a token newer than that one is asked for, once however many requests were refused, and the request is repeated once with it |
-/// | No newer token to be had | the ``AuthError`` that says why: the answer alone would read as a sign-out |
-/// | A request that must not be repeated | the newer token is fetched for the next one; the refusal is returned |
-/// | The newer token is refused too | that answer is returned; ``AuthEvent/authenticationRequired(_:_:)`` with `notAccepted` tells once, and this origin's refusals of that token cause nothing more |
-/// | The resource wants a stronger proof or more scopes | the answer is returned; ``AuthEvent/stepUpRequired(_:_:)`` tells |
-/// | A request that may not be written twice, such as a `POST` | written once, over a kept connection: ``TransportRequest/Writing/once``. One whose connection ends before the answer fails with `interrupted` and may have arrived |
-/// | A redirect | returned as it is. The next request is judged by its own origin, so none carries a token elsewhere |
+/// | The origin is not allowed | `configuration(.invalid)`; nothing is sent |
+/// | The request has its own `Authorization`, or a field that decides where the request goes or where it ends (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`, `X-Forwarded-Host` and the like) | `configuration(.invalid)`; nothing is sent |
+/// | A field's name or value is not valid in HTTP | ``TransportError`` `invalidRequest`; nothing is sent |
+/// | No token is available | the ``AuthError`` that says why; nothing is sent |
+/// | The resource refuses the token (401, or as the provider judges) | the client asks for a newer token, once however many requests were refused, and repeats the request once with it |
+/// | No newer token is available | the ``AuthError`` that says why; the resource's answer alone would look like a sign-out |
+/// | The refused request must not be repeated | the newer token is fetched for the next request; the refusal is returned |
+/// | The resource refuses the newer token too | that answer is returned; ``AuthEvent/authenticationRequired(_:_:)`` with `notAccepted` is sent once, and further refusals of that token by this origin cause nothing more |
+/// | The resource wants a stronger proof or more scopes | the answer is returned; ``AuthEvent/stepUpRequired(_:_:)`` is sent |
+/// | The request may not be written twice, such as a `POST` | it is written once, over a kept connection: ``TransportRequest/Writing/once``. If the connection ends before the answer, it fails with `interrupted` and may have arrived |
+/// | The answer is a redirect | it is returned as it is. The next request is judged by its own origin, so no token goes elsewhere |
 ///
-/// What the caller waits for, refresh included, ends at its deadline; the refresh goes on.
+/// The deadline covers everything the caller waits for, including a refresh. The refresh itself
+/// continues after it.
 public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
     let client: AuthClient
     let base: Base
@@ -24,9 +26,9 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
 
     private var engine: Engine { client.engine }
 
-    /// Sends `request` with a token, and once more where that one is refused.
+    /// Sends `request` with a token. If the resource refuses it, sends the request once more with a newer token.
     ///
-    /// - Throws: ``AuthError`` when there is no token for it; ``TransportError``; `CancellationError`.
+    /// - Throws: ``AuthError`` if no token is available; ``TransportError``; `CancellationError`.
     public func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         guard let address = WebAddress(request.url), ["https", "http"].contains(address.scheme) else {
             throw TransportError(.invalidRequest, wasSent: false)
@@ -45,7 +47,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         return second.response
     }
 
-    /// Whose token, and a good one: mostly it is at hand, and nothing is waited for.
+    /// Returns the account's entry and a valid token. Usually both are at hand, and nothing is waited for.
     private func usable(before end: MonotonicInstant) async throws -> (AccountEntry, AccessToken) {
         let (table, now) = (engine.table, engine.clock.now())
         if now < end, table.isRestored, let entry = table.entry(account), entry.problem == nil,
@@ -66,7 +68,8 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
                 "The origin \(address.origin) is not among the allowed ones, so no token goes there; nothing was sent.")
         }
         for (name, value) in request.fields.lines {
-            // As every transport answers what is no request; a name that is none may hold a secret, and is not shown.
+            // Every transport refuses such a field. An invalid name may contain a secret, so the
+            // error does not show it.
             guard ReservedFields.isLine(name, value) else { throw TransportError(.invalidRequest, wasSent: false) }
             guard !ReservedFields.contains(name) else {
                 throw AuthError(
@@ -86,7 +89,8 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         }
         var authorized = request
         authorized.fields.add("Authorization", "Bearer \(token.value.revealText())")
-        // It spends no credential: a handshake for each would buy nothing but that a dead connection cannot fail it.
+        // The request spends no credential. A new connection for each would cost a handshake and
+        // gain only that a dead connection cannot fail it.
         if request.writing == .byMethod, !request.mayBeWrittenTwice { authorized.writing = .once }
         let transport = MeasuredTransport(base, engine.context, until: end)
         let response = try await transport.send(authorized, deadline: end - engine.clock.now())
@@ -100,7 +104,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         return (response, false)
     }
 
-    /// What `work` gives before `end`. Its wait is cancelled then, the engine's own work is not.
+    /// Returns what `work` gives before `end`. After that the wait is cancelled, but not the engine's own work.
     private func within<Value: Sendable>(
         _ end: MonotonicInstant, wasSent: Bool, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

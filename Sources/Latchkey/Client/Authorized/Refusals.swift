@@ -1,26 +1,27 @@
 import LatchkeyLocked
 
-/// Where a token was refused: whose it is, which one, by whom.
+/// Where a token was refused: its account, its audience, and the origin that refused it.
 struct TokenPlace: Hashable, Sendable {
     var account: AccountID
     var audience: Audience
     var origin: String
 }
 
-/// Which token each place got after it had refused another one, so that refusing that one too ends the matter.
+/// Which token each origin got after it had refused another one. If it refuses that one too, there
+/// is no third try.
 ///
-/// Holds fingerprints, never tokens, and at most ``bound`` places: one that is forgotten costs a refresh.
+/// Holds fingerprints, never tokens, and at most ``bound`` places. Forgetting a place costs one refresh.
 final class Refusals: Sendable {
     private struct Successor {
         var fingerprint: Int
-        /// Whether the app was told that this one is refused too.
+        /// Whether the app has been told that this token is refused too.
         var isRefused = false
     }
 
     private static let bound = 4_096
     private let successors = Locked<[TokenPlace: Successor]>([:])
 
-    /// The place was given `token`, because it had refused another one.
+    /// Notes that the place got `token` because it had refused another one.
     func succeed(_ token: AccessToken, at place: TokenPlace) {
         let fingerprint = Self.fingerprint(token)
         successors.withLock { successors in
@@ -30,7 +31,7 @@ final class Refusals: Sendable {
         }
     }
 
-    /// The place took `token`: a later refusal of it is a new matter.
+    /// Notes that the place accepted `token`: a later refusal of it starts anew.
     func accept(_ token: AccessToken, at place: TokenPlace) {
         successors.withLock { successors in
             guard let known = successors[place], known.fingerprint == Self.fingerprint(token) else { return }
@@ -38,21 +39,21 @@ final class Refusals: Sendable {
         }
     }
 
-    /// Whether the place was given `token` as a successor and has not taken it since.
+    /// Returns whether the place got `token` as a successor and has not accepted it since.
     func isSuccessor(_ token: AccessToken, at place: TokenPlace) -> Bool {
         successors.withLock { successors in
             successors[place].map { $0.fingerprint == Self.fingerprint(token) } ?? false
         }
     }
 
-    /// Whether the place refused the successor too.
+    /// Returns whether the place refused the successor too.
     func isRefused(_ token: AccessToken, at place: TokenPlace) -> Bool {
         successors.withLock { successors in
             successors[place].map { $0.isRefused && $0.fingerprint == Self.fingerprint(token) } ?? false
         }
     }
 
-    /// Notes that the place refused the successor too. Whether that is news.
+    /// Notes that the place refused the successor too. Returns whether that is news.
     func refuse(_ token: AccessToken, at place: TokenPlace) -> Bool {
         succeed(token, at: place)
         return successors.withLock { successors in
@@ -69,7 +70,7 @@ final class Refusals: Sendable {
 }
 
 extension Engine {
-    /// A token that meets `demand`, of the account that `entry` shows; a failure as callers see it.
+    /// Returns a token that meets `demand` for the account of `entry`; throws failures as callers see them.
     func token(_ demand: Demand, _ entry: AccountEntry) async throws(AuthError) -> AccessToken {
         do throws(AuthError) {
             return try await lanes.with(entry.key) { lane throws(AuthError) in try await lane.token(demand) }
@@ -78,14 +79,15 @@ extension Engine {
         }
     }
 
-    /// A token newer than `refused`; `nil` when `refused` is the newest there is to be had.
+    /// Returns a token newer than `refused`, or `nil` if `refused` is the newest one available.
     ///
-    /// However many ask, one refresh is made for each refused token; one that fails is not repeated before its time.
+    /// However many callers ask, each refused token causes one refresh. A refresh that fails is not
+    /// repeated before its time.
     ///
-    /// - Throws: ``AuthError``: why no newer one is to be had.
+    /// - Throws: ``AuthError`` that says why no newer token is available.
     func newer(than refused: AccessToken, at place: TokenPlace) async throws(AuthError) -> AccessToken? {
         let want = Want(account: place.account, audience: place.audience)
-        // A refresh under way may have begun before this token was refused; the second one has not.
+        // A refresh under way may have begun before this token was refused; the second one began afterwards.
         for _ in 0..<2 {
             let entry = try await reader.usableEntry(place.account)
             let now = clock.now()
@@ -103,7 +105,8 @@ extension Engine {
         return nil
     }
 
-    /// A resource refused the newest token. The service did not, so the session goes on; the app is told, once.
+    /// Tells the app, once, that a resource refused the newest token. The service did not, so the
+    /// session continues.
     func notAccepted(_ token: AccessToken, at place: TokenPlace) {
         if refusals.refuse(token, at: place) {
             accounts.hub.tell(.authenticationRequired(place.account, .notAccepted))
