@@ -76,7 +76,7 @@ let libraries =
         "LatchkeyHTTPServer", ["LatchkeyLocked", "CMicrohttpd"], tests: ["Latchkey", "LatchkeyTesting"])
     + library(
         "LatchkeyDevServer", ["LatchkeyHTTPServer", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
-        tests: ["Latchkey", "RecordedGoTrue"])
+        tests: ["Latchkey", "LatchkeyTesting", "RecordedGoTrue"])
 
 let plugins =
     plugin(
