@@ -40,23 +40,12 @@ final class ClosingServer: Sendable {
     init() throws {
         let (descriptor, port) = try Loopback.listening()
         (listening, url) = (descriptor, "http://127.0.0.1:\(port)")
-        let isRunning = DetachedThread.start { [listening, seen] in
-            while true {
-                let connection = accept(listening, nil, nil)
-                guard connection >= 0 else {
-                    close(listening)
-                    return
-                }
-                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-                _ = DetachedThread.start {
-                    var peer = Peer(connection: connection)
-                    peer.serve(seen)
-                    // With anything left unread, the client sees a reset.
-                    close(connection)
-                }
-            }
+        try Loopback.accept(at: listening) { [seen] connection in
+            var peer = Peer(connection: connection)
+            peer.serve(seen)
+            // With anything left unread, the client sees a reset.
+            close(connection)
         }
-        guard isRunning else { throw Loopback.NoSocket() }
     }
 
     deinit { shutdown(listening, Int32(SHUT_RDWR)) }

@@ -47,26 +47,14 @@ final class RawServer: Sendable {
     private init(greeting: String?, _ reply: @escaping @Sendable (_ request: Int) -> Reply) throws {
         let (descriptor, port) = try Loopback.listening()
         (listening, self.port, self.reply, self.greeting) = (descriptor, port, reply, greeting)
-        let isRunning = DetachedThread.start { [listening, seen] in
-            while true {
-                let connection = accept(listening, nil, nil)
-                guard connection >= 0 else {
-                    close(listening)
-                    return
-                }
-                // The tests look at what programs inherit.
-                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-                seen.withLock { $0.connections += 1 }
-                _ = DetachedThread.start {
-                    guard let greeting else { return Self.serve(connection, seen, reply) }
-                    var piece = [UInt8](repeating: 0, count: 4096)
-                    _ = recv(connection, &piece, piece.count, 0)
-                    Loopback.write(Array(greeting.utf8), to: connection)
-                    close(connection)
-                }
-            }
+        try Loopback.accept(at: listening) { [seen] connection in
+            seen.withLock { $0.connections += 1 }
+            guard let greeting else { return Self.serve(connection, seen, reply) }
+            var piece = [UInt8](repeating: 0, count: 4096)
+            _ = recv(connection, &piece, piece.count, 0)
+            Loopback.write(Array(greeting.utf8), to: connection)
+            close(connection)
         }
-        guard isRunning else { throw Loopback.NoSocket() }
     }
 
     deinit {

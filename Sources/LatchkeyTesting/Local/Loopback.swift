@@ -1,3 +1,5 @@
+import LatchkeyLocked
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -50,6 +52,24 @@ package enum Loopback {
             throw NoSocket()
         }
         return (descriptor, port)
+    }
+
+    /// Gives each connection that comes in at `listening` to `serve`, on a thread of its own, and closes `listening` once
+    /// it is shut down. Whoever closed it earlier would free its number for the next server.
+    package static func accept(at listening: Int32, _ serve: @escaping @Sendable (Int32) -> Void) throws {
+        let isRunning = DetachedThread.start {
+            while true {
+                let connection = systemAccept(listening)
+                guard connection >= 0 else {
+                    close(listening)
+                    return
+                }
+                // The tests look at what programs inherit.
+                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+                _ = DetachedThread.start { serve(connection) }
+            }
+        }
+        guard isRunning else { throw NoSocket() }
     }
 
     /// A socket that is connected to `port` of 127.0.0.1, or of ::1. Reading from it gives up after ten seconds.
@@ -106,6 +126,8 @@ package enum Loopback {
         }
     }
 }
+
+private func systemAccept(_ listening: Int32) -> Int32 { accept(listening, nil, nil) }
 
 private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
     connect(descriptor, address, size)
