@@ -1,6 +1,5 @@
 import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
 import LatchkeyTesting
 import Testing
 
