@@ -51,6 +51,22 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: settings)
 }
 
+/// A program that only tests start, under `Tests/`.
+func testProgram(
+    _ name: String, in folder: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Tests/\(folder)", exclude: exclude, swiftSettings: settings)
+}
+
+/// A library that several tests or their programs share, under `Tests/`.
+func testLibrary(
+    _ name: String, in folder: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Tests/\(folder)", exclude: exclude, swiftSettings: settings)
+}
+
 let cModules =
     ["CJansson", "CCurl", "COpenSSL", "CMicrohttpd", "CQrencode", "CSocketOwner", "CSpawn", "CKeyring"].map(cModule)
     // A further C library each, for whoever asks for it by its trait.
@@ -76,7 +92,7 @@ let libraries =
         "LatchkeyHTTPServer", ["LatchkeyLocked", "CMicrohttpd"], tests: ["Latchkey", "LatchkeyTesting"])
     + library(
         "LatchkeyDevServer", ["LatchkeyHTTPServer", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
-        tests: ["Latchkey", "RecordedGoTrue"])
+        tests: ["Latchkey", "LatchkeyTesting", "RecordedGoTrue"])
 
 let plugins =
     plugin(
@@ -165,74 +181,62 @@ let programs: [Target] = [
         ]),
     example(
         "clerk-life", ["Latchkey", "LatchkeyClerk", "LatchkeyCurl", "LatchkeyDevServer", "LatchkeyFileStore"]),
-    // Programs for the tests alone: one of several racing for a session, and one that kills itself at a given step.
-    .executableTarget(
-        name: "race-member",
-        dependencies: ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked"],
-        path: "Tests/RaceMember", swiftSettings: settings),
-    .executableTarget(
-        name: "mortal",
-        dependencies: [
-            "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeyTesting",
-        ], path: "Tests/Mortal", swiftSettings: settings),
-    // A process of a store's contract, for several stores; and stores that only such processes find out.
-    .executableTarget(
-        name: "store-member",
-        dependencies: ["FolderStores", "LatchkeyFileStore", "LatchkeyEncryptedStore", "LatchkeyTesting"],
-        path: "Tests/StoreMember", swiftSettings: settings),
-    .executableTarget(
-        name: "keyring-member", dependencies: ["LatchkeySecretService", "LatchkeyTesting"],
-        path: "Tests/KeyringMember", swiftSettings: settings),
-    // A process that guesses, beside others.
-    .executableTarget(
-        name: "guess-member", dependencies: ["LatchkeyPassphrase", "LatchkeyCrypto"], path: "Tests/GuessMember",
-        swiftSettings: settings),
-    .target(
-        name: "FolderStores", dependencies: ["Latchkey", "LatchkeyLocked"], path: "Tests/FolderStores",
-        swiftSettings: settings),
-    // One that looks for secrets in its own memory.
-    .executableTarget(
-        name: "memory-member",
-        dependencies: [
+    // One of several that race for a session.
+    testProgram(
+        "race-member", in: "RaceMember",
+        ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked"]),
+    // It kills itself at a given step.
+    testProgram(
+        "mortal", in: "Mortal",
+        ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeyTesting"]),
+    // A process of a store's contract, for several stores.
+    testProgram(
+        "store-member", in: "StoreMember",
+        ["FolderStores", "LatchkeyFileStore", "LatchkeyEncryptedStore", "LatchkeyTesting"]),
+    // The same for the desktop's keyring.
+    testProgram("keyring-member", in: "KeyringMember", ["LatchkeySecretService", "LatchkeyTesting"]),
+    // It guesses a passphrase, beside others.
+    testProgram("guess-member", in: "GuessMember", ["LatchkeyPassphrase", "LatchkeyCrypto"]),
+    // Stores with faults that only several processes find.
+    testLibrary("FolderStores", in: "FolderStores", ["Latchkey", "LatchkeyLocked"]),
+    // It looks for secrets in its own memory.
+    testProgram(
+        "memory-member", in: "MemoryMember",
+        [
             "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyEncryptedStore", "LatchkeyPassphrase", "CWipingHeap",
-        ], path: "Tests/MemoryMember", swiftSettings: settings),
-    // One that reaches servers by the proxy of its environment.
-    .executableTarget(
-        name: "proxy-user", dependencies: ["Latchkey", "LatchkeyCurl"], path: "Tests/ProxyUser", swiftSettings: settings
-    ),
-    // Processes that are killed at random, over real files and at a real service, and what they leave.
-    .executableTarget(
-        name: "torture",
-        dependencies: [
+        ]),
+    // It reaches servers by the proxy of its environment.
+    testProgram("proxy-user", in: "ProxyUser", ["Latchkey", "LatchkeyCurl"]),
+    // Kills processes at random, over real files and at a real service, and looks at what they leave.
+    testProgram(
+        "torture", in: "Torture",
+        [
             "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyEncryptedStore",
             "LatchkeyDevServer", "LatchkeyLocked", "LatchkeyTesting",
-        ], path: "Tests/Torture", exclude: ["Shim"], swiftSettings: settings),
-    // The same thing so often that whatever it leaves behind would show.
-    .executableTarget(
-        name: "soak",
-        dependencies: [
+        ], exclude: ["Shim"]),
+    // Does the same thing so often that whatever it leaves behind would show.
+    testProgram(
+        "soak", in: "Soak",
+        [
             "Latchkey", "LatchkeyOAuth", "LatchkeyOAuthCore", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyDevServer",
             "LatchkeyLocked", "LatchkeyTesting", "CHeap",
-        ], path: "Tests/Soak", exclude: ["Heap"], swiftSettings: settings),
+        ], exclude: ["Heap"]),
     .target(name: "CHeap", path: "Tests/Soak/Heap"),
-    // Histories of processes, disk, network and clock, drawn from seeds; a program that runs many; and the tests.
-    .target(
-        name: "LatchkeySimulation",
-        dependencies: [
+    // Histories of processes, disk, network and clock, drawn from seeds.
+    testLibrary(
+        "LatchkeySimulation", in: "Simulation",
+        [
             "Latchkey", "LatchkeyClerk", "LatchkeyCrypto", "LatchkeyFileStore", "LatchkeyJSON", "LatchkeyLocked",
             "LatchkeyOAuthCore", "LatchkeySupabase", "LatchkeyTesting",
-        ],
-        path: "Tests/Simulation", swiftSettings: settings),
-    .executableTarget(
-        name: "simulator", dependencies: ["LatchkeySimulation", "LatchkeyTesting"], path: "Tests/Simulator",
-        swiftSettings: settings),
+        ]),
+    // Runs many of those histories.
+    testProgram("simulator", in: "Simulator", ["LatchkeySimulation", "LatchkeyTesting"]),
     .testTarget(
         name: "SimulationTests",
         dependencies: ["Latchkey", "LatchkeySimulation", "LatchkeyTesting"], swiftSettings: settings),
-    // Requests to a real GoTrue and its answers, for several tests.
-    .target(
-        name: "RecordedGoTrue", dependencies: ["Latchkey", "LatchkeyCrypto", "LatchkeyJSON"],
-        path: "Tests/RecordedGoTrue", exclude: ["Recorded"], swiftSettings: settings),
+    // Requests to a real GoTrue and its answers.
+    testLibrary(
+        "RecordedGoTrue", in: "RecordedGoTrue", ["Latchkey", "LatchkeyCrypto", "LatchkeyJSON"], exclude: ["Recorded"]),
     // Every input that the fuzz targets were given by hand or found; the fuzzer itself is a package of its own.
     .testTarget(
         name: "FuzzTests",
@@ -247,8 +251,7 @@ let programs: [Target] = [
         name: "EndToEndTests",
         dependencies: everything + [
             "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCognito", "LatchkeyCommand", "latchkey", "first-screen",
-            "race-member",
-            "mortal", "proxy-user", "memory-member", "LatchkeyEncryptedStore",
+            "race-member", "mortal", "proxy-user", "memory-member", "LatchkeyEncryptedStore",
         ],
         swiftSettings: settings),
 ]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `Documentation/SupabaseComplaints.md` names.
+/// What a page of `Tests/Complaints` names.
 struct Complaints {
     struct Row {
         var number: String
@@ -28,8 +28,9 @@ struct Complaints {
         return Row(
             number: cells.first ?? "",
             tests: links.map { link in
-                let parts = link.wholeMatch(of: /\["(.+)"\]\(\.\.\/(Tests\/[^)]+\.swift)\) `(\w+)\/(\w+)`/)
-                return (String(parts?.1 ?? ""), String(parts?.2 ?? ""), String(parts?.3 ?? ""), String(parts?.4 ?? ""))
+                let parts = link.wholeMatch(of: /\["(.+)"\]\(\.\.\/(\w+\/[^)]+\.swift)\) `(\w+)\/(\w+)`/)
+                let path = parts.map { "Tests/\($0.2)" } ?? ""
+                return (String(parts?.1 ?? ""), path, String(parts?.3 ?? ""), String(parts?.4 ?? ""))
             },
             cells: cells)
     }

@@ -1,4 +1,5 @@
 import LatchkeyLocked
+import LatchkeyTesting
 
 #if canImport(Darwin)
     import Darwin
@@ -37,26 +38,14 @@ final class ClosingServer: Sendable {
     private let seen = Locked<[Int: Sight]>([:])
 
     init() throws {
-        let (descriptor, port) = try RawServer.bound()
-        guard listen(descriptor, 64) == 0 else { throw RawServer.NoSocket() }
+        let (descriptor, port) = try Loopback.listening()
         (listening, url) = (descriptor, "http://127.0.0.1:\(port)")
-        let isRunning = DetachedThread.start { [listening, seen] in
-            while true {
-                let connection = accept(listening, nil, nil)
-                guard connection >= 0 else {
-                    close(listening)
-                    return
-                }
-                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-                _ = DetachedThread.start {
-                    var peer = Peer(connection: connection)
-                    peer.serve(seen)
-                    // With anything left unread, the client sees a reset.
-                    close(connection)
-                }
-            }
+        try Loopback.accept(at: listening) { [seen] connection in
+            var peer = Peer(connection: connection)
+            peer.serve(seen)
+            // With anything left unread, the client sees a reset.
+            close(connection)
         }
-        guard isRunning else { throw RawServer.NoSocket() }
     }
 
     deinit { shutdown(listening, Int32(SHUT_RDWR)) }
@@ -85,7 +74,7 @@ final class ClosingServer: Sendable {
                     if ending == .whole { return }
                 }
                 bytes.removeFirst(end + 4 + length)
-                RawServer.write(connection, Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))
+                Loopback.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8), to: connection)
                 isKept = true
                 if words[0] == "GET", Moment.of(round) == .unread {
                     // Each time a little later, so that the end comes before, within and after the client's writing.

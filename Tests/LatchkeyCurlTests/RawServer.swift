@@ -1,4 +1,5 @@
 import LatchkeyLocked
+import LatchkeyTesting
 
 #if canImport(Darwin)
     import Darwin
@@ -36,8 +37,6 @@ final class RawServer: Sendable {
     /// Answers the first bytes of whatever kind with this, and hangs up.
     private let greeting: String?
 
-    struct NoSocket: Error {}
-
     convenience init(_ reply: @escaping @Sendable (_ request: Int) -> Reply) throws {
         try self.init(greeting: nil, reply)
     }
@@ -46,29 +45,16 @@ final class RawServer: Sendable {
     convenience init(greeting: String) throws { try self.init(greeting: greeting) { _ in .close } }
 
     private init(greeting: String?, _ reply: @escaping @Sendable (_ request: Int) -> Reply) throws {
-        let (descriptor, port) = try Self.bound()
-        guard listen(descriptor, 64) == 0 else { throw NoSocket() }
+        let (descriptor, port) = try Loopback.listening()
         (listening, self.port, self.reply, self.greeting) = (descriptor, port, reply, greeting)
-        let isRunning = DetachedThread.start { [listening, seen] in
-            while true {
-                let connection = accept(listening, nil, nil)
-                guard connection >= 0 else {
-                    close(listening)
-                    return
-                }
-                // The tests look at what programs inherit.
-                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-                seen.withLock { $0.connections += 1 }
-                _ = DetachedThread.start {
-                    guard let greeting else { return Self.serve(connection, seen, reply) }
-                    var piece = [UInt8](repeating: 0, count: 4096)
-                    _ = recv(connection, &piece, piece.count, 0)
-                    Self.write(connection, Array(greeting.utf8))
-                    close(connection)
-                }
-            }
+        try Loopback.accept(at: listening) { [seen] connection in
+            seen.withLock { $0.connections += 1 }
+            guard let greeting else { return Self.serve(connection, seen, reply) }
+            var piece = [UInt8](repeating: 0, count: 4096)
+            _ = recv(connection, &piece, piece.count, 0)
+            Loopback.write(Array(greeting.utf8), to: connection)
+            close(connection)
         }
-        guard isRunning else { throw NoSocket() }
     }
 
     deinit {
@@ -94,28 +80,9 @@ final class RawServer: Sendable {
 
     /// A port that nobody listens on, nor can while `work` is done: it is bound.
     static func withDeadPort<Value>(_ work: (UInt16) async throws -> Value) async throws -> Value {
-        let (descriptor, port) = try bound()
+        let (descriptor, port) = try Loopback.bound()
         defer { close(descriptor) }
         return try await work(port)
-    }
-
-    static func bound() throws -> (Int32, UInt16) {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-            }
-        }
-        guard isBound else { throw NoSocket() }
-        return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
     private static func serve(
@@ -128,15 +95,15 @@ final class RawServer: Sendable {
                 return seen.requests.count
             }
             switch reply(number) {
-            case .bytes(let text): write(connection, Array(text.utf8))
+            case .bytes(let text): Loopback.write(Array(text.utf8), to: connection)
             case .bytesAndClose(let text):
-                write(connection, Array(text.utf8))
+                Loopback.write(Array(text.utf8), to: connection)
                 return
             case .close: return
             case .flood(let count):
-                write(connection, Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8))
+                Loopback.write(Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8), to: connection)
                 let piece = [UInt8](repeating: 0x61, count: 64 << 10)
-                for _ in 0..<(count / piece.count) where !write(connection, piece) { return }
+                for _ in 0..<(count / piece.count) where !Loopback.write(piece, to: connection) { return }
                 return
             case .hang:
                 var byte: UInt8 = 0
@@ -175,21 +142,5 @@ final class RawServer: Sendable {
     static func headEnd(_ bytes: [UInt8]) -> Int? {
         guard bytes.count >= 4 else { return nil }
         return (0...(bytes.count - 4)).first { bytes[$0...].starts(with: [13, 10, 13, 10]) }
-    }
-
-    @discardableResult
-    static func write(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
-        #if canImport(Darwin)
-            let flags: Int32 = 0
-        #else
-            let flags = Int32(MSG_NOSIGNAL)
-        #endif
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { send(connection, $0.baseAddress, $0.count, flags) }
-            guard count > 0 else { return false }
-            sent += count
-        }
-        return true
     }
 }

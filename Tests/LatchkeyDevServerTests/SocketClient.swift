@@ -1,4 +1,6 @@
 import LatchkeyHTTPServer
+import LatchkeyLocked
+import LatchkeyTesting
 
 #if canImport(Darwin)
     import Darwin
@@ -20,29 +22,15 @@ enum SocketClient {
             lines += ["Content-Type: application/x-www-form-urlencoded", "Content-Length: \(form.utf8.count)"]
         }
         let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + (form ?? "")).utf8)
-        return try await onThread { Result { try exchange(bytes, port) } }.get()
+        let answer = await DetachedThread.run { Result { try exchange(bytes, port) } }
+        guard let answer else { throw Failure.refused }
+        return try answer.get()
     }
 
     private static func exchange(_ bytes: [UInt8], _ port: UInt16) throws -> ServerResponse {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        guard let descriptor = try? Loopback.connected(to: port) else { throw Failure.refused }
         defer { close(descriptor) }
-        var deadline = timeval(tv_sec: 10, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &deadline, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard connected == 0 else { throw Failure.refused }
-        guard write(descriptor, bytes, bytes.count) == bytes.count else { throw Failure.closed }
+        guard Loopback.write(bytes, to: descriptor) else { throw Failure.closed }
         var received: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 16 << 10)
         while true {
@@ -71,39 +59,5 @@ enum SocketClient {
             throw Failure.closed
         }
         return response
-    }
-}
-
-private final class Box: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) {
-        self.run = run
-    }
-}
-
-private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-        let box = Unmanaged.passRetained(Box { continuation.resume(returning: work()) })
-        #if canImport(Darwin)
-            var thread: pthread_t?
-            let start: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
-                Unmanaged<Box>.fromOpaque($0).takeRetainedValue().run()
-                return nil
-            }
-        #else
-            var thread = pthread_t()
-            let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-                if let raw = $0 { Unmanaged<Box>.fromOpaque(raw).takeRetainedValue().run() }
-                return nil
-            }
-        #endif
-        let failure = pthread_create(&thread, nil, start, box.toOpaque())
-        precondition(failure == 0, "pthread_create failed")
-        #if canImport(Darwin)
-            if let thread { pthread_detach(thread) }
-        #else
-            pthread_detach(thread)
-        #endif
     }
 }

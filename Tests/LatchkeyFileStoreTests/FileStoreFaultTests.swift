@@ -164,8 +164,8 @@ struct FileStoreFaultTests {
 }
 
 /// Lets something happen once, when the first new file has been written.
-private final class MeddledFiles: FileAccess {
-    private let inner: any FileAccess
+private final class MeddledFiles: ForwardingFiles {
+    let inner: any FileAccess
     private let meddle: Shared
 
     private final class Shared: Sendable {
@@ -194,17 +194,4 @@ private final class MeddledFiles: FileAccess {
         }
         try meddle?()
     }
-
-    func status(_ path: String) throws -> FileStatus? { try inner.status(path) }
-    func makeDirectory(_ path: String) throws { try inner.makeDirectory(path) }
-    func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
-        try inner.read(path, limit: limit, if: judge)
-    }
-    func setMode(_ path: String, _ mode: UInt32) throws { try inner.setMode(path, mode) }
-    func rename(_ source: String, to target: String) throws { try inner.rename(source, to: target) }
-    func syncDirectory(_ path: String) throws { try inner.syncDirectory(path) }
-    func remove(_ path: String) throws { try inner.remove(path) }
-    func removeDirectory(_ path: String) throws { try inner.removeDirectory(path) }
-    func list(_ directory: String) throws -> [String] { try inner.list(directory) }
-    func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? { try inner.lock(path, sharing: sharing) }
 }

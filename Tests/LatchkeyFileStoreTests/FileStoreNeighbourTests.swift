@@ -125,8 +125,8 @@ import Testing
 }
 
 /// Lets something happen once, when the store's directory has been opened so many times.
-private final class SwappingFiles: FileAccess {
-    private let inner: any FileAccess
+private final class SwappingFiles: ForwardingFiles {
+    let inner: any FileAccess
     private let once: Once
 
     private final class Once: Sendable {
@@ -154,18 +154,4 @@ private final class SwappingFiles: FileAccess {
         if path == "store" { once.meet() }
         return found
     }
-
-    func status(_ path: String) throws -> FileStatus? { try inner.status(path) }
-    func makeDirectory(_ path: String) throws { try inner.makeDirectory(path) }
-    func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
-        try inner.read(path, limit: limit, if: judge)
-    }
-    func writeNew(_ path: String, _ bytes: [UInt8]) throws { try inner.writeNew(path, bytes) }
-    func setMode(_ path: String, _ mode: UInt32) throws { try inner.setMode(path, mode) }
-    func rename(_ source: String, to target: String) throws { try inner.rename(source, to: target) }
-    func syncDirectory(_ path: String) throws { try inner.syncDirectory(path) }
-    func remove(_ path: String) throws { try inner.remove(path) }
-    func removeDirectory(_ path: String) throws { try inner.removeDirectory(path) }
-    func list(_ directory: String) throws -> [String] { try inner.list(directory) }
-    func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? { try inner.lock(path, sharing: sharing) }
 }

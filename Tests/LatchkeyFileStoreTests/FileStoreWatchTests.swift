@@ -207,13 +207,13 @@
     }
 
     /// The real disk, with a watch that says what the test says.
-    private final class LoudFiles: WatchingFiles {
+    private final class LoudFiles: WatchingFiles, ForwardingFiles {
         private struct State {
             var tell: (@Sendable (DirectoryChange) -> Void)?
             var counts = (begun: 0, ended: 0)
         }
 
-        private let real = SystemFiles()
+        let inner: any FileAccess = SystemFiles()
         private let isRefusing: Bool
         private let state = Locked(State())
 
@@ -241,20 +241,5 @@
 
             func end() { body() }
         }
-
-        func status(_ path: String) throws -> FileStatus? { try real.status(path) }
-        func entry(_ path: String) throws -> FileEntry? { try real.entry(path) }
-        func makeDirectory(_ path: String) throws { try real.makeDirectory(path) }
-        func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
-            try real.read(path, limit: limit, if: judge)
-        }
-        func writeNew(_ path: String, _ bytes: [UInt8]) throws { try real.writeNew(path, bytes) }
-        func setMode(_ path: String, _ mode: UInt32) throws { try real.setMode(path, mode) }
-        func rename(_ source: String, to target: String) throws { try real.rename(source, to: target) }
-        func syncDirectory(_ path: String) throws { try real.syncDirectory(path) }
-        func remove(_ path: String) throws { try real.remove(path) }
-        func removeDirectory(_ path: String) throws { try real.removeDirectory(path) }
-        func list(_ directory: String) throws -> [String] { try real.list(directory) }
-        func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? { try real.lock(path, sharing: sharing) }
     }
 #endif

@@ -1,4 +1,5 @@
 import LatchkeyLocked
+import LatchkeyTesting
 
 #if canImport(Darwin)
     import Darwin
@@ -17,42 +18,8 @@ final class RawClient: Sendable {
 
     /// Connects to 127.0.0.1, or to ::1.
     init(port: UInt16, ipv6: Bool = false) throws {
-        #if canImport(Glibc)
-            descriptor = socket(ipv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM, 0)
-        #endif
-        // As the server's must be, which a test looks at.
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        var deadline = timeval(tv_sec: 10, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &deadline, socklen_t(MemoryLayout<timeval>.size))
-        guard ipv6 ? Self.connect6(descriptor, port) : Self.connect4(descriptor, port) else {
-            throw Failure.refused
-        }
-    }
-
-    private static func connect4(_ descriptor: Int32, _ port: UInt16) -> Bool {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-    }
-
-    private static func connect6(_ descriptor: Int32, _ port: UInt16) -> Bool {
-        var address = sockaddr_in6()
-        address.sin6_family = sa_family_t(AF_INET6)
-        address.sin6_port = port.bigEndian
-        withUnsafeMutableBytes(of: &address.sin6_addr) { $0[15] = 1 }
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
-            }
-        }
+        guard let connected = try? Loopback.connected(to: port, ipv6: ipv6) else { throw Failure.refused }
+        descriptor = connected
     }
 
     deinit { close(descriptor) }
@@ -72,20 +39,8 @@ final class RawClient: Sendable {
 
     func write(_ text: String) async { await write(Array(text.utf8)) }
 
-    func write(_ bytes: [UInt8]) async { await onThread { self.send(bytes) } }
-
-    private func send(_ bytes: [UInt8]) {
-        #if canImport(Darwin)
-            let flags: Int32 = 0
-        #else
-            let flags = Int32(MSG_NOSIGNAL)
-        #endif
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count, flags) }
-            guard count > 0 else { return }
-            sent += count
-        }
+    func write(_ bytes: [UInt8]) async {
+        _ = await DetachedThread.run { [descriptor] in Loopback.write(bytes, to: descriptor) }
     }
 
     /// A whole request on a connection that stays open.
@@ -98,12 +53,16 @@ final class RawClient: Sendable {
 
     /// One answer, whose body is as long as its `Content-Length`; `closed` when the connection ends before.
     func read() async throws -> Answer {
-        try await onThread { Result { try self.received.withLock { try self.answer(from: &$0) } } }.get()
+        let answer = await DetachedThread.run {
+            Result { try self.received.withLock { try self.answer(from: &$0) } }
+        }
+        guard let answer else { throw Failure.silent }
+        return try answer.get()
     }
 
     /// Whether the other side hung up without a further byte.
     func isClosed() async -> Bool {
-        await onThread {
+        await DetachedThread.run {
             self.received.withLock { buffer in
                 do {
                     try self.fill(&buffer)
@@ -113,7 +72,7 @@ final class RawClient: Sendable {
                     return error as? Failure == .closed && buffer.isEmpty
                 }
             }
-        }
+        } ?? false
     }
 
     private func answer(from buffer: inout [UInt8]) throws -> Answer {
@@ -148,44 +107,5 @@ final class RawClient: Sendable {
         guard count >= 0 || errno != EAGAIN else { throw Failure.silent }
         guard count > 0 else { throw Failure.closed }
         buffer += piece[..<count]
-    }
-}
-
-private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
-    send(descriptor, bytes, count, flags)
-}
-
-private final class Box: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) {
-        self.run = run
-    }
-}
-
-/// Runs blocking work on a thread of its own.
-private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-        let box = Unmanaged.passRetained(Box { continuation.resume(returning: work()) })
-        #if canImport(Darwin)
-            var thread: pthread_t?
-            let start: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
-                Unmanaged<Box>.fromOpaque($0).takeRetainedValue().run()
-                return nil
-            }
-        #else
-            var thread = pthread_t()
-            let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-                if let raw = $0 { Unmanaged<Box>.fromOpaque(raw).takeRetainedValue().run() }
-                return nil
-            }
-        #endif
-        let failure = pthread_create(&thread, nil, start, box.toOpaque())
-        precondition(failure == 0, "pthread_create failed")
-        #if canImport(Darwin)
-            if let thread { pthread_detach(thread) }
-        #else
-            pthread_detach(thread)
-        #endif
     }
 }

@@ -59,18 +59,7 @@ struct RecordedDeviceTests {
         }
     }
 
-    struct Poll: Sendable, CustomTestStringConvertible {
-        var server: Server
-        var exchange: String
-        var outcome: Outcome
-        var testDescription: String { "\(server.rawValue): \(exchange)" }
-
-        init(_ server: Server, _ exchange: String, _ outcome: Outcome) {
-            self.server = server
-            self.exchange = exchange
-            self.outcome = outcome
-        }
-    }
+    typealias Poll = RecordedRow<Outcome>
 
     enum Outcome: Sendable, Equatable {
         case again(Duration)

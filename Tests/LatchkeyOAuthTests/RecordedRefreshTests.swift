@@ -9,18 +9,7 @@ import Testing
 
 @Suite("Recorded refreshes")
 struct RecordedRefreshTests {
-    struct Row: Sendable, CustomTestStringConvertible {
-        var server: Server
-        var exchange: String
-        var outcome: Outcome
-        var testDescription: String { "\(server.rawValue): \(exchange)" }
-
-        init(_ server: Server, _ exchange: String, _ outcome: Outcome) {
-            self.server = server
-            self.exchange = exchange
-            self.outcome = outcome
-        }
-    }
+    typealias Row = RecordedRow<Outcome>
 
     enum Outcome: Sendable, Equatable {
         case refreshed

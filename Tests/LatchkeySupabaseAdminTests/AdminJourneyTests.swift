@@ -42,6 +42,14 @@ private final class Town: Sendable {
             asking: ScriptedPresenter(answering: { _ in .declined }))
     }
 
+    /// Ada's account, and a client in which she is signed in.
+    func ada() async throws -> (SupabaseUser, AuthClient) {
+        let user = try await admin().create(.confirmed("ada@town.test"))
+        let client = try client()
+        try await signIn(client, "ada@town.test")
+        return (user, client)
+    }
+
     func totp(_ secret: String) throws -> Secret {
         Secret(try #require(DevServer.TOTP.code(secret: secret, at: Date().timeIntervalSince1970)))
     }
@@ -115,9 +123,7 @@ struct AdminJourneyTests {
         let town = try Town()
         defer { town.server.stop() }
         let admin = try town.admin()
-        let user = try await admin.create(.confirmed("ada@town.test"))
-        let client = try town.client()
-        try await town.signIn(client, "ada@town.test")
+        let (user, client) = try await town.ada()
         for _ in 1...2 { try await admin.delete(user.id, softly: true) }
         let ghost = try await admin.user(user.id)
         #expect(ghost.email == nil && ghost.json["deleted_at"]?.string != nil)
@@ -134,9 +140,7 @@ struct AdminJourneyTests {
         let town = try Town()
         defer { town.server.stop() }
         let admin = try town.admin()
-        let user = try await admin.create(.confirmed("ada@town.test"))
-        let client = try town.client()
-        try await town.signIn(client, "ada@town.test")
+        let (user, client) = try await town.ada()
         var details = SupabaseUserDetails()
         details.ban = .lasting(.seconds(5_400))
         #expect(try await admin.update(user.id, details).json["banned_until"]?.string != nil)
@@ -277,9 +281,7 @@ struct AdminJourneyTests {
         let town = try Town()
         defer { town.server.stop() }
         let admin = try town.admin()
-        try await admin.create(.confirmed("ada@town.test"))
-        let client = try town.client()
-        try await town.signIn(client, "ada@town.test")
+        let (_, client) = try await town.ada()
         let token = try await client.accessToken().value
         for scope in [SignOutScope.others, .thisSession, .thisSession] { try await admin.signOut(token, scope: scope) }
         let over = await trouble { () throws(AuthError) in try await admin.signOut(token) }

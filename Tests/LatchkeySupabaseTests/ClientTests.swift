@@ -13,10 +13,7 @@ struct ClientTests {
 
     @Test("whoever has a factor is asked for it, and an app needs no code of its own for that")
     func factors() async throws {
-        let stage = try Stage()
-        stage.scene.expect(
-            "POST", FactorTests.grant, 200, session(refresh: "r-aal1", user: ["factors": [FactorTests.totp]]))
-        stage.scene.expect("POST", "/factors/f-totp/challenge", 200, ["id": "c1"])
+        let stage = try Stage.halfWay()
         stage.scene.refuse("POST", "/factors/f-totp/verify", 422, "mfa_verification_failed")
         stage.scene.expect("POST", "/factors/f-totp/verify", 200, FactorTests.raised)
         let person = ScriptedPresenter(.answer(.code(Secret("000000"))), .answer(.code(Secret("123456"))))
@@ -31,10 +28,7 @@ struct ClientTests {
 
     @Test("whoever declines is logged out of the half-way session, and nothing of it is stored")
     func declined() async throws {
-        let stage = try Stage()
-        stage.scene.expect(
-            "POST", FactorTests.grant, 200, session(refresh: "r-aal1", user: ["factors": [FactorTests.totp]]))
-        stage.scene.expect("POST", "/factors/f-totp/challenge", 200, ["id": "c1"])
+        let stage = try Stage.halfWay()
         stage.scene.expect("POST", "/logout?scope=local", 204)
         let person = ScriptedPresenter(.answer(.declined))
         let error = try await trouble {
@@ -48,10 +42,7 @@ struct ClientTests {
 
     @Test("whoever mistypes three times is logged out of the half-way session too")
     func mistyped() async throws {
-        let stage = try Stage()
-        stage.scene.expect(
-            "POST", FactorTests.grant, 200, session(refresh: "r-aal1", user: ["factors": [FactorTests.totp]]))
-        stage.scene.expect("POST", "/factors/f-totp/challenge", 200, ["id": "c1"])
+        let stage = try Stage.halfWay()
         for _ in 0..<3 { stage.scene.refuse("POST", "/factors/f-totp/verify", 422, "mfa_verification_failed") }
         stage.scene.expect("POST", "/logout?scope=local", 204)
         let person = ScriptedPresenter(answering: { _ in .code(Secret("000000")) })
@@ -189,6 +180,15 @@ struct Stage: Sendable {
         settings.refresh = .onDemand
         client = try AuthClient.Builder().provider(scene.provider).store(store).transport(scene.transport)
             .context(scene.world).observer(observer).settings(settings).build()
+    }
+
+    /// The service takes the password, and then asks for a factor.
+    static func halfWay() throws -> Stage {
+        let stage = try Stage()
+        stage.scene.expect(
+            "POST", FactorTests.grant, 200, session(refresh: "r-aal1", user: ["factors": [FactorTests.totp]]))
+        stage.scene.expect("POST", "/factors/f-totp/challenge", 200, ["id": "c1"])
+        return stage
     }
 
     /// Somebody is signed in on the refresh token `r1`.

@@ -2,15 +2,18 @@ import Testing
 
 /// A history that once broke a law, in writing: what its seed stood for changes with what can be drawn.
 struct KeptHistory: Sendable, CustomTestStringConvertible {
+    /// The law of `Documentation/Laws.md` that it broke, or whose checker took it for broken.
+    var law: Int
     /// What was wrong.
     var name: String
     var schedule: UInt64
     var plan: String
 
-    var testDescription: String { name }
+    var testDescription: String { "law \(law): \(name)" }
 
     static let all = [
         KeptHistory(
+            law: 5,
             name: "who asked after another process had signed in anew was told what became of the old login's refresh",
             schedule: 618_172_978,
             plan: """
@@ -24,6 +27,7 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 both refresh 1 ada 10 10557052220626393884
                 """),
         KeptHistory(
+            law: 2,
             name: "a record whose writer died before it flushed the name was shown, and a power loss took it",
             schedule: 715_940_952,
             plan: """
@@ -33,6 +37,7 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 call token 1 ada 36 14971169239628781403
                 """),
         KeptHistory(
+            law: 6,
             name: "the trace did not know a mark that the store had taken and said it had not",
             schedule: 565_424_519,
             plan: """
@@ -45,6 +50,7 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 event kill 1 ada 300 14397998065318551319
                 """),
         KeptHistory(
+            law: 6,
             name: "the trace took a mark that a worker had made and not used for that of the next refresh",
             schedule: 2_009_929_309,
             plan: """
@@ -59,8 +65,9 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 event suspend 1 bob 26 8100932929401427783
                 """),
         KeptHistory(
+            law: 5,
             name:
-                "the checker of law 5 did not see that an older sign-in had been stored late, and dropped what was owed",
+                "the checker did not see that an older sign-in had been stored late, and dropped what was owed",
             schedule: 1_830_643_149,
             plan: """
                 fixed files every-grant trouble=27
@@ -79,7 +86,8 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 call signOut 2 ada 14 17659215442991897183
                 """),
         KeptHistory(
-            name: "the checker of law 12 took a process for locked that had been opened again",
+            law: 12,
+            name: "the checker took a process for locked that had been opened again",
             schedule: 1_192_427_182,
             plan: """
                 newSuccessor files gate trouble=0
@@ -91,6 +99,7 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 call unlock 2 ada 7 10162500969612973816
                 """),
         KeptHistory(
+            law: 5,
             name: "a sign-out revoked a sign-in that was being stored at that moment, before it stored its end",
             schedule: 1_584_005_894,
             plan: """
@@ -100,6 +109,7 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 call signOut 0 ada 13 14772382668902558133
                 """),
         KeptHistory(
+            law: 5,
             name: "a sign-in knew that another process had replaced the former login, whose token was still handed out",
             schedule: 5_657_571_170,
             plan: """
@@ -111,6 +121,7 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 both token 1 bob 7 7877393619531856383
                 """),
         KeptHistory(
+            law: 6,
             name: "a mark that the store had taken and said it had not, and that nothing was sent under, interrupted",
             schedule: 4_873_320_924,
             plan: """
@@ -123,6 +134,7 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 event endElsewhere 2 ada 27 14928268239476012626
                 """),
         KeptHistory(
+            law: 6,
             name: "the trace did not know that a process looks past a mark of its own that nothing was sent under",
             schedule: 4_539_234_152,
             plan: """
@@ -131,6 +143,7 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 event diskFails 0 ada 35 5938366782718482982
                 """),
         KeptHistory(
+            law: 14,
             name: "a sign-out waited without end for a sign-in that was being stored twice at once, beside an adoption",
             schedule: 3_291_714_487,
             plan: """
@@ -146,6 +159,7 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 call adopt 1 ada 11 9195838296244053739
                 """),
         KeptHistory(
+            law: 5,
             name: "an adoption dropped a revocation that was owed, where one ends every grant",
             schedule: 3_539_690_053,
             plan: """
@@ -157,6 +171,7 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 call signOut 0 ada 31 16295914139105822145
                 """),
         KeptHistory(
+            law: 8,
             name: "a neighbour got hold of the store between two readings, and the second person was left out",
             schedule: 18_311_949_313_618_443_996,
             plan: """

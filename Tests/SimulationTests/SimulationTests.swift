@@ -47,7 +47,7 @@ import Testing
         #expect(plan.text == kept.plan)
         let history = History(plan, schedule: kept.schedule, tells: true)
         history.run()
-        #expect(history.violations == [], "\(kept.name)\n\(history.story)")
+        #expect(history.violations == [], "\(kept.testDescription)\n\(history.story)")
     }
 
     @Test(

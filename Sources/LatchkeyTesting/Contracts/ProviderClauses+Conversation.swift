@@ -85,12 +85,7 @@ extension ProviderContract {
     func keepingSecrets(_ conversation: Conversation) async throws {
         try await clauses.clause("a challenge keeps nothing that was typed") {
             let typed = Locked(conversation.request.secrets)
-            let listening = Conversation(conversation.request, options: conversation.options) { challenge in
-                let answer = try await conversation.answering(challenge)
-                typed.withLock { $0 += answer.secrets }
-                return answer
-            }
-            _ = try await follow(listening, in: try await make()) { turn in
+            _ = try await follow(conversation.noting(typed), in: try await make()) { turn in
                 guard case .asked(let challenge) = turn else { return false }
                 let kept = String(decoding: challenge.state.serialized(), as: UTF8.self)
                 for secret in typed.withLock({ $0 }) where secret.count >= 8 {

@@ -32,12 +32,7 @@ extension ProviderContract {
         }
         try await clauses.clause("turns print neither what was typed nor a token") {
             let typed = Locked(conversation.request.secrets)
-            let listening = Conversation(conversation.request, options: conversation.options) { challenge in
-                let answer = try await conversation.answering(challenge)
-                typed.withLock { $0 += answer.secrets }
-                return answer
-            }
-            _ = try await follow(listening, in: try await make()) { turn in
+            _ = try await follow(conversation.noting(typed), in: try await make()) { turn in
                 for secret in turn.tokens + typed.withLock({ $0 }) where secret.count >= 8 {
                     try expect(!Printed.shows(secret, in: turn), "a turn prints one")
                     let isShown = turn.shownTexts.contains { $0.contains(secret.revealText()) }

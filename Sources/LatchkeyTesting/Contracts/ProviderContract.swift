@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyLocked
 
 /// The contract of every ``/Latchkey/AuthProvider``, over a scripted, recorded or live service.
 ///
@@ -68,6 +69,15 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
             self.endsByDeclining = endsByDeclining
             self.answering = answering
             self.erring = erring
+        }
+
+        /// The same conversation, which also adds to `typed` what is answered.
+        func noting(_ typed: Locked<[Secret]>) -> Conversation {
+            Conversation(request, options: options) { challenge in
+                let answer = try await answering(challenge)
+                typed.withLock { $0 += answer.secrets }
+                return answer
+            }
         }
     }
 

@@ -14,30 +14,7 @@ final class LocalSocket: Sendable {
     private let listening: Int32
     private let open = Locked<Set<Int32>?>([])
 
-    struct NoSocket: Error {}
-
-    init() throws {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-            }
-        }
-        guard isBound, listen(descriptor, 64) == 0 else {
-            _ = close(descriptor)
-            throw NoSocket()
-        }
-        (listening, port) = (descriptor, UInt16(bigEndian: address.sin_port))
-    }
+    init() throws { (listening, port) = try Loopback.listening() }
 
     deinit { _ = close(listening) }
 
@@ -81,19 +58,6 @@ final class LocalSocket: Sendable {
     /// Writes the bytes. Returns whether all of them were written.
     @discardableResult
     func write(_ bytes: [UInt8], to connection: Int32) async -> Bool {
-        #if canImport(Darwin)
-            let flags: Int32 = 0
-        #else
-            let flags = Int32(MSG_NOSIGNAL)
-        #endif
-        return await DetachedThread.run {
-            var sent = 0
-            while sent < bytes.count {
-                let count = bytes[sent...].withUnsafeBytes { send(connection, $0.baseAddress, $0.count, flags) }
-                guard count > 0 else { return false }
-                sent += count
-            }
-            return true
-        } ?? false
+        await DetachedThread.run { Loopback.write(bytes, to: connection) } ?? false
     }
 }

@@ -103,23 +103,23 @@ extension SignedIn {
 }
 
 /// The real disk, with every write refused as by a full one. Only the process that uses it sees it as full.
-private struct RefusingDisk: FillableDisk, FileAccess {
+private struct RefusingDisk: FillableDisk, ForwardingFiles {
     let name = "refused writes"
     private let isFull: Switch
-    private let real: any FileAccess
+    let inner: any FileAccess
 
     private final class Switch: Sendable {
         let isOn = Locked(false)
     }
 
-    init() { (isFull, real) = (Switch(), SystemFiles()) }
+    init() { (isFull, inner) = (Switch(), SystemFiles()) }
 
-    private init(_ isFull: Switch, _ real: any FileAccess) { (self.isFull, self.real) = (isFull, real) }
+    private init(_ isFull: Switch, _ inner: any FileAccess) { (self.isFull, self.inner) = (isFull, inner) }
 
     var files: any FileAccess { self }
 
     func entry(_ path: String) throws -> FileEntry? {
-        try real.entry(path)?.withFiles { RefusingDisk(isFull, $0) }
+        try inner.entry(path)?.withFiles { RefusingDisk(isFull, $0) }
     }
 
     func adopt(_ signedIn: SignedIn) async throws -> String { try signedIn.store }
@@ -132,30 +132,8 @@ private struct RefusingDisk: FillableDisk, FileAccess {
 
     func writeNew(_ path: String, _ bytes: [UInt8]) throws {
         if isFull.isOn.withLock({ $0 }) { throw FileError.full }
-        try real.writeNew(path, bytes)
+        try inner.writeNew(path, bytes)
     }
-
-    func status(_ path: String) throws -> FileStatus? { try real.status(path) }
-
-    func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
-        try real.read(path, limit: limit, if: judge)
-    }
-
-    func list(_ directory: String) throws -> [String] { try real.list(directory) }
-
-    func makeDirectory(_ path: String) throws { try real.makeDirectory(path) }
-
-    func setMode(_ path: String, _ mode: UInt32) throws { try real.setMode(path, mode) }
-
-    func rename(_ source: String, to target: String) throws { try real.rename(source, to: target) }
-
-    func syncDirectory(_ path: String) throws { try real.syncDirectory(path) }
-
-    func remove(_ path: String) throws { try real.remove(path) }
-
-    func removeDirectory(_ path: String) throws { try real.removeDirectory(path) }
-
-    func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? { try real.lock(path, sharing: sharing) }
 }
 
 /// A file system in memory, of a size that is soon used up.

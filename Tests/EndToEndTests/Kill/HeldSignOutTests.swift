@@ -17,16 +17,12 @@ import Testing
         let (server, folder) = (try Service.start(), TemporaryFolder())
         defer { server.stop() }
         let scene = Bystander(server, "\(folder.path)/store")
-        let auth = try scene.process()
-        var count = Count()
-        for _ in 0..<100 {
-            try await scene.signIn(auth)
-            let token = try await auth.accessToken().value.revealText()
+        let count = try await play(100, scene) { auth in
             let refresh = try await held(server) { try await auth.refresh().value.revealText() }
             #expect(try await auth.signOut() == .revocationQueued)
             #expect(auth.currentToken() == nil)
             #expect(server.release() == 1)
-            try await tally(&count, scene, [auth, scene.process()], token, await refresh.value)
+            return await refresh.value
         }
         report(count, "same process")
     }
@@ -52,11 +48,7 @@ import Testing
         let signedIn = try await SignedIn()
         let (server, scene) = (signedIn.server, try scene(of: signedIn))
         defer { server.stop() }
-        let auth = try scene.process()
-        var count = Count()
-        for _ in 0..<50 {
-            try await scene.signIn(auth)
-            let token = try await auth.accessToken().value.revealText()
+        return try await play(50, scene) { auth in
             server.inject(DevServer.Fault(.hold, at: .token, grant: .refreshToken))
             let child = try signedIn.start(["token", "--min-validity", "1h"])
             try await arrive(server)
@@ -65,10 +57,8 @@ import Testing
             let result = try await child.wait()
             #expect(result.status == 3 && result.errors.contains("Nobody is signed in"), "\(result.errors)")
             #expect(result.output.isEmpty)
-            let ending = result.status == 3 ? Self.signedOut : "exit \(result.status)"
-            try await tally(&count, scene, [auth, scene.process()], token, ending)
+            return result.status == 3 ? Self.signedOut : "exit \(result.status)"
         }
-        return count
     }
 
     /// This process refreshes, the tool signs out.
@@ -76,16 +66,27 @@ import Testing
         let signedIn = try await SignedIn()
         let (server, scene) = (signedIn.server, try scene(of: signedIn))
         defer { server.stop() }
-        let auth = try scene.process()
-        var count = Count()
-        for _ in 0..<50 {
-            try await scene.signIn(auth)
-            let token = try await auth.accessToken().value.revealText()
+        return try await play(50, scene) { auth in
             let refresh = try await held(server) { try await auth.refresh().value.revealText() }
             let result = try await signedIn.run("logout")
             #expect(result.status == 0 && result.output.hasPrefix("Signed out"), "\(result.output) \(result.errors)")
             #expect(server.release() == 1)
-            try await tally(&count, scene, [auth, scene.process()], token, await refresh.value)
+            return await refresh.value
+        }
+    }
+
+    /// So many rounds: a process signs in, `round` signs it out during a refresh and says how that refresh ended, and
+    /// then no token may be left anywhere.
+    private func play(
+        _ rounds: Int, _ scene: Bystander, _ round: (AuthClient) async throws -> String
+    ) async throws -> Count {
+        let auth = try scene.process()
+        var count = Count()
+        for _ in 0..<rounds {
+            try await scene.signIn(auth)
+            let token = try await auth.accessToken().value.revealText()
+            let ending = try await round(auth)
+            try await tally(&count, scene, [auth, scene.process()], token, ending)
         }
         return count
     }

@@ -32,15 +32,7 @@ struct DjangoTests {
 
     @Test("A wrong code verifier is refused, and nobody is signed in")
     func wrongVerifier() async throws {
-        let app = try await app()
-        app.forgetVerifier()
-        let code = await code { try await app.signIn() }
-        guard case .refused = code else {
-            Issue.record("the code is \(code?.name ?? "none")")
-            return
-        }
-        #expect(app.tap.statuses("/token") == [400])
-        #expect(try await app.restarted().accounts().isEmpty)
+        try await app().checkWrongVerifier(status: 400)
     }
 
     @Test("A redirect with another state is not trusted, and nothing is sent")
@@ -53,14 +45,7 @@ struct DjangoTests {
 
     @Test("Each refresh rotates the refresh token, and the next process goes on with the newest")
     func rotates() async throws {
-        let app = try await app()
-        try await app.signIn()
-        let first = try await app.auth.accessToken()
-        let second = try await app.auth.refresh()
-        let third = try await app.restarted().refresh()
-        #expect(Set(app.tap.refreshTokens).count == 3)
-        #expect(Set([first, second, third].map { $0.value.revealText() }).count == 3)
-        #expect(try await app.userInfo(third, at: "/userinfo/").status == 200)
+        try await app().checkRotation(userInfo: "/userinfo/")
     }
 
     @Test("A family that somebody else's reuse ended is refused for good, and the next process knows it too")

@@ -184,9 +184,7 @@ import Testing
 
     @Test("a session that the service ended is shown with its reason until the person leaves it, then swept away")
     func tombstones() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
         _ = await code { try await auth.accessToken() }
         let other = try bench.process(seed: 9)

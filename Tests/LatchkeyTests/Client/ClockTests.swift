@@ -44,9 +44,7 @@ import Testing
 
     @Test("a mark of another boot, or of the future, is waited out from when it was first seen")
     func foreignMark() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         _ = await code { try await auth.accessToken() }
         bench.clock.setBoot("another", uptime: .seconds(5))
@@ -110,13 +108,10 @@ import Testing
     func sleptOverAnswer() async throws {
         let bench = Bench(tokenLifetime: .seconds(600))
         let auth = try await bench.signedIn()
-        let hold = Latch()
-        bench.service.script(refreshes: .held(hold, then: .rotated))
-        async let refreshed = auth.refresh()
-        try await bench.service.waitForRefreshes(1)
+        let held = try await bench.service.hold { try await auth.refresh() }
         bench.clock.advance(by: .seconds(601))
-        hold.open()
-        _ = try await refreshed
+        held.answer()
+        _ = try await held.value
         #expect(auth.currentToken() == nil)
         #expect(try await auth.accessToken().value.revealText() == "access-3")
         #expect(auth.currentToken() != nil)
@@ -172,9 +167,7 @@ import Testing
         "an unexplained refusal of another boot, or of the future, does not keep from trying",
         arguments: [-3_601.0, 7_200])
     func foreignRefusal(by seconds: Double) async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: .refused(Refusal(.unexplained, code: "")))
         #expect(await code { try await auth.accessToken() } == .signInRequired(.refusedWithoutReason))
         bench.clock.setBoot("another", uptime: .seconds(5))

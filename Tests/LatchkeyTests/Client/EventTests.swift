@@ -55,13 +55,10 @@ import Testing
         var auth: AuthClient? = try await bench.signedIn()
         weak let engine = auth?.engine
         bench.clock.advance(by: .seconds(3_600))
-        let hold = Latch()
-        bench.service.script(refreshes: .held(hold, then: .rotated))
-        let caller = Task { [auth] in try await auth?.accessToken().isDurable }
-        try await bench.service.waitForRefreshes(1)
+        let held = try await bench.service.hold { [auth] in try await auth?.accessToken().isDurable }
         bench.store.failCommits(AuthError(.store(.full), "no space"))
-        hold.open()
-        #expect(try await caller.value == false)
+        held.answer()
+        #expect(try await held.value == false)
         auth = nil
         // What the service has made is not lost because nobody holds the client any more.
         bench.store.failCommits(nil)

@@ -230,15 +230,12 @@ import Testing
     @Test("an answer that is under way when somebody locks is stored before the store is closed")
     func underWay() async throws {
         let (store, _, auth) = try await keyed()
-        let hold = Latch()
-        bench.service.script(refreshes: .held(hold, then: .rotated))
-        let caller = Task { try await auth.refresh() }
-        try await bench.service.waitForRefreshes(1)
+        let held = try await bench.service.hold { try await auth.refresh() }
         let locking = Task { await auth.lock() }
         try await bench.until { auth.isLocked }
         #expect(store.isOpen)
-        hold.open()
-        #expect(await code { try await caller.value } == .locked)
+        held.answer()
+        #expect(await code { try await held.value } == .locked)
         await locking.value
         #expect(!store.isOpen)
         try await auth.unlock()
@@ -248,15 +245,12 @@ import Testing
     @Test("a store that waits to be closed is not closed over somebody who has unlocked meanwhile")
     func unlockedMeanwhile() async throws {
         let (store, _, auth) = try await keyed()
-        let hold = Latch()
-        bench.service.script(refreshes: .held(hold, then: .rotated))
-        let caller = Task { try await auth.refresh() }
-        try await bench.service.waitForRefreshes(1)
+        let held = try await bench.service.hold { try await auth.refresh() }
         let locking = Task { await auth.lock() }
         try await bench.until { auth.isLocked }
         try await auth.unlock()
-        hold.open()
-        _ = try await caller.value
+        held.answer()
+        _ = try await held.value
         await locking.value
         #expect(store.isOpen && !auth.isLocked)
         _ = try await auth.accessToken()

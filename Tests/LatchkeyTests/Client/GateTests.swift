@@ -106,13 +106,10 @@ import Testing
     func closedMeanwhile() async throws {
         let (bench, _, auth) = try await locked(UnlockPolicy(atLaunch: false))
         _ = try await auth.accessToken()
-        let hold = Latch()
-        bench.service.script(refreshes: .held(hold, then: .rotated))
-        let caller = Task { try await auth.refresh() }
-        try await bench.service.waitForRefreshes(1)
+        let held = try await bench.service.hold { try await auth.refresh() }
         await auth.lock()
-        hold.open()
-        #expect(await code { try await caller.value } == .locked)
+        held.answer()
+        #expect(await code { try await held.value } == .locked)
         #expect(auth.currentToken() == nil)
         try await auth.unlock()
         #expect(try await auth.accessToken().value.revealText() == "access-2")

@@ -35,9 +35,7 @@ import Testing
         "where it takes one to end more than the session, nothing is refreshed to end that alone",
         arguments: [(SignOutScope.thisSession, 0), (.everywhere, 1)])
     func forOthers(_ scope: SignOutScope, _ refreshes: Int) async throws {
-        let bench = Bench(rules: .scripted(revocation: .liveAccessTokenForOthers))
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended(.scripted(revocation: .liveAccessTokenForOthers))
         #expect(try await auth.signOut(scope: scope) == .revoked)
         #expect(bench.service.refreshCount == refreshes && bench.service.revokeCount == 1)
     }

@@ -24,9 +24,7 @@ struct ManyAccountsTests {
 
     @Test("a request that did not leave keeps its lane no longer than until the next one has left")
     func unsent() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: .failed(TransportError(.unreachable, wasSent: false)))
         #expect(await code { try await auth.refresh() } == .offline(.unreachable))
         #expect(auth.engine.lanes.count == 1)
@@ -143,17 +141,14 @@ struct ManyAccountsTests {
     @Test("a lane stays while its refresh is under way, whoever still waits for it")
     func staysForItsRefresh() async throws {
         let crowd = try Crowd(of: 1)
-        let hold = Latch()
-        crowd.service.script(refreshes: .held(hold, then: .rotated))
         let auth = try crowd.client(.onDemand)
         crowd.clock.advance(by: .seconds(4_000))
-        let caller = Task { try await auth.accessToken(of: crowd.account(0)) }
-        try await crowd.service.waitForRefreshes(1)
-        caller.cancel()
-        await #expect(throws: AuthError.self) { try await caller.value }
+        let held = try await crowd.service.hold { try await auth.accessToken(of: crowd.account(0)) }
+        held.cancel()
+        await #expect(throws: AuthError.self) { try await held.value }
         #expect(auth.engine.lanes.count == 1)
         let second = Task { try await auth.accessToken(of: crowd.account(0)) }
-        hold.open()
+        held.answer()
         _ = try await second.value
         #expect(crowd.service.refreshCount == 1)
         while auth.engine.lanes.count > 0 { await Task.yield() }

@@ -18,13 +18,10 @@ import Testing
     @Test("D1: what is minted after another process signed out is not handed out")
     func signedOutMeanwhile() async throws {
         let (bench, auth, other) = try await ended()
-        let hold = Latch()
-        bench.service.script(refreshes: .held(hold, then: .minted))
-        let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRefreshes(1)
+        let held = try await bench.service.hold(then: .minted) { try await auth.accessToken() }
         try await other.signOut()
-        hold.open()
-        #expect(await code { try await caller.value } == .signInRequired(.signedOut))
+        held.answer()
+        #expect(await code { try await held.value } == .signInRequired(.signedOut))
         #expect(auth.currentToken() == nil)
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
@@ -32,15 +29,12 @@ import Testing
     @Test("D2, D4: minting processes go one after another, and the second takes what the first got")
     func oneAfterAnother() async throws {
         let (bench, first, second) = try await ended()
-        let hold = Latch()
-        bench.service.script(refreshes: .held(hold, then: .rotated))
-        let one = Task { try await first.accessToken() }
-        try await bench.service.waitForRefreshes(1)
+        let held = try await bench.service.hold { try await first.accessToken() }
         let two = Task { try await second.accessToken() }
         await bench.settle()
         #expect(bench.service.refreshCount == 1)
-        hold.open()
-        #expect(try await one.value == two.value)
+        held.answer()
+        #expect(try await held.value == two.value)
         #expect(bench.service.sentSecrets == ["refresh-1"])
     }
 
@@ -60,13 +54,12 @@ import Testing
     @Test("D2: a refusal of what another process has replaced meanwhile is not asked about, and adopts")
     func refusedButReplaced() async throws {
         let (bench, auth, _) = try await ended()
-        let hold = Latch()
-        bench.service.script(refreshes: .held(hold, then: .refused(Refusal(.definite, code: "signed_out"))))
-        let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRefreshes(1)
+        let held = try await bench.service.hold(then: .refused(Refusal(.definite, code: "signed_out"))) {
+            try await auth.accessToken()
+        }
         try await bench.store.inner.swapRefreshToken(to: "winner", access: "winner-access", at: bench.clock)
-        hold.open()
-        #expect(try await caller.value.value.revealText() == "winner-access")
+        held.answer()
+        #expect(try await held.value.value.revealText() == "winner-access")
         #expect(bench.service.refreshCount == 1)
     }
 
@@ -113,28 +106,26 @@ import Testing
     @Test("D7: a secret that came with an error never takes the place of another than the one that was sent")
     func carriedTooLate() async throws {
         let (bench, auth, _) = try await ended()
-        let hold = Latch()
         let failed = ScriptedProvider.RefreshStep.failed(AuthError(.serviceTrouble, "No."))
-        bench.service.script(refreshes: .held(hold, then: .carrying(Secret("late"), then: failed)))
-        let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRefreshes(1)
+        let held = try await bench.service.hold(then: .carrying(Secret("late"), then: failed)) {
+            try await auth.accessToken()
+        }
         try await bench.store.inner.swapRefreshToken(to: "winner", access: "winner-access", at: bench.clock)
-        hold.open()
-        _ = try? await caller.value
+        held.answer()
+        _ = try? await held.value
         #expect(try await bench.storedSecret == "winner")
     }
 
     @Test("somebody who signed out meanwhile is not brought back by a secret that came with an error")
     func carriedAfterSignOut() async throws {
         let (bench, auth, other) = try await ended()
-        let hold = Latch()
         let failed = ScriptedProvider.RefreshStep.failed(AuthError(.serviceTrouble, "No."))
-        bench.service.script(refreshes: .held(hold, then: .carrying(Secret("late"), then: failed)))
-        let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRefreshes(1)
+        let held = try await bench.service.hold(then: .carrying(Secret("late"), then: failed)) {
+            try await auth.accessToken()
+        }
         try await other.signOut()
-        hold.open()
-        _ = try? await caller.value
+        held.answer()
+        _ = try? await held.value
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
@@ -152,9 +143,7 @@ import Testing
 
     @Test("where the secret rotates, nothing is taken that an answer did not grant")
     func carriedElsewhere() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         let failed = ScriptedProvider.RefreshStep.failed(AuthError(.serviceTrouble, "No."))
         bench.service.script(refreshes: .carrying(Secret("newer"), then: failed))
         _ = try? await auth.accessToken()

@@ -52,9 +52,7 @@ import Testing
 
     @Test("22: an operation waits for a refresh that may be under way, and while a successor rests")
     func operationWaits() async throws {
-        let bench = Bench(rules: .scripted(refresh: .sameSuccessor))
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended(.scripted(refresh: .sameSuccessor))
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         _ = await code { try await auth.accessToken() }
         var begun = bench.clock.now()

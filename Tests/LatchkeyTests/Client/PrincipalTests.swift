@@ -27,9 +27,7 @@ import Testing
 
     @Test("the provider gets the newest credential in every call, with a token that is good, and the app none")
     func principalGiven() async throws {
-        let bench = Bench(rules: .scripted(elevation: .fixed))
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended(.scripted(elevation: .fixed))
         bench.service.script(turns: asked(bench), .turn(.signedIn(try await raised(bench, to: 1))))
         _ = try await auth.link(.custom(name: "badge"), asking: person)
         let given = bench.service.principals.suffix(2)

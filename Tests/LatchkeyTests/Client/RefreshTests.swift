@@ -31,9 +31,7 @@ import Testing
 
     @Test("a hundred callers on an ended token make one request")
     func singleFlight() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         let hold = Latch()
         bench.service.script(refreshes: .held(hold, then: .rotated))
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
@@ -70,26 +68,19 @@ import Testing
 
     @Test("cancelling a caller ends its wait; the refresh goes on and others get its token")
     func cancelledCaller() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
-        let hold = Latch()
-        bench.service.script(refreshes: .held(hold, then: .rotated))
-        let first = Task { try await auth.accessToken() }
-        try await bench.service.waitForRefreshes(1)
-        first.cancel()
-        #expect(await code { try await first.value } == .cancelled)
+        let (bench, auth) = try await Bench.ended()
+        let held = try await bench.service.hold { try await auth.accessToken() }
+        held.cancel()
+        #expect(await code { try await held.value } == .cancelled)
         let second = Task { try await auth.accessToken() }
-        hold.open()
+        held.answer()
         #expect(try await second.value.value.revealText() == "access-2")
         #expect(bench.service.refreshCount == 1)
     }
 
     @Test("the new session is in the store before any caller sees its token")
     func durableFirst() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         let shown = Locked<[String?]>([])
         bench.store.script(
             replaces: .none, .after { shown.withLock { $0.append(auth.currentToken()?.value.revealText()) } })
@@ -137,9 +128,7 @@ import Testing
 
     @Test("after a failure the service is left alone for a while, and a wait it asked for is kept")
     func backoff() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         bench.service.script(
             refreshes: .failed(AuthError(.rateLimited, "slow down", retryAfter: .seconds(40))))
         #expect(await code { try await auth.accessToken() } == .rateLimited)
@@ -152,9 +141,7 @@ import Testing
 
     @Test("a definite refusal ends the session, once the store confirms that it holds what was sent")
     func definiteRefusal() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
         #expect(await code { try await auth.accessToken() } == .signInRequired(.refused))
         let other = try bench.process(seed: 9)
@@ -164,17 +151,14 @@ import Testing
 
     @Test("a refusal of a token that another process has replaced adopts the replacement")
     func refusedButReplaced() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         // The lane is lost while its holder lives: what the store's lane forbids, a dropped connection allows.
-        let hold = Latch()
-        bench.service.script(refreshes: .held(hold, then: .refused(Refusal(.definite, code: "invalid_grant"))))
-        let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRefreshes(1)
+        let held = try await bench.service.hold(then: .refused(Refusal(.definite, code: "invalid_grant"))) {
+            try await auth.accessToken()
+        }
         try await bench.store.swapRefreshToken(to: "winner", access: "winner-access", at: bench.clock)
-        hold.open()
-        #expect(try await caller.value.value.revealText() == "winner-access")
+        held.answer()
+        #expect(try await held.value.value.revealText() == "winner-access")
     }
 
     @Test("an unexplained refusal keeps the credential, and is tried again at most hourly, in any process")

@@ -11,17 +11,17 @@ import Testing
         AccountID(subject: subject, of: bench.service.rules.binding)
     }
 
-    private var ada: AccountID { account("ada") }
-    private var bob: AccountID { account("bob") }
+    var ada: AccountID { account("ada") }
+    var bob: AccountID { account("bob") }
 
     @discardableResult
-    private func signIn(_ subject: String, _ auth: AuthClient) async throws -> AuthSession {
+    func signIn(_ subject: String, _ auth: AuthClient) async throws -> AuthSession {
         bench.service.script(turns: .granted(to: subject))
         return try await auth.signIn(with: "scripted", .anonymous)
     }
 
     /// Ada and then Bob, on one credential.
-    private func both() async throws -> AuthClient {
+    func both() async throws -> AuthClient {
         let auth = try bench.process()
         try await signIn("ada", auth)
         try await signIn("bob", auth)
@@ -29,11 +29,41 @@ import Testing
     }
 
     /// Who is in the only record.
-    private var stored: [String] {
+    var stored: [String] {
         get async throws {
             let document = try await bench.store.onlyRecord().document
             return (document["credential"]?["sessions"]?.array ?? []).compactMap { $0["label"]?.string }
         }
+    }
+
+    /// An operation on Bob's session that has the lane until it is answered, with `secret` if there is one.
+    func heldOperation(_ auth: AuthClient, bringing secret: String? = nil) async -> HeldCall<Bool> {
+        let latch = Latch()
+        let caller = Task {
+            try await auth.perform(on: bob, replay: .fixed) { _, _ in
+                try await latch.wait()
+                return (CredentialChange(refreshToken: secret.map { Secret($0) }), true)
+            }
+        }
+        await bench.settle()
+        return HeldCall(latch: latch, caller: caller)
+    }
+
+    /// Ada leaves in another process while Bob signs in with `auth`: what her sign-out says.
+    private func leaveWhileBobJoins(_ auth: AuthClient) async throws -> SignOutResult {
+        let hold = Latch()
+        bench.service.script(turns: .held(hold, then: .granted(to: "bob")))
+        let joining = Task { try await auth.signIn(with: "scripted", .anonymous) }
+        await bench.settle()
+        let other = try bench.process(seed: 9)
+        // The lane is taken for longer than a sign-out waits for it, so the service is told later.
+        let leaving = Task { try await other.signOut(of: ada) }
+        await bench.settle()
+        bench.clock.advance(by: .seconds(2))
+        let result = try await leaving.value
+        hold.open()
+        _ = try await joining.value
+        return result
     }
 
     @Test("D8: who signs in comes beside who is there, and both go on with the newest secret")
@@ -72,19 +102,6 @@ import Testing
         bench.service.script(refreshes: .minted)
         _ = try await auth.accessToken(of: bob)
         #expect(bench.service.sentSecrets == ["moved"])
-    }
-
-    @Test("what is minted is in no record, and another process mints for itself")
-    func inMemory() async throws {
-        let auth = try await both()
-        #expect(auth.currentToken(of: bob) != nil)
-        let text = String(decoding: try await bench.store.onlyRecord().document.serialized(), as: UTF8.self)
-        #expect(!text.contains("access-"))
-        let other = try bench.process(seed: 9)
-        #expect(try await other.accounts().map(\.state) == [.stale, .stale])
-        bench.service.script(refreshes: .minted)
-        #expect(try await other.accessToken(of: ada).value.revealText() == "access-3")
-        #expect(auth.currentToken(of: ada)?.value.revealText() == "access-1")
     }
 
     @Test("one leaves: the service is told of their session alone, with the secret of the moment, and the others stay")
@@ -145,220 +162,16 @@ import Testing
         #expect(bench.service.revokedSecrets.suffix(2) == ["refresh-2", "newer"])
     }
 
-    @Test("minting waits neither for another mint nor for an operation")
-    func beside() async throws {
-        let auth = try await both()
-        bench.clock.advance(by: .seconds(3_600))
-        let (slow, operation) = (Latch(), Latch())
-        bench.service.script(refreshes: .held(slow, then: .minted), .minted)
-        let one = Task { try await auth.accessToken(of: ada) }
-        try await bench.service.waitForRefreshes(1)
-        let busy = Task {
-            try await auth.perform(on: bob, replay: .fixed) { _, _ in
-                try await operation.wait()
-                return (CredentialChange(), true)
-            }
-        }
-        await bench.settle()
-        #expect(try await auth.accessToken(of: bob).value.revealText() == "access-3")
-        slow.open()
-        _ = try await one.value
-        operation.open()
-        #expect(try await busy.value)
-    }
-
-    @Test("callers for one token share one request, and each audience has its own")
-    func crowd() async throws {
-        let auth = try await both()
-        bench.service.script(refreshes: .minted, .minted)
-        let wants = [Audience("a"), Audience("b")]
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<200 { group.addTask { _ = try await auth.accessToken(for: wants[number % 2]) } }
-            try await group.waitForAll()
-        }
-        #expect(bench.service.refreshCount == 2)
-    }
-
-    @Test("D1: what is minted beside is not handed out after another process signed out")
-    func signedOutMeanwhile() async throws {
-        let auth = try await both()
-        let other = try bench.process(seed: 9)
-        try await other.restore()
-        bench.clock.advance(by: .seconds(3_600))
-        let hold = Latch()
-        bench.service.script(refreshes: .held(hold, then: .minted))
-        let caller = Task { try await auth.accessToken(of: ada) }
-        try await bench.service.waitForRefreshes(1)
-        try await other.signOut(of: ada)
-        hold.open()
-        #expect(await code { try await caller.value } == .signInRequired(.signedOut))
-        #expect(try await stored == ["bob"])
-    }
-
-    @Test("a refusal ends whom it was about, once it was said alone too, and nobody else")
-    func refused() async throws {
-        let auth = try await both()
-        bench.clock.advance(by: .seconds(3_600))
-        let refusal = ScriptedProvider.RefreshStep.refused(Refusal(.definite, code: "signed_out"))
-        bench.service.script(refreshes: refusal, refusal, .minted)
-        #expect(await code { try await auth.accessToken(of: ada) } == .signInRequired(.refused))
-        #expect(bench.service.refreshCount == 2)
-        #expect(try await stored == ["bob"])
-        _ = try await auth.accessToken(of: bob)
-        let other = try bench.process(seed: 9)
-        let accounts = try await other.accounts()
-        #expect(accounts.map(\.label).sorted { $0 ?? "" < $1 ?? "" } == ["ada", "bob"])
-        #expect(accounts.first { $0.id == ada }?.state == .signInRequired(.refused))
-        try await signIn("ada", other)
-        try await other.signOut(of: ada)
-        #expect(try await other.restore().map(\.label) == ["bob"])
-    }
-
-    @Test("D11: a refusal that comes while another call replaces the secret is not believed")
-    func refusedWhileReplaced() async throws {
-        let auth = try await both()
-        bench.clock.advance(by: .seconds(3_600))
-        let operation = Latch()
-        let busy = Task {
-            try await auth.perform(on: bob, replay: .fixed) { _, _ in
-                try await operation.wait()
-                return (CredentialChange(refreshToken: Secret("newer")), true)
-            }
-        }
-        await bench.settle()
-        bench.service.script(refreshes: .refused(Refusal(.definite, code: "signed_out")), .minted)
-        let caller = Task { try await auth.accessToken(of: ada) }
-        try await bench.service.waitForRefreshes(1)
-        await bench.settle()
-        #expect(bench.service.refreshCount == 1)
-        operation.open()
-        _ = try await (busy.value, caller.value)
-        #expect(bench.service.sentSecrets == ["refresh-2", "newer"])
-        #expect(try await stored == ["ada", "bob"])
-    }
-
-    @Test(
-        "D13: a secret that a mint beside brings waits for the call that has the lane, whose answer is the newer one",
-        arguments: [false, true])
-    func mintedMeanwhile(carried: Bool) async throws {
-        let auth = try await both()
-        bench.clock.advance(by: .seconds(3_600))
-        let operation = Latch()
-        let busy = Task {
-            try await auth.perform(on: bob, replay: .fixed) { _, _ in
-                try await operation.wait()
-                return (CredentialChange(refreshToken: Secret("newest")), true)
-            }
-        }
-        await bench.settle()
-        let trouble = AuthError(.serviceTrouble, "The service is in trouble.")
-        bench.service.script(
-            refreshes: .carrying(Secret("newer"), then: carried ? .failed(trouble) : .minted))
-        let caller = Task { try await auth.accessToken(of: ada) }
-        try await bench.service.waitForRefreshes(1)
-        await bench.settle()
-        #expect(try await bench.storedSecret == "refresh-2")
-        operation.open()
-        _ = try await busy.value
-        #expect(await code { try await caller.value } == (carried ? .serviceTrouble : nil))
-        #expect(try await bench.storedSecret == "newest")
-    }
-
-    @Test("D13: where somebody has the lane for long, such a secret waits for it")
-    func mintedInVain() async throws {
-        let auth = try await both()
-        bench.clock.advance(by: .seconds(3_600))
-        let key = try await bench.store.onlyRecord().key
-        let lane = try await bench.store.lane(key, deadline: .zero)
-        bench.service.script(refreshes: .carrying(Secret("newer"), then: .minted))
-        let caller = Task { try await auth.accessToken(of: ada) }
-        try await bench.service.waitForRefreshes(1)
-        await bench.settle()
-        bench.clock.advance(by: .seconds(20))
-        #expect(try await caller.value.value.revealText() == "access-3")
-        bench.clock.advance(by: .seconds(20))
-        await bench.settle()
-        #expect(try await bench.storedSecret == "refresh-2")
-        await lane.release()
-        bench.clock.advance(by: .seconds(60))
-        try await bench.until { try await bench.storedSecret == "newer" }
-    }
-
-    @Test("a secret that a mint beside brings is stored, in whichever answer it comes", arguments: [false, true])
-    func mintedWithSecret(carried: Bool) async throws {
-        let auth = try await both()
-        bench.clock.advance(by: .seconds(3_600))
-        let trouble = AuthError(.serviceTrouble, "The service is in trouble.")
-        bench.service.script(
-            refreshes: .carrying(Secret("newer"), then: carried ? .failed(trouble) : .minted))
-        #expect(await code { try await auth.accessToken(of: ada) } == (carried ? .serviceTrouble : nil))
-        #expect(try await bench.storedSecret == "newer")
-    }
-
     @Test("a sign-out waits a moment for its turn to tell the service")
     func leavesInTurn() async throws {
         let auth = try await both()
-        let operation = Latch()
-        let busy = Task {
-            try await auth.perform(on: bob, replay: .fixed) { _, _ in
-                try await operation.wait()
-                return (CredentialChange(refreshToken: Secret("newer")), true)
-            }
-        }
-        await bench.settle()
+        let operation = await heldOperation(auth, bringing: "newer")
         let leaving = Task { try await auth.signOut(of: ada) }
         await bench.settle()
         #expect(try await stored == ["bob"] && bench.service.revokeCount == 0)
-        operation.open()
+        operation.answer()
         #expect(try await leaving.value == .revoked)
-        #expect(try await busy.value && bench.service.revokedSecrets == ["newer"])
-    }
-
-    @Test("each audience is refreshed ahead in its own time, however many there are")
-    func aheadOfEach() async throws {
-        let auth = try bench.wakefulProcess()
-        try await signIn("ada", auth)
-        bench.clock.advance(by: .seconds(600))
-        _ = try await auth.accessToken(for: Audience("api"))
-        bench.clock.advance(by: .seconds(600))
-        _ = try await auth.accessToken(for: Audience("other"))
-        bench.service.script(refreshes: .minted, .minted, .minted, .minted)
-        // Nobody asks.
-        for (pause, count) in [(2_390, 3), (600, 4), (600, 5), (2_400, 6)] {
-            await bench.settle()
-            bench.clock.advance(by: .seconds(pause))
-            await bench.settle()
-            try #require(bench.service.refreshCount == count)
-        }
-    }
-
-    @Test("a no to one audience keeps nobody from the others' tokens, and is not asked for again unasked")
-    func refusedAudience() async throws {
-        let auth = try bench.wakefulProcess()
-        try await signIn("ada", auth)
-        func no(_ pause: Duration? = nil) -> ScriptedProvider.RefreshStep {
-            .failed(NotSent(AuthError(.refused(.denied), "not a member", retryAfter: pause)))
-        }
-        bench.service.script(refreshes: no(.seconds(6_000)))
-        let org = Audience("org")
-        #expect(await code { try await auth.accessToken(for: org) } == .refused(.denied))
-        // At once again: it is known.
-        #expect(await code { try await auth.accessToken(for: org) } == .refused(.denied))
-        #expect(bench.service.refreshCount == 1)
-        bench.service.script(refreshes: .minted)
-        try await bench.clock.waitForSleepers(1)
-        bench.clock.advance(by: .seconds(3_590))
-        try await bench.until { auth.currentToken()?.value.revealText() == "access-2" }
-        await bench.settle()
-        #expect(bench.service.refreshCount == 2)
-        #expect(try await auth.accounts().first?.state == .fresh)
-        bench.clock.advance(by: .seconds(2_500))
-        // Later it is asked about, where somebody asks.
-        bench.service.script(refreshes: no(), .minted)
-        #expect(await code { try await auth.accessToken(for: org) } == .refused(.denied))
-        bench.clock.advance(by: .seconds(10))
-        _ = try await auth.accessToken(for: org)
-        #expect(bench.service.refreshCount == 4)
+        #expect(try await operation.value && bench.service.revokedSecrets == ["newer"])
     }
 
     @Test("somebody who leaves while another signs in is gone, and the other is there")
@@ -366,18 +179,7 @@ import Testing
         let auth = try bench.process()
         try await signIn("ada", auth)
         try await signIn("eve", auth)
-        let hold = Latch()
-        bench.service.script(turns: .held(hold, then: .granted(to: "bob")))
-        let joining = Task { try await auth.signIn(with: "scripted", .anonymous) }
-        await bench.settle()
-        let other = try bench.process(seed: 9)
-        // The lane is taken for longer than a sign-out waits for it, so the service is told later.
-        let leaving = Task { try await other.signOut(of: ada) }
-        await bench.settle()
-        bench.clock.advance(by: .seconds(2))
-        #expect(try await leaving.value == .revocationQueued)
-        hold.open()
-        _ = try await joining.value
+        #expect(try await leaveWhileBobJoins(auth) == .revocationQueued)
         #expect(try await stored == ["eve", "bob"])
         #expect(auth.currentToken(of: ada) == nil && auth.currentToken(of: bob) != nil)
     }
@@ -386,17 +188,7 @@ import Testing
     func everybodyLeft() async throws {
         let auth = try bench.process()
         try await signIn("ada", auth)
-        let hold = Latch()
-        bench.service.script(turns: .held(hold, then: .granted(to: "bob")))
-        let joining = Task { try await auth.signIn(with: "scripted", .anonymous) }
-        await bench.settle()
-        let other = try bench.process(seed: 9)
-        let leaving = Task { try await other.signOut(of: ada) }
-        await bench.settle()
-        bench.clock.advance(by: .seconds(2))
-        _ = try await leaving.value
-        hold.open()
-        _ = try await joining.value
+        _ = try await leaveWhileBobJoins(auth)
         #expect(try await stored == ["bob"])
         #expect(auth.currentToken()?.value.revealText() == "access-2")
         // What is owed of Ada is told with the secret that Bob's sign-in brought.

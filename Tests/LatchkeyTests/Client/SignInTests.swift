@@ -149,19 +149,16 @@ import Testing
         let bench = Bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_400))
-        let hold = Latch()
-        bench.service.script(refreshes: .held(hold, then: late))
-        let early = Task { try await auth.accessToken() }
-        try await bench.service.waitForRefreshes(1)
+        let held = try await bench.service.hold(then: late) { try await auth.accessToken() }
         let other = try bench.process(seed: 9)
         _ = try await other.signIn(with: "scripted", .anonymous)
         try await auth.restore()
         #expect(auth.currentToken()?.value.revealText() == "access-2")
         let asked = Task { try await auth.refresh() }
         await bench.settle()
-        hold.open()
+        held.answer()
         #expect(try await asked.value.value.revealText() == next)
-        _ = await early.result
+        _ = try? await held.value
         #expect(auth.currentToken()?.value.revealText() == next)
     }
 

@@ -134,9 +134,7 @@ private struct TimedProvider: AuthProvider {
 
     @Test("23: who finds a renewed mark waits ten seconds from its renewal, and then the login's fate is told")
     func afterDeath() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         let begun = bench.clock.now()
         bench.service.script(
             refreshes: .failed(TransportError(.interrupted, wasSent: true)),
@@ -159,9 +157,7 @@ private struct TimedProvider: AuthProvider {
 
     @Test("23: a mark of another boot that was renewed is waited for from when its renewal was seen")
     func renewedElsewhere() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
         func renew(_ instant: Int64) async throws {
@@ -281,9 +277,7 @@ private struct TimedProvider: AuthProvider {
 
     @Test("a refusal that says that nothing was issued takes its mark out, and all who wait share it")
     func nothingIssued() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         let refusal = Refusal(.unexplained, code: "invalid_request", issuedNothing: true)
         bench.service.script(refreshes: .refused(refusal))
         #expect(await code { try await auth.accessToken() } == .signInRequired(.refusedWithoutReason))
@@ -299,9 +293,7 @@ private struct TimedProvider: AuthProvider {
 
     @Test("15: the same leaves a mark that was there before, and what is owed waits for that one only")
     func nothingIssuedAfterLoss() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         let refusal = Refusal(.unexplained, code: "invalid_request", issuedNothing: true)
         bench.service.script(
             refreshes: .failed(TransportError(.interrupted, wasSent: true)), .refused(refusal), .refused(refusal))
@@ -331,9 +323,7 @@ private struct TimedProvider: AuthProvider {
 
     @Test("an account that the service ended keeps its name, and one that the person left does not")
     func nameAfterEnd() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
         #expect(await code { try await auth.accessToken() } == .signInRequired(.refused))
         let next = try bench.process(seed: 9)

@@ -10,9 +10,7 @@ import Testing
 
     /// A bench whose login was left during a refresh whose answer is lost, and a process that comes later.
     private func left() async throws -> (Bench, AuthClient) {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: .failed(lost))
         _ = await code { try await auth.accessToken() }
         #expect(try await auth.signOut() == .revocationQueued)
@@ -46,9 +44,7 @@ import Testing
 
     @Test("18: what a sign-in dropped while the worker asked is not put back, and not revoked")
     func droppedMeanwhile() async throws {
-        let bench = Bench(rules: .scripted(revocationEndsEveryGrant: true))
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
+        let (bench, auth) = try await Bench.ended(.scripted(revocationEndsEveryGrant: true))
         let hold = Latch()
         bench.service.script(refreshes: .failed(lost), .held(hold, then: .rotated))
         _ = await code { try await auth.accessToken() }
@@ -120,16 +116,8 @@ import Testing
 
     @Test("a sign-in over a login whose answer is not stored yet ends that one, and lets its lane go")
     func signInOverUnsaved() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_600))
-        let hold = Latch()
-        bench.service.script(refreshes: .held(hold, then: .rotated))
-        let caller = Task { try await auth.accessToken() }
-        try await bench.service.waitForRefreshes(1)
-        bench.store.failCommits(AuthError(.store(.full), "no space"))
-        hold.open()
-        #expect(try await caller.value.isDurable == false)
+        let (bench, auth) = try await Bench.ended()
+        #expect(try await bench.unsavedToken(of: auth).isDurable == false)
         bench.store.failCommits(nil)
         _ = try await auth.signIn(with: "scripted", .anonymous)
         #expect(try await bench.storedSecret == "refresh-3")
@@ -140,9 +128,7 @@ import Testing
         #expect(bench.service.revokedSecrets.last == "refresh-2")
         #expect(try await bench.storedSecret == "refresh-3")
         #expect(try await auth.accounts().map(\.isDurable) == [true])
-        let key = try await bench.store.onlyRecord().key
-        let lane = try await bench.store.lane(key, deadline: .seconds(1))
-        await lane.release()
+        try await bench.expectFreeLane()
     }
 
     /// Lets the alarm ring until the service was told `count` times; how long that took.

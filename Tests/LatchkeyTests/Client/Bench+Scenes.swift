@@ -1,0 +1,26 @@
+import Latchkey
+import LatchkeyTesting
+
+extension Bench {
+    /// A bench whose access token has ended, and the process that is signed in on it.
+    static func ended(_ rules: ProviderRules = .scripted()) async throws -> (Bench, AuthClient) {
+        let bench = Bench(rules: rules)
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        return (bench, auth)
+    }
+
+    /// A token that `auth` was given, and that the store did not take: it takes nothing before `failCommits(nil)`.
+    func unsavedToken(of auth: AuthClient) async throws -> AccessToken {
+        let held = try await service.hold { try await auth.accessToken() }
+        store.failCommits(AuthError(.store(.full), "no space"))
+        held.answer()
+        return try await held.value
+    }
+
+    /// Takes the lane of the only record and lets it go. Throws if somebody has it.
+    func expectFreeLane() async throws {
+        let key = try await store.onlyRecord().key
+        try await store.lane(key, deadline: .seconds(1)).release()
+    }
+}
