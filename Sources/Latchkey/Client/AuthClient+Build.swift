@@ -18,19 +18,15 @@ extension AuthClient.Builder {
         var context = context
         context.observer = CompositeObserver([context.observer] + observers)
         var store = store ?? MemoryStore(context: context)
-        if let gate { try check(gate, store) } else { try checkOpens(store) }
+        try check(gate, store)
+        var gate = gate
         // Asks the type, not the value: casting an object that does not conform may look for a
         // bridged box, which costs a lookup in Foundation.
-        let isKeyed = type(of: store) is any LockableStore.Type
-        let gate = self.gate.map { parts in
-            Gate.Parts(
-                authenticator: parts.authenticator, fallback: parts.fallback, reason: parts.reason,
-                policy: parts.policy, isKeyed: isKeyed)
-        }
-        if gate?.policy.keeping == .whileEnabled { store = Self.kept(store, context) }
+        gate.isKeyed = type(of: store) is any LockableStore.Type
+        if gate.policy.keeping == .whileEnabled { store = Self.kept(store, context) }
         try checkSettings()
         let services = Services(named, over: transport, store: store, context: context, settings: settings)
-        return AuthClient(Engine(services: services, store: store, gate: gate ?? Gate.Parts()))
+        return AuthClient(Engine(services: services, store: store, gate: gate))
     }
 
     private func check(_ provider: any AuthProvider) throws(AuthError) {
@@ -58,13 +54,12 @@ extension AuthClient.Builder {
         KeptStore(store, context: context)
     }
 
-    private func checkOpens(_ store: any SessionStore) throws(AuthError) {
-        guard type(of: store) is any LockableStore.Type else { return }
-        throw Self.invalid("The store is opened by a key, but no unlock releases one.")
-    }
-
-    private func check(_ gate: GateParts, _ store: any SessionStore) throws(AuthError) {
+    private func check(_ gate: Gate.Parts, _ store: any SessionStore) throws(AuthError) {
         let locks = type(of: store) is any LockableStore.Type
+        guard gate.authenticator != nil else {
+            if locks { throw Self.invalid("The store is opened by a key, but no unlock releases one.") }
+            return
+        }
         for authenticator in [gate.authenticator, gate.fallback].compactMap(\.self) {
             let releases = type(of: authenticator) is any KeyReleasing.Type
             if releases, !locks {

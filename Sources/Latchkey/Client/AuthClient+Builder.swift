@@ -12,7 +12,7 @@ extension AuthClient {
         var providers: [any AuthProvider] = []
         var store: (any SessionStore)?
         var transport: (any HTTPTransport)?
-        var gate: GateParts?
+        var gate = Gate.Parts()
         var context = PluginContext.system
         var observers: [any AuthObserver] = []
         var settings = EngineSettings()
@@ -29,14 +29,6 @@ extension AuthClient {
         /// Sends requests with `transport`. Required.
         public func transport(_ transport: some HTTPTransport) -> Builder { with { $0.transport = transport } }
 
-        /// The parts of the gate.
-        struct GateParts: Sendable {
-            var authenticator: any UnlockAuthenticator
-            var fallback: (any UnlockAuthenticator)?
-            var reason: String
-            var policy: UnlockPolicy
-        }
-
         /// Requires an unlock by `authenticator` before sessions can be used.
         ///
         /// `reason` is one sentence for the prompt, in the person's language, without a full stop.
@@ -44,7 +36,7 @@ extension AuthClient {
             _ authenticator: some UnlockAuthenticator, reason: String, policy: UnlockPolicy = UnlockPolicy()
         ) -> Builder {
             with {
-                $0.gate = GateParts(authenticator: authenticator, fallback: nil, reason: reason, policy: policy)
+                $0.gate = Gate.Parts(authenticator: authenticator, reason: reason, policy: policy)
             }
         }
 
@@ -57,7 +49,7 @@ extension AuthClient {
             policy: UnlockPolicy = UnlockPolicy()
         ) -> Builder {
             with {
-                $0.gate = GateParts(authenticator: authenticator, fallback: fallback, reason: reason, policy: policy)
+                $0.gate = Gate.Parts(authenticator: authenticator, fallback: fallback, reason: reason, policy: policy)
             }
         }
 

@@ -60,10 +60,10 @@ final class Flight<Value: Sendable>: Sendable {
         let ticket = state.withLock { $0.ticket() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                board(Waiting(continuation: continuation, since: since), as: ticket)
+                wait(Waiting(continuation: continuation, since: since), as: ticket)
             }
         } onCancel: {
-            leave(ticket)
+            giveUp(ticket)
         }
         return try result.get()
     }
@@ -80,7 +80,7 @@ final class Flight<Value: Sendable>: Sendable {
         }
     }
 
-    private func board(_ waiting: Waiting, as ticket: Int) {
+    private func wait(_ waiting: Waiting, as ticket: Int) {
         let early = state.withLock { state -> Result<Value, AuthError>? in
             if let result = state.result { return result }
             // The handler may have run before: then nobody would ever take this ticket off again.
@@ -91,7 +91,7 @@ final class Flight<Value: Sendable>: Sendable {
         if let early { waiting.continuation.resume(returning: early) }
     }
 
-    private func leave(_ ticket: Int) {
+    private func giveUp(_ ticket: Int) {
         let waiting = state.withLock { $0.waiting.removeValue(forKey: ticket) }
         waiting?.continuation.resume(returning: .failure(Self.cancelled))
     }

@@ -97,6 +97,13 @@ extension AccountEntry {
         set { trouble.lastFailure = newValue }
     }
 
+    /// Goes on from `former`, of the same login: what failed before has failed.
+    mutating func takeTroubles(of former: AccountEntry) {
+        offlineSince = former.offlineSince
+        (failures, retryAt, lastFailure) = (former.failures, former.retryAt, former.lastFailure)
+        refusals = former.refusals
+    }
+
     /// The entry of a login that has been shown nothing of yet.
     init(
         account: AccountID, key: StoreKey, binding: ProviderBinding, login: String, session: AuthSession.ID,

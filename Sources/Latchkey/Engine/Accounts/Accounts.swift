@@ -36,24 +36,38 @@ extension Accounts {
         _ session: AuthSession, of record: CredentialRecord, _ credential: Credential, under key: StoreKey,
         isDurable: Bool
     ) {
-        let serverTime = services.serverTime(for: record)
         let former = table.entry(session.account)
-        let login = record.login(of: session)
+        var entry = entry(of: session, in: record, credential, under: key, isDurable: isDurable)
+        if let former, former.login == entry.login {
+            // Tokens that are minted into memory are in no record.
+            if session.login != nil { entry.tokens.merge(former.tokens) { new, _ in new } }
+            entry.takeTroubles(of: former)
+        }
+        entry.refreshAt = refreshTime(of: entry, after: former)
+        table.put(entry)
+        schedule(entry)
+        let audiences = entry.tokens.filter { former?.tokens[$0.key]?.token != $0.value.token }.keys
+        if former != nil { for audience in audiences { hub.tell(.refreshed(session.account, audience)) } }
+        tellState(of: entry, was: former)
+    }
+
+    /// The entry of `session` as `record` has it.
+    private func entry(
+        of session: AuthSession, in record: CredentialRecord, _ credential: Credential, under key: StoreKey,
+        isDurable: Bool
+    ) -> AccountEntry {
+        let serverTime = services.serverTime(for: record)
         let configured = Result { () throws(AuthError) in try services.provider(for: credential.binding) }
         // Texts that are there already are used again: with many accounts they are most of what one takes.
         var entry = AccountEntry(
             account: key.name == session.account.value ? AccountID(key.name) : session.account, key: key,
-            binding: (try? configured.get().rules.binding) ?? credential.binding, login: login,
+            binding: (try? configured.get().rules.binding) ?? credential.binding, login: record.login(of: session),
             session: session.id, label: session.label, authenticatedAt: session.authenticatedAt)
         for (audience, token) in session.tokens {
             var token = token
             token.isDurable = isDurable
             entry.tokens[audience] = TokenSnapshot(
                 token, leeway: services.settings.leeway, clock: clock, by: serverTime)
-        }
-        // Tokens that are minted into memory are in no record.
-        if session.login != nil, let former, former.login == login {
-            entry.tokens.merge(former.tokens) { new, _ in new }
         }
         entry.isDurable = isDurable
         entry.pendingRevocations = record.pending.count
@@ -64,18 +78,11 @@ extension Accounts {
         {
             entry.required = .refusedWithoutReason
         }
-        if let former, former.login == login {
-            entry.offlineSince = former.offlineSince
-            (entry.failures, entry.retryAt, entry.lastFailure) = (former.failures, former.retryAt, former.lastFailure)
-            entry.refusals = former.refusals
-        }
-        entry.refreshAt = refreshTime(of: entry, after: former)
-        table.put(entry)
-        schedule(entry)
-        let audiences = entry.tokens.filter { former?.tokens[$0.key]?.token != $0.value.token }.keys
-        if former != nil { for audience in audiences { hub.tell(.refreshed(session.account, audience)) } }
-        tellState(of: entry, was: former)
+        return entry
     }
+
+    /// Tells that somebody else than this process has signed `account` in; not of whom launch has found.
+    func tellSignedIn(_ account: AccountID) { if table.isRestored { hub.tell(.signedIn(account)) } }
 
     /// Takes from callers what they had of `login`.
     func withdraw(_ account: AccountID, login: String, by cause: AuthEvent.SignOutCause) {

@@ -5,12 +5,7 @@ import LatchkeyLocked
 /// Whether it is open is a single instant in the ``AccountTable``, so that reading a token compares and never asks.
 /// ``GateState`` decides; this carries it out. Only ``open(_:_:)`` prompts, and only when the app calls for it.
 final class Gate: Sendable {
-    let authenticator: (any UnlockAuthenticator)?
-    let fallback: (any UnlockAuthenticator)?
-    let policy: UnlockPolicy
-    let reason: String
-    /// Whether the store is opened by a key.
-    let isKeyed: Bool
+    private let parts: Parts
     let store: any SessionStore
     let accounts: Accounts
     private let lanes: Lanes
@@ -26,8 +21,10 @@ final class Gate: Sendable {
     struct Parts: Sendable {
         var authenticator: (any UnlockAuthenticator)?
         var fallback: (any UnlockAuthenticator)?
+        /// One sentence for the prompt.
         var reason = ""
         var policy = UnlockPolicy(atLaunch: false)
+        /// Whether the store is opened by a key.
         var isKeyed = false
 
         /// How it is at launch.
@@ -54,12 +51,18 @@ final class Gate: Sendable {
     }
 
     init(_ parts: Parts, _ initial: GateState, _ store: any SessionStore, _ accounts: Accounts, _ lanes: Lanes) {
-        (authenticator, fallback) = (parts.authenticator, parts.fallback)
-        (reason, policy, isKeyed) = (parts.reason, parts.policy, parts.isKeyed)
-        (self.store, self.accounts, self.lanes) = (store, accounts, lanes)
+        self.parts = parts
+        self.store = store
+        self.accounts = accounts
+        self.lanes = lanes
         state = Locked(State(gate: initial))
     }
 
+    var authenticator: (any UnlockAuthenticator)? { parts.authenticator }
+    var fallback: (any UnlockAuthenticator)? { parts.fallback }
+    var reason: String { parts.reason }
+    var policy: UnlockPolicy { parts.policy }
+    var isKeyed: Bool { parts.isKeyed }
     var context: PluginContext { accounts.services.context }
     var clock: any AuthClock { accounts.clock }
 

@@ -40,11 +40,7 @@ extension Lane {
             }
             switch amended {
             case .stopped(.send(let ready)):
-                return .send(
-                    ready,
-                    Sent(
-                        found: ready.found, credential: ready.credential, earlierMark: ready.found.record.mark,
-                        until: clock.now() + deadline(ready.care), isMarked: errand.demand != nil))
+                return .send(ready, sent(ready, ready.found, at: clock.now(), isMarked: errand.demand != nil))
             case .stopped(.end(let ending)): return .end(ending)
             case .stopped(.wait(let until, let holder)): return .wait(until: until, for: holder)
             case .failed(let trouble, let found):
@@ -52,9 +48,7 @@ extension Lane {
                 return .end(.trouble(trouble, outcome, found?.record))
             case .stored(let found):
                 guard let (ready, stamp) = marked, let mark = found.record.mark else { continue }
-                let sent = Sent(
-                    found: found, credential: ready.credential, earlierMark: ready.found.record.mark,
-                    until: mark.sent.at + deadline(ready.care))
+                let sent = sent(ready, found, at: mark.sent.at, isMarked: true)
                 if clock.now() - stamp.at <= settings.requestDeadline / 4 {
                     marks.noteSent(mark.id)
                     return .send(ready, sent)
@@ -65,6 +59,12 @@ extension Lane {
         if let last { await unmark(last) }
         let trouble = AuthError(.store(.unavailable), "The store is too slow to refresh the session safely.")
         return .end(.trouble(trouble, .storeFailed, last?.record))
+    }
+
+    private func sent(_ ready: Ready, _ found: Found, at instant: MonotonicInstant, isMarked: Bool) -> Sent {
+        Sent(
+            found: found, credential: ready.credential, earlierMark: ready.found.record.mark,
+            until: instant + deadline(ready.care), isMarked: isMarked)
     }
 
     /// The record with a mark for the request.

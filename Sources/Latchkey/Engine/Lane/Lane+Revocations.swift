@@ -41,7 +41,7 @@ extension Lane {
             return .queued
         }
         // Its answer may replace what others are signed in with.
-        if isShared { return await settleInTurn(entry) }
+        if isShared { return await revokePendingInTurn(entry) }
         // A sign-out waits for no lane: what would have to wait is left to the worker.
         var outcome = AuthObservation.RevocationOutcome.queued
         if !needsRefresh(entry) { outcome = await revoke(entry, waits: false) }
@@ -83,25 +83,9 @@ extension Lane {
         revocations.beginRound()
         var (hasFailed, heldOff) = (false, MonotonicInstant?.none)
         for entry in inTurn((try? await read())?.record.pending ?? []) {
-            if let age = clock.age(of: entry.since), age > CredentialRecord.pendingLifetime {
-                context.observer.observe(.signOut(entry.credential.binding.provider, .givenUp))
-                await removePending(entry)
-            } else if let mark = entry.mark, replayMatters(entry) {
-                let until = marks.end(of: mark, by: clock)
-                if clock.now() < until {
-                    heldOff = min(heldOff ?? until, until)
-                } else {
-                    hasFailed = await refreshAndRevoke(entry, after: mark) == .queued
-                }
-            } else if needsRefresh(entry) {
-                hasFailed = await refreshAndRevoke(entry, after: entry.mark) == .queued
-            } else {
-                let outcome = await revoke(entry)
-                hasFailed = outcome == .queued
-                if !hasFailed {
-                    await removePending(entry)
-                    context.observer.observe(.signOut(entry.credential.binding.provider, outcome))
-                }
+            switch await pay(entry) {
+            case .told(let outcome): hasFailed = outcome == .queued
+            case .heldOff(let until): heldOff = min(heldOff ?? until, until)
             }
             revocations.lastFailed = hasFailed ? entry.login : nil
             // What is not stored is what the next request would need.
@@ -112,6 +96,31 @@ extension Lane {
         if hasFailed { return tryAgainLater() }
         revocations.failures = 0
         if let heldOff { accounts.alarm.set(.revoke(key), at: heldOff) }
+    }
+
+    private enum Payment {
+        case told(AuthObservation.RevocationOutcome)
+        /// An earlier request may be under way until then.
+        case heldOff(until: MonotonicInstant)
+    }
+
+    /// Revokes what `entry` holds, if it is time to. Holding the lane.
+    private func pay(_ entry: CredentialRecord.Pending) async -> Payment {
+        let provider = entry.credential.binding.provider
+        if let age = clock.age(of: entry.since), age > CredentialRecord.pendingLifetime {
+            context.observer.observe(.signOut(provider, .givenUp))
+            await removePending(entry)
+            return .told(.givenUp)
+        }
+        if let mark = entry.mark, replayMatters(entry) {
+            let until = marks.end(of: mark, by: clock)
+            guard clock.now() >= until else { return .heldOff(until: until) }
+            return .told(await refreshAndRevoke(entry, after: mark))
+        }
+        if needsRefresh(entry) { return .told(await refreshAndRevoke(entry, after: entry.mark)) }
+        let outcome = await revokeAndRemove(entry)
+        if outcome != .queued { context.observer.observe(.signOut(provider, outcome)) }
+        return .told(outcome)
     }
 
     /// The entries, from the one behind that which failed last; from any where none has, so that one that always fails
@@ -143,25 +152,15 @@ extension Lane {
             await removePending(entry)
             return .notOffered
         }
-        // Marked anew: who takes over from here, if this process dies, waits for this request too.
-        let stamp = clock.stamp
-        var marked = entry
-        marked.mark = CredentialRecord.Mark(
-            id: fresh(), refreshTokenID: mark?.refreshTokenID ?? fresh(), by: Self.me, sent: stamp,
-            deadline: settings.requestDeadline, replay: mark?.replay)
-        guard await addPending(marked, inPlaceOf: mark, again: true) else { return .queued }
+        guard let marked = await marked(entry, after: mark) else { return .queued }
         let (context, measured) = services.callContext(
-            entry.credential.binding, until: stamp.at + settings.requestDeadline)
+            entry.credential.binding, until: (marked.mark?.sent.at ?? clock.now()) + settings.requestDeadline)
         do {
             let change = try await provider.refresh(
                 entry.credential, for: TokenWant(session: session.id), in: context)
             services.learn(measured, of: entry.credential.binding)
             revocations.untaken.remove(entry.login)
-            var settled = marked
-            settled.credential.apply(change)
-            settled.mark = nil
-            _ = await addPending(settled, inPlaceOf: marked.mark, again: true)
-            return await revokeAndRemove(settled)
+            return await revoke(marked, with: change)
         } catch let refusal as Refusal where refusal.kind == .definite {
             // A ban may be lifted, and the session with it.
             guard refusal.reason != .banned else { return .queued }
@@ -170,19 +169,39 @@ extension Lane {
             return entry.scope == .thisSession ? .done : .notOffered
         } catch let refusal as Refusal where refusal.issuedNothing {
             // What is held is all there is: it is revoked, or kept by nobody where revoking is not offered.
-            var held = marked
-            held.mark = nil
-            _ = await addPending(held, inPlaceOf: marked.mark, again: true)
-            return await revokeAndRemove(held)
+            return await revoke(marked, with: CredentialChange())
         } catch {
             revocations.notePause(error)
             return .queued
         }
     }
 
+    /// The entry with a mark of its own, stored: whoever takes over from here, if this process dies, waits for this
+    /// request too. `nil`: it is not stored.
+    private func marked(
+        _ entry: CredentialRecord.Pending, after mark: CredentialRecord.Mark?
+    ) async -> CredentialRecord.Pending? {
+        var marked = entry
+        marked.mark = CredentialRecord.Mark(
+            id: fresh(), refreshTokenID: mark?.refreshTokenID ?? fresh(), by: Self.me, sent: clock.stamp,
+            deadline: settings.requestDeadline, replay: mark?.replay)
+        return await addPending(marked, inPlaceOf: mark, again: true) ? marked : nil
+    }
+
+    /// Revokes what is held once the request of `marked` has brought `change`, which is stored first.
+    private func revoke(
+        _ marked: CredentialRecord.Pending, with change: CredentialChange
+    ) async -> AuthObservation.RevocationOutcome {
+        var held = marked
+        held.credential.apply(change)
+        held.mark = nil
+        _ = await addPending(held, inPlaceOf: marked.mark, again: true)
+        return await revokeAndRemove(held)
+    }
+
     /// Tells the service when it is this call's turn. Whoever signs out waits a moment for that; later it is told without
     /// them.
-    private func settleInTurn(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
+    private func revokePendingInTurn(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
         guard !debts.holdsCredential else { return .queued }
         if let outcome = try? await alone(waits: false, { await self.revokeInTurn(entry) }) { return outcome }
         let (turn, told) = (Flight<Void>(), Flight<AuthObservation.RevocationOutcome>())

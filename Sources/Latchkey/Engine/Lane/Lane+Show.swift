@@ -69,13 +69,12 @@ extension Lane {
         for entry in former where !credential.sessions.contains(where: { $0.account == entry.account }) {
             leave(entry, record.ending(of: entry.login)?.cause.reason ?? .signedOut)
         }
-        guard accounts.table.isRestored else { return }
         for session in credential.sessions {
             let login = record.login(of: session)
             guard !logins.own.contains(login), !logins.hasEnded(login),
                 !former.contains(where: { $0.account == session.account && $0.login == login })
             else { continue }
-            accounts.hub.tell(.signedIn(session.account))
+            accounts.tellSignedIn(session.account)
         }
     }
 

@@ -29,8 +29,7 @@ extension Lane {
     ) async throws(AuthError) -> SignOutResult {
         while true {
             let putsBefore = debts.putsEnded
-            var owed: CredentialRecord.Pending?
-            var isListed = true
+            var ending = StoredEnd(login: login, account: account, cause: cause)
             let amended = await amend { found -> Amendment<Found?> in
                 // 2
                 guard var next = found?.record, let credential = next.leaving(login) else { return .stop(found) }
@@ -38,33 +37,44 @@ extension Lane {
                 let stamp = clock.stamp
                 let entry = CredentialRecord.Pending(
                     login: login, credential: credential, mark: next.mark, scope: scope, since: stamp)
-                owed = entry
                 next.end(login, cause, at: stamp)
-                if canRevoke(entry) { isListed = next.addPending(entry) }
+                ending.owed = entry
+                if canRevoke(entry) { ending.isListed = next.addPending(entry) }
                 return .store(next)
             }
             switch amended {
             case .failed(let trouble, _): throw trouble
-            case .stored:
-                guard let owed else { return .nothingToDo }
-                return await ended(owed, of: account, as: cause, isListed: isListed)
+            case .stored: return await tellService(of: ending)
             case .stopped(let found):
                 withdraw(account, login, cause)
-                if let waiting = debts.signIn, waiting.login == login {
-                    // What is being stored, or was after this reading began, must not be revoked before its end is
-                    // stored.
-                    if let put = debts.put(login) {
-                        _ = await put.landing()
-                    } else if putsBefore == debts.putsEnded {
-                        return await drop(waiting)
-                    }
-                    continue
-                }
-                if let found { await forgetReason(of: login, in: found) }
-                logins.noteStoredEnd(of: login)
-                return .nothingToDo
+                if let result = await absent(login, found, putsBefore) { return result }
             }
         }
+    }
+
+    /// An end that is stored.
+    private struct StoredEnd {
+        let login: String
+        let account: AccountID
+        let cause: CredentialRecord.Ended.Cause
+        var owed: CredentialRecord.Pending?
+        /// Whether the list of what is owed had room for it.
+        var isListed = true
+    }
+
+    /// The login is not in the record. `nil`: it may be by now.
+    private func absent(_ login: String, _ found: Found?, _ putsBefore: Int) async -> SignOutResult? {
+        if let waiting = debts.signIn, waiting.login == login {
+            // What is being stored, or was after the reading began, must not be revoked before its end is stored.
+            if let put = debts.put(login) {
+                _ = await put.landing()
+                return nil
+            }
+            return putsBefore == debts.putsEnded ? await drop(waiting) : nil
+        }
+        if let found { await forgetReason(of: login, in: found) }
+        logins.noteStoredEnd(of: login)
+        return .nothingToDo
     }
 
     private func canRevoke(_ entry: CredentialRecord.Pending) -> Bool {
@@ -72,23 +82,22 @@ extension Lane {
         return services.revoking(binding)?.rules.binding == binding
     }
 
-    /// Steps 4 and 5: the end is stored, with what is `owed` to the service.
-    private func ended(
-        _ owed: CredentialRecord.Pending, of account: AccountID, as cause: CredentialRecord.Ended.Cause, isListed: Bool
-    ) async -> SignOutResult {
+    /// Steps 4 and 5.
+    private func tellService(of ending: StoredEnd) async -> SignOutResult {
+        guard let owed = ending.owed else { return .nothingToDo }
         let name = owed.credential.binding.provider
         // 4
-        logins.forget(owed.login)
-        logins.noteStoredEnd(of: owed.login)
-        withdraw(account, owed.login, cause)
+        logins.forget(ending.login)
+        logins.noteStoredEnd(of: ending.login)
+        withdraw(ending.account, ending.login, ending.cause)
         // An answer that is not stored is too late now; with it goes the lane that is kept for it.
         if debts.answer != nil { accounts.alarm.set(.save(key), at: clock.now()) }
         guard canRevoke(owed) else {
             context.observer.observe(.signOut(name, .notOffered))
             return .localOnly
         }
-        if !isListed { context.observer.observe(.signOut(name, .givenUp)) }
-        if cause == .replaced {
+        if !ending.isListed { context.observer.observe(.signOut(name, .givenUp)) }
+        if ending.cause == .replaced {
             accounts.alarm.set(.revoke(key), at: clock.now())
             return .revocationQueued
         }

@@ -96,28 +96,15 @@ extension SignIns {
                 }
                 // From here on `take` sees to what was granted.
                 granted.withLock { $0 = nil }
-                let (context, _) = services.callContext(rules.binding)
-                switch reached {
-                case .merged(let session): flight.land(.success(.signedIn(session)))
-                case .joined(let session):
-                    await lanes.keepOneSession(of: session.account, at: key)
-                    await welcome(session)
-                    flight.land(.success(.signedIn(session)))
-                    await gate.offer()
-                case .turn(let turn):
-                    flight.land(
-                        .success(
-                            try await take(
-                                turn, provider, in: context, about: entry?.account, answering: answered)))
-                }
+                flight.land(.success(try await step(to: reached, provider, at: key, entry?.account, answered)))
+                if case .joined = reached { await gate.offer() }
             } catch let nobody as NobodyShares {
                 refusal.withLock { $0 = nobody }
                 flight.land(.failure(AuthError(.cancelled, "Nobody shares a credential.")))
             } catch {
                 // The person signed out meanwhile, say: a login of its own would live on unseen.
                 if let turn = granted.withLock({ $0 }) {
-                    let (context, _) = services.callContext(rules.binding)
-                    await forgo(turn, provider, in: context)
+                    await forgo(turn, provider, in: services.callContext(rules.binding).context)
                 }
                 flight.land(.failure(AuthError(error, provider: rules.binding.provider)))
             }
@@ -126,6 +113,22 @@ extension SignIns {
             return try await flight.value()
         } catch {
             throw refusal.withLock { $0 } ?? error
+        }
+    }
+
+    /// The step that a call in the lane comes to, stored.
+    private func step(
+        to reached: Reached, _ provider: any AuthProvider, at key: StoreKey, _ about: AccountID?, _ answered: String?
+    ) async throws -> SignInStep {
+        switch reached {
+        case .merged(let session): return .signedIn(session)
+        case .joined(let session):
+            await lanes.keepOneSession(of: session.account, at: key)
+            await welcome(session)
+            return .signedIn(session)
+        case .turn(let turn):
+            let (context, _) = services.callContext(provider.rules.binding)
+            return try await take(turn, provider, in: context, about: about, answering: answered)
         }
     }
 
