@@ -1,0 +1,9 @@
+/// Which reading callers see.
+struct ShownRecord: Sendable {
+    /// The version that callers see, or are about to be shown by whoever committed it.
+    var version: RecordVersion?
+    /// The last reading.
+    var lastRead: (writeID: String, version: RecordVersion)?
+    /// Counts what was shown, so that an older reading is not shown over it.
+    var epoch = 0
+}
