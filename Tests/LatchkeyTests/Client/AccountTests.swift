@@ -247,4 +247,18 @@ import Testing
         #expect([1, 2].contains(try await second.restore().count))
         #expect(try await late.withLock({ $0 })?.value == 2)
     }
+
+    @Test("a reading that comes late does not show a login whose end this process has read meanwhile")
+    func lateReading() async throws {
+        let bench = Bench()
+        let first = try await bench.signedIn(seed: 1)
+        let late = try bench.process(seed: 2)
+        bench.store.script(afterRead: {
+            try await first.signOut()
+            // Reads the record in the same lane, while the reading of the launch is on its way back.
+            #expect(try await late.owedRevocations() == 0)
+        })
+        #expect(try await late.restore().isEmpty)
+        #expect(late.currentToken() == nil)
+    }
 }

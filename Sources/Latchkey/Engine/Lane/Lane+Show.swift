@@ -50,8 +50,12 @@ extension Lane {
     }
 
     /// Every reading takes its ends over, whatever it was made for: callers get nothing more of a login that it says is
-    /// over, though it may be long before whoever read it has stored what it wants to.
+    /// over, though it may be long before whoever read it has stored what it wants to. An earlier reading that comes late
+    /// does not show such a login again.
     func adoptEnds(_ record: CredentialRecord) {
+        for ended in record.ended where !logins.hasEnded(ended.login) && !record.has(ended.login) {
+            logins.forget(ended.login)
+        }
         guard !record.ended.isEmpty,
             accounts.entries(under: key).contains(where: { entry in
                 !entry.tokens.isEmpty && record.ending(of: entry.login) != nil

@@ -59,8 +59,8 @@ extension Lane {
     /// no other; what the store does not take now is let go, unless several people share it.
     func adopt(_ token: Secret, _ sent: inout Sent) async {
         guard let old = sent.credential.refreshToken, token != old else { return }
+        let id = sent.credential.id
         if isShared {
-            let id = sent.credential.id
             if sent.isBeside {
                 await replaceInTurn(old, of: id, by: token)
             } else {
@@ -71,7 +71,12 @@ extension Lane {
         }
         let known = sent.record
         let amended = await amend(from: sent.found) { found -> Amendment<Void> in
-            guard var next = found?.record, next.isLive(known) else { return .stop(()) }
+            guard var next = found?.record else { return .stop(()) }
+            guard next.isLive(known) else {
+                // The person may have signed out meanwhile: the service is told with this token, since the one that was
+                // sent may be worth nothing by now.
+                return next.replace(old, of: id, by: token, refreshTokenID: fresh()) ? .store(next) : .stop(())
+            }
             next.merge(CredentialChange(refreshToken: token), refreshTokenID: fresh())
             next.live?.unexplained = found?.record.unexplained
             return .store(next)
