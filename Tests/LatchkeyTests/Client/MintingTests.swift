@@ -129,20 +129,24 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
-    @Test("a secret that came with an error after a sign-out is what the service is told with")
-    func carriedAfterQueuedSignOut() async throws {
+    @Test(
+        "D6: a secret that came with an error after a sign-out is what the service is told with",
+        arguments: [true, false])
+    func carriedAfterSignOutIsRevoked(isToldAtOnce: Bool) async throws {
         let (bench, auth, other) = try await ended()
         let failed = ScriptedProvider.RefreshStep.failed(AuthError(.serviceTrouble, "No."))
         let held = try await bench.service.hold(then: .carrying(Secret("late"), then: failed)) {
             try await auth.accessToken()
         }
-        bench.service.script(revocations: .failed(TransportError(.unreachable, wasSent: false)))
-        #expect(try await other.signOut() == .revocationQueued)
+        if !isToldAtOnce {
+            bench.service.script(revocations: .failed(TransportError(.unreachable, wasSent: false)))
+        }
+        #expect(try await other.signOut() == (isToldAtOnce ? .revoked : .revocationQueued))
         held.answer()
         _ = try? await held.value
-        let record = try await bench.store.onlyRecord().document
-        #expect(record["credential"] == nil)
-        #expect(record["pending"]?.array?.first?["credential"]?["renewal"]?.string == "late")
+        #expect(bench.service.revokedSecrets.last == "late")
+        #expect(try await bench.owed == 0)
+        #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
     @Test("a write of somebody else's, or a failing store, costs the secret nothing but a try")

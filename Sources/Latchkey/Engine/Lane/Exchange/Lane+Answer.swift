@@ -106,18 +106,24 @@ extension Lane {
         let login = answer.sent.record.login
         logins.forget(login)
         let landing = lost(want, found?.record)
+        await revokeLate(late, of: login, inPlaceOf: answer.sent.record.mark)
+        return landing
+    }
+
+    /// Revokes what a late answer brought of `login`, which has ended: owed to the service first, if it can wait in the
+    /// record.
+    func revokeLate(_ late: Credential, of login: String, inPlaceOf mark: CredentialRecord.Mark?) async {
         guard let provider = try? services.provider(for: late.binding), provider is any SessionRevoking,
             !provider.rules.revocationEndsEveryGrant
-        else { return landing }
+        else { return }
         let entry = CredentialRecord.Pending(
             login: login, credential: late, mark: nil, scope: .thisSession, since: clock.stamp)
-        if await addPending(entry, inPlaceOf: answer.sent.record.mark) {
+        if await addPending(entry, inPlaceOf: mark) {
             await revokePending(login)
         } else {
             // It cannot wait in the record: the service is told now, or never.
             let outcome = await revoke(entry)
             context.observer.observe(.signOut(late.binding.provider, outcome == .queued ? .givenUp : outcome))
         }
-        return landing
     }
 }

@@ -59,31 +59,40 @@ extension Lane {
     /// no other; what the store does not take now is let go, unless several people share it.
     func adopt(_ token: Secret, _ sent: inout Sent) async {
         guard let old = sent.credential.refreshToken, token != old else { return }
+        guard isShared else { return await adoptAlone(token, &sent) }
         let id = sent.credential.id
-        if isShared {
-            if sent.isBeside {
-                await replaceInTurn(old, of: id, by: token)
-            } else {
-                await replace(old, of: id, by: token)
-            }
-            if !debts.holdsToken, let found = try? await read() { sent.update(found) }
-            return
+        if sent.isBeside {
+            await replaceInTurn(old, of: id, by: token)
+        } else {
+            await replace(old, of: id, by: token)
         }
+        if !debts.holdsToken, let found = try? await read() { sent.update(found) }
+    }
+
+    private func adoptAlone(_ token: Secret, _ sent: inout Sent) async {
+        enum Stop { case over(Credential?), moved }
         let known = sent.record
-        let amended = await amend(from: sent.found) { found -> Amendment<Void> in
-            guard var next = found?.record else { return .stop(()) }
-            guard next.isLive(known) else {
-                // The person may have signed out meanwhile: the service is told with this token, since the one that was
-                // sent may be worth nothing by now.
-                return next.replace(old, of: id, by: token, refreshTokenID: fresh()) ? .store(next) : .stop(())
+        let amended = await amend(from: sent.found) { found -> Amendment<Stop> in
+            guard var next = found?.record, next.live != nil, next.login == known.login else {
+                return .stop(.over(found?.record.credential))
             }
+            guard next.isLive(known) else { return .stop(.moved) }
             next.merge(CredentialChange(refreshToken: token), refreshTokenID: fresh())
             next.live?.unexplained = found?.record.unexplained
             return .store(next)
         }
-        guard case .stored(let found) = amended else { return }
-        sent.update(found)
-        publish(found.record)
+        switch amended {
+        case .stored(let found):
+            sent.update(found)
+            publish(found.record)
+        case .stopped(.over(let present)):
+            // The person has signed out. The service was told with the token that was sent, which may be worth nothing.
+            var late = sent.credential
+            late.refreshToken = token
+            if present?.goesOn(late) == true { return }
+            await revokeLate(late, of: known.login, inPlaceOf: nil)
+        case .stopped(.moved), .failed: break
+        }
     }
 
     /// Whoever has the lane may have sent the same token after this: then their answer is the newer one, and goes first.
