@@ -86,9 +86,6 @@
 #ifndef R_EPOCH
 #define R_EPOCH 1      /* a reading is not shown when something newer was shown since */
 #endif
-#ifndef R_LOOKED
-#define R_LOOKED 1     /* nor when the record was looked at since, though there was nothing to show */
-#endif
 #ifndef R_KNOWN
 #define R_KNOWN 1      /* 2.3: to the process that made it, a mark under which nothing was sent is no open mark */
 #endif
@@ -100,6 +97,9 @@
 #endif
 #ifndef R_HEED
 #define R_HEED 1       /* 2: whatever a record is read for, a login that it calls over is shown no more */
+#endif
+#ifndef R_PAST
+#define R_PAST 0       /* nor shown again out of a reading that began earlier. The code has no such rule: see README.md */
 #endif
 
 /* Size and faults: how often each may happen. */
@@ -156,6 +156,9 @@
 #endif
 #ifndef LK
 #define LK 0           /* looks: the watch tells of a change, the record is read, and shown later */
+#endif
+#ifndef READS
+#define READS 0        /* 1: law 5 is asked of a login whose end was read, and not only of one that was shown before */
 #endif
 #ifndef AMB
 #define AMB 0          /* 1: a failed commit may have taken effect */
@@ -327,13 +330,11 @@ inline revoke(t) {
 #define GONE(p,t) ((fg[p] >> LOG(t)) & 1)
 #if LK
 #define NEWER(p) le[p]=0
-#define LOOKED(p) if :: R_LOOKED -> NEWER(p) :: else fi
 #define KNOWS(p,l) kn[p]=kn[p]|(1<<(l)); NEWER(p)
 #define KNOWN(p,t) ((kn[p] >> LOG(t)) & 1)
-#define SEESENDS(p) kn[p]=kn[p]|tomb
+#define SEESENDS(p) if :: READS -> kn[p]=kn[p]|tomb :: else fi
 #else
 #define NEWER(p) skip
-#define LOOKED(p) skip
 #define KNOWS(p,l) skip
 #define KNOWN(p,t) 0
 #define SEESENDS(p) skip
@@ -351,7 +352,7 @@ inline publish(p,t) {                                   /* what callers of p are
 }
 /* whatever the record was read for; r: whether this reading is heeded */
 inline heed(p,r) {
-  SEESENDS(p);
+  SEESENDS(p); if :: R_PAST -> fg[p]=fg[p]|tomb :: else fi;
   if
   :: (r) && mem[p]!=0 && OVER(mem[p]) && !(pc[p]==10 && LOG(an[p])==LOG(cred)) ->
      if :: pc[p]==10 -> fg[p]=fg[p]|(1<<LOG(an[p])) :: else fi;   /* its answer comes too late */
@@ -513,12 +514,12 @@ proctype P(byte p) {
   :: d_step { ME(p) && pc[p]==15 && OK(p) -> printf("P%d declares %d.%d dead and deletes it\n",p,LOG(cred),GEN(cred)); WORD(p); l_=LOG(cred); CHECK(4, LOG(cred)==LOG(rt[p]) && !HAVE(l_));
        cred=0; NOMARK; tomb=tomb|(1<<l_); bump(); l_=0; mem[p]=0; REL(p) }
   /* ---- queue worker ---- */
-  :: d_step { ME(p) && pc[p]==0 && pend[1]!=0 && (!R_WORKER || lane==0) -> wl[p]=1; an[p]=pend[1]; heed(p,1); LOOKED(p); if :: R_WORKER -> lane=p+1; pc[p]=33 :: else -> pc[p]=31 fi; printf("P%d takes login 1 from the list: %d.%d mark %d\n",p,LOG(an[p]),GEN(an[p]),pmark[1]) }
+  :: d_step { ME(p) && pc[p]==0 && pend[1]!=0 && (!R_WORKER || lane==0) -> wl[p]=1; an[p]=pend[1]; heed(p,1); if :: R_WORKER -> lane=p+1; pc[p]=33 :: else -> pc[p]=31 fi; printf("P%d takes login 1 from the list: %d.%d mark %d\n",p,LOG(an[p]),GEN(an[p]),pmark[1]) }
 #if SI>0
-  :: d_step { ME(p) && pc[p]==0 && pend[2]!=0 && (!R_WORKER || lane==0) -> wl[p]=2; an[p]=pend[2]; heed(p,1); LOOKED(p); if :: R_WORKER -> lane=p+1; pc[p]=33 :: else -> pc[p]=31 fi; printf("P%d takes login 2 from the list: %d.%d mark %d\n",p,LOG(an[p]),GEN(an[p]),pmark[2]) }
+  :: d_step { ME(p) && pc[p]==0 && pend[2]!=0 && (!R_WORKER || lane==0) -> wl[p]=2; an[p]=pend[2]; heed(p,1); if :: R_WORKER -> lane=p+1; pc[p]=33 :: else -> pc[p]=31 fi; printf("P%d takes login 2 from the list: %d.%d mark %d\n",p,LOG(an[p]),GEN(an[p]),pmark[2]) }
 #endif
 #if SI>1
-  :: d_step { ME(p) && pc[p]==0 && pend[3]!=0 && (!R_WORKER || lane==0) -> wl[p]=3; an[p]=pend[3]; heed(p,1); LOOKED(p); if :: R_WORKER -> lane=p+1; pc[p]=33 :: else -> pc[p]=31 fi; printf("P%d takes login 3 from the list: %d.%d mark %d\n",p,LOG(an[p]),GEN(an[p]),pmark[3]) }
+  :: d_step { ME(p) && pc[p]==0 && pend[3]!=0 && (!R_WORKER || lane==0) -> wl[p]=3; an[p]=pend[3]; heed(p,1); if :: R_WORKER -> lane=p+1; pc[p]=33 :: else -> pc[p]=31 fi; printf("P%d takes login 3 from the list: %d.%d mark %d\n",p,LOG(an[p]),GEN(an[p]),pmark[3]) }
 #endif
 #if ENDS
   :: d_step { ME(p) && pc[p]==33 && pend[wl[p]]==0 -> REL(p) }
