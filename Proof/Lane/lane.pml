@@ -356,8 +356,8 @@ inline heed(p,r) {
   if
   :: (r) && mem[p]!=0 && OVER(mem[p]) && !(pc[p]==10 && LOG(an[p])==LOG(cred)) ->
      if :: pc[p]==10 -> fg[p]=fg[p]|(1<<LOG(an[p])) :: else fi;   /* its answer comes too late */
-     nd[p]=0;
-     if :: cred==0 -> fg[p]=fg[p]|(1<<LOG(mem[p])); mem[p]=0; NEWER(p)
+     nd[p]=0; KNOWS(p,LOG(mem[p]));
+     if :: cred==0 -> fg[p]=fg[p]|(1<<LOG(mem[p])); mem[p]=0
         :: cred!=0 && upc[p]==16 -> mem[p]=0
         :: else -> publish(p,cred) fi
   :: else fi;
