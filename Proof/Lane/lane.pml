@@ -601,14 +601,14 @@ proctype P(byte p) {
   :: d_step { ME(p) && upc[p]==12 && !OKU(p) -> upc[p]=11 }
 #endif
 #if WF && ENDS && SI
-  :: d_step { ME(p) && upc[p]==12 && bW>0 -> bW--; if :: glane==p+1+NP -> glane=0 :: else fi; upc[p]=16; printf("P%d sign-in: write fails, tries again\n",p) }
+  :: d_step { ME(p) && upc[p]==12 && bW>0 -> bW--; if :: glane==p+1+NP -> glane=0 :: else fi; mem[p]=0; upc[p]=16; printf("P%d sign-in: write fails, tries again\n",p) }
 #endif
 #if ENDS && SI
   :: d_step { ME(p) && upc[p]==12 && OKU(p) -> replace(p); dur[sl[p]]=1; printf("P%d sign-in: %d.0 stored over %d.%d mark=%d\n",p,sl[p],LOG(ux[p]),GEN(ux[p]),um[p]);
        if :: pc[p]!=10 -> nd[p]=0 :: else fi; publish(p,cred); UDONE(p) }
 #endif
 #if WF && AMB && ENDS && SI
-  :: d_step { ME(p) && upc[p]==12 && OKU(p) && bW>0 && AMB -> bW--; replace(p); dur[sl[p]]=1; if :: glane==p+1+NP -> glane=0 :: else fi; printf("P%d sign-in: %d.0 stored, but is told it failed\n",p,sl[p]); upc[p]=16 }
+  :: d_step { ME(p) && upc[p]==12 && OKU(p) && bW>0 && AMB -> bW--; replace(p); dur[sl[p]]=1; if :: glane==p+1+NP -> glane=0 :: else fi; printf("P%d sign-in: %d.0 stored, but is told it failed\n",p,sl[p]); mem[p]=0; upc[p]=16 }
 #endif
 #if LK
   /* ---- the watch: read, and shown a step later ---- */
