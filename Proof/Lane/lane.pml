@@ -86,6 +86,21 @@
 #ifndef R_EPOCH
 #define R_EPOCH 1      /* a reading is not shown when something newer was shown since */
 #endif
+#ifndef R_KNOWN
+#define R_KNOWN 1      /* 2.3: to the process that made it, a mark under which nothing was sent is no open mark */
+#endif
+#ifndef R_BEFORE
+#define R_BEFORE 1     /* 2.3: it counts there as the mark that was before it; 0: as none, whatever was before */
+#endif
+#ifndef R_UNSENT
+#define R_UNSENT 1     /* 2.3: and only while nothing was sent under it; 0: also when its request has left */
+#endif
+#ifndef R_HEED
+#define R_HEED 1       /* 2: whatever a record is read for, a login that it calls over is shown no more */
+#endif
+#ifndef R_PAST
+#define R_PAST 0       /* nor shown again out of a reading that began earlier. The code has no such rule: see README.md */
+#endif
 
 /* Size and faults: how often each may happen. */
 #ifndef NP
@@ -142,6 +157,9 @@
 #ifndef LK
 #define LK 0           /* looks: the watch tells of a change, the record is read, and shown later */
 #endif
+#ifndef READS
+#define READS 0        /* 1: law 5 is asked of a login whose end was read, and not only of one that was shown before */
+#endif
 #ifndef AMB
 #define AMB 0          /* 1: a failed commit may have taken effect */
 #endif
@@ -174,10 +192,13 @@
 #if PF
 /* mw: the record's mark says so; rw: so is the request of this flight; orphw: such a request is on its way, and nobody waits for it */
 #define WAYS(t) (((orph[LOG(t)] | orphw[LOG(t)]) >> GEN(t)) & 1)
-#define OPENW(t) (R_HOLD && ROT && mark && (WAYS(t) || BUSYANY(t)))
-#define CARE(p) ((R_WORSE && mw && OPENW(cred)) || (R_CARE && rw[p] && OPENW(cred)))
+#define OPENW(p,t) (R_HOLD && ROT && SEEN(p) && (WAYS(t) || BUSYANY(t)))
+#define CARE(p) ((R_WORSE && (SEEN(p) & 4) && OPENW(p,cred)) || (R_CARE && rw[p] && OPENW(p,cred)))
 #define HASTY(p) (BFAST && !rw[p] && !((orphw[LOG(rt[p])] >> GEN(rt[p])) & 1))
-#define MARKS(p) mw = (rw[p] || (mark!=0 && mw))
+#define MARKS(p) mw = (rw[p] || (rs[p] & 4))
+#define RESTORES(p) mw = ((rs[p]>>2) & 1)
+#define KIND 4*mw
+#define PLAINLY(p) !rw[p]
 #define PLAIN(p) rw[p]=0
 #define TOLD (mark && mw)
 #else
@@ -185,9 +206,29 @@
 #define CARE(p) 0
 #define HASTY(p) BFAST
 #define MARKS(p) skip
+#define RESTORES(p) skip
+#define KIND 0
+#define PLAINLY(p) 1
 #define PLAIN(p) skip
 #define TOLD 0
 #endif
+/* the open mark as p sees it: whose, and 4 for one that does worse. With R_KNOWN out, 8 says that p could know better. */
+#define OWN(p) (mark==p+1 && un)
+#define OPEN (mark -> mark+KIND : 0)
+#if R_KNOWN
+#define SEEN(p) (OWN(p) -> un-1 : OPEN)
+#else
+#define SEEN(p) (OWN(p) -> OPEN+(un==1 -> 8 : 0) : OPEN)
+#endif
+/* a mark is made before anything is sent: it notes what was there before it */
+#define NOTES(p) un = 1+(R_BEFORE -> (rs[p] & 7) : 0)
+#define RESTS(p) nb = (BFAST && rs[p] && PLAINLY(p))
+/* nobody knows any more what became of the request of p */
+#define UNKNOWN(p) if :: pc[p]>=5 && pc[p]<30 && mark && cred==rt[p] -> gs=1 :: else fi
+#define UNMARKED mark=0; un=0; gs=0
+#define NOMARK UNMARKED; nb=0
+/* what the caller is told of a refusal: `interrupted` if a mark was open before, else `refused` */
+#define WORD(p) CHECK(6, !gs || rs[p]); CHECK(6, rs[p]<8)
 #define CHECK(n,c) if :: (LAWS & (1<<n)) && !(c) -> printf("VIOLATION of law %d\n", n); assert(false) :: else fi
 
 #define REF 1
@@ -217,12 +258,15 @@
 #define EFF(l) (pend[l]!=0 && ((R_WORKER && pmark[l] && SVC!=5) || ACC(pend[l]) || REVOLD))
 
 byte cred=T(1,0); byte mark=0; bit mark2=0; byte tomb=0;            /* the record: who marked, how often, which logins ended */
+byte un=0;                                             /* 1 + the mark before it: who made the mark knows that nothing was sent under it */
+bit nb=0;                                              /* the record: not before the request under the earlier mark can no longer arrive */
+bit gs=0;                                              /* ghost: a request with the stored token was sent, and its answer is not stored */
 byte pend[4]; byte pmark[4];                           /* revocations owed, by login, and whose mark they wait for */
 byte ver=1;                                            /* only used when versions may repeat */
 byte lane=0; byte glane=0; byte nl=1;                  /* the lane; that of the client; logins made so far */
 bit alive[4]; byte top[4]; byte par[4]; byte expg[4]; byte orph[4]; byte wo[4];
 bit so[4]; byte taint[4]; byte dur[4];                 /* ghosts: ended locally; obtained after that; was stored */
-bit up[NP]; byte mem[NP]; bit nd[NP]; byte pc[NP]; byte rv[NP]; byte rt[NP]; byte an[NP]; bit fo[NP]; bit rs[NP]; byte rq[NP]; byte wl[NP];
+bit up[NP]; byte mem[NP]; bit nd[NP]; byte pc[NP]; byte rv[NP]; byte rt[NP]; byte an[NP]; bit fo[NP]; byte rs[NP]; byte rq[NP]; byte wl[NP];
 byte upc[NP]; byte uv[NP]; byte ut[NP]; byte ux[NP]; byte um[NP]; byte sl[NP]; byte fg[NP];
 #if LK
 byte lk[NP]; bit le[NP]; byte kn[NP]; byte bLk=LK;
@@ -282,15 +326,18 @@ inline revoke(t) {
   if :: GW && LOG(t)!=3 && alive[3] -> h_=HAVE(3); CHECK(4, so[3] || !h_); h_=0; alive[3]=0 :: else fi;
   if :: GW && LOG(t)!=1 && alive[1] -> alive[1]=0 :: else fi
 }
+#define OVER(t) ((tomb >> LOG(t)) & 1)
 #define GONE(p,t) ((fg[p] >> LOG(t)) & 1)
 #if LK
 #define NEWER(p) le[p]=0
 #define KNOWS(p,l) kn[p]=kn[p]|(1<<(l)); NEWER(p)
 #define KNOWN(p,t) ((kn[p] >> LOG(t)) & 1)
+#define SEESENDS(p) if :: READS -> kn[p]=kn[p]|tomb :: else fi
 #else
 #define NEWER(p) skip
 #define KNOWS(p,l) skip
 #define KNOWN(p,t) 0
+#define SEESENDS(p) skip
 #endif
 inline publish(p,t) {                                   /* what callers of p are given from now on */
   if
@@ -302,6 +349,19 @@ inline publish(p,t) {                                   /* what callers of p are
      CHECK(2, nd[p] || ((dur[LOG(t)] >> GEN(t)) & 1));
      mem[p]=t; NEWER(p)
   fi
+}
+/* whatever the record was read for; r: whether this reading is heeded */
+inline heed(p,r) {
+  SEESENDS(p); if :: R_PAST -> fg[p]=fg[p]|tomb :: else fi;
+  if
+  :: (r) && mem[p]!=0 && OVER(mem[p]) && !(pc[p]==10 && LOG(an[p])==LOG(cred)) ->
+     if :: pc[p]==10 -> fg[p]=fg[p]|(1<<LOG(an[p])) :: else fi;   /* its answer comes too late */
+     nd[p]=0; KNOWS(p,LOG(mem[p]));
+     if :: cred==0 -> fg[p]=fg[p]|(1<<LOG(mem[p])); mem[p]=0
+        :: cred!=0 && upc[p]==16 -> mem[p]=0
+        :: else -> publish(p,cred) fi
+  :: else fi;
+  CHECK(5, mem[p]==0 || !OVER(mem[p]))
 }
 inline lost(p) { if :: mem[p]!=0 -> KNOWS(p,LOG(mem[p])) :: else fi; mem[p]=0 }
 #define REL(p) PLAIN(p); if :: lane==p+1 -> lane=0 :: else fi; if :: glane==p+1 -> glane=0 :: else fi; pc[p]=0; rt[p]=0; an[p]=0; fo[p]=0; rs[p]=0; wl[p]=0; rv[p]=0
@@ -315,7 +375,7 @@ inline lost(p) { if :: mem[p]!=0 -> KNOWS(p,LOG(mem[p])) :: else fi; mem[p]=0 }
 #endif
 /* hold-off counts from the newest mark: it covers a request still on its way and a live owner between mark and commit (if he is not stopped for longer) */
 #define HELD(t) (R_HOLD && ROT && !BFAST && !AGED && (WAYS(t) || BUSYANY(t)))
-#define BLOCKED(p) ((mark && HELD(cred)) || (BFAST && R_REST && cred!=0 && orph[LOG(cred)]!=0 && !mark) || CARE(p))
+#define BLOCKED(p) ((SEEN(p) && HELD(cred)) || (BFAST && R_REST && nb && cred!=0 && orph[LOG(cred)]!=0 && !SEEN(p)) || CARE(p))
 /* what is owed waits everywhere; a request of a worker that did not mark it anew is not waited for */
 #define HELDP(t) (R_HOLD && ROT && ((WAYS(t) && !((wo[LOG(t)] >> GEN(t)) & 1)) || BUSYANY(t)))
 #if ABS
@@ -337,7 +397,7 @@ inline lost(p) { if :: mem[p]!=0 -> KNOWS(p,LOG(mem[p])) :: else fi; mem[p]=0 }
 inline replace(p) {                                     /* the commit of a sign-in */
   l_=LOG(ux[p]); if :: l_!=0 -> so[l_]=1; tomb=tomb|(1<<l_); if :: R_SIGNIN && !GWR -> pend[l_]=ux[p]; pmark[l_]=um[p] :: else fi :: else fi; l_=0;
   if :: GWR -> pend[1]=0; pmark[1]=0; pend[2]=0; pmark[2]=0 :: else fi;
-  cred=T(sl[p],0); mark=0; bump()
+  cred=T(sl[p],0); NOMARK; bump()
 }
 proctype P(byte p) {
   do
@@ -350,7 +410,7 @@ proctype P(byte p) {
   :: d_step { ME(p) && pc[p]==0 && upc[p]!=16 && bPf>0 && lane==0 && mem[p]!=0 && !GONE(p,mem[p]) -> bPf--; rw[p]=1; lane=p+1; pc[p]=2; printf("P%d proves a factor, has %d.%d, has the lane\n",p,LOG(mem[p]),GEN(mem[p])) }
 #endif
 #if TMO
-  :: d_step { ME(p) && pc[p]==0 && bFl>0 && lane!=0 && bTo>0 -> bTo--; bFl--; printf("P%d gives up waiting for the lane, re-reads\n",p); if :: cred==0 -> lost(p) :: else -> publish(p,cred) fi }
+  :: d_step { ME(p) && pc[p]==0 && bFl>0 && lane!=0 && bTo>0 -> bTo--; bFl--; printf("P%d gives up waiting for the lane, re-reads\n",p); heed(p,R_HEED); if :: cred==0 -> lost(p) :: else -> publish(p,cred) fi }
 #endif
 #else
   :: d_step { ME(p) && pc[p]==0 && mem[p]!=0 && bFl>0 -> bFl--; fo[p]=0; pc[p]=1; printf("P%d wants a token (leeway or expiry), has %d.%d\n",p,LOG(mem[p]),GEN(mem[p])) }
@@ -361,19 +421,19 @@ proctype P(byte p) {
        if :: cred==0 -> lost(p) :: cred!=0 -> publish(p,cred) fi; REL(p) }
 #endif
 #endif
-  :: d_step { ME(p) && pc[p]==2 && (cred==0 || ABS || GONE(p,cred) || LOG(cred)!=LOG(mem[p]) || (cred!=mem[p] && !EXPD(cred)) || (mark && !fo[p] && !EXPD(cred) && !BB)) ->
-       printf("P%d re-reads, adopts %d.%d, no request\n",p,LOG(cred),GEN(cred));
+  :: d_step { ME(p) && pc[p]==2 && (cred==0 || ABS || GONE(p,cred) || LOG(cred)!=LOG(mem[p]) || (cred!=mem[p] && !EXPD(cred)) || (SEEN(p) && !fo[p] && !EXPD(cred) && !BB)) ->
+       printf("P%d re-reads, adopts %d.%d, no request\n",p,LOG(cred),GEN(cred)); heed(p,R_HEED);
        if :: cred==0 -> lost(p) :: else -> publish(p,cred) fi; REL(p) }
-  :: d_step { ME(p) && pc[p]==2 && !(R_FORGET && GONE(p,cred)) && !(cred==0 || LOG(cred)!=LOG(mem[p]) || (!ABS && ((cred!=mem[p] && !EXPD(cred)) || (mark && !fo[p] && !EXPD(cred) && !BB)))) && !BLOCKED(p) ->
-       READ(p); rt[p]=cred; rs[p]=(mark!=0); printf("P%d re-reads %d.%d mark=%d, will send it\n",p,LOG(cred),GEN(cred),mark); pc[p]=3 }
+  :: d_step { ME(p) && pc[p]==2 && !(R_FORGET && GONE(p,cred)) && !(cred==0 || LOG(cred)!=LOG(mem[p]) || (!ABS && ((cred!=mem[p] && !EXPD(cred)) || (SEEN(p) && !fo[p] && !EXPD(cred) && !BB)))) && !BLOCKED(p) ->
+       READ(p); rt[p]=cred; rs[p]=SEEN(p); printf("P%d re-reads %d.%d mark=%d, counts as %d, will send it\n",p,LOG(cred),GEN(cred),mark,rs[p]); pc[p]=3 }
   :: d_step { ME(p) && pc[p]==3 && SVC==4 -> pc[p]=4 }
   :: d_step { ME(p) && pc[p]==3 && SVC!=4 && !OK(p) -> printf("P%d mark: conflict\n",p); pc[p]=2; rt[p]=0; rv[p]=0 }
-  :: d_step { ME(p) && pc[p]==3 && SVC!=4 && OK(p) -> if :: !R_REFUSAL && rs[p] && mark2 -> CHECK(4, !HAVE(LOG(rt[p]))) :: else fi; if :: !R_REFUSAL -> mark2=rs[p] :: else fi; MARKS(p); YOUNG; mark=p+1; bump(); READ(p); pc[p]=4; printf("P%d stores the mark\n",p) }
+  :: d_step { ME(p) && pc[p]==3 && SVC!=4 && OK(p) -> if :: !R_REFUSAL && rs[p] && mark2 -> CHECK(4, !HAVE(LOG(rt[p]))) :: else fi; if :: !R_REFUSAL -> mark2=(rs[p]!=0) :: else fi; MARKS(p); YOUNG; mark=p+1; RESTS(p); if :: R_UNSENT -> un=0 :: else -> NOTES(p) fi; bump(); READ(p); pc[p]=4; printf("P%d stores the mark\n",p) }
 #if WF
   :: d_step { ME(p) && pc[p]==3 && SVC!=4 && bW>0 -> bW--; if :: !R_MARK -> pc[p]=4; printf("P%d mark: write fails, sends all the same\n",p) :: else -> printf("P%d mark: write fails, nothing sent\n",p); REL(p) fi }
 #endif
 #if WF && AMB
-  :: d_step { ME(p) && pc[p]==3 && SVC!=4 && bW>0 && AMB && OK(p) -> bW--; MARKS(p); mark=p+1; bump(); printf("P%d mark: write fails but took effect, nothing sent\n",p); REL(p) }
+  :: d_step { ME(p) && pc[p]==3 && SVC!=4 && bW>0 && AMB && OK(p) -> bW--; MARKS(p); mark=p+1; RESTS(p); NOTES(p); bump(); printf("P%d mark: write fails but took effect, nothing sent\n",p); REL(p) }
 #endif
   :: d_step { ME(p) && pc[p]==4 -> CHECK(1, SVC==4 || HASTY(p) || !(INFL(rt[p]) || WAYS(rt[p]))); COUNT; rq[p]=1; pc[p]=5; printf("P%d sends %d.%d\n",p,LOG(rt[p]),GEN(rt[p])) }
   :: d_step { ME(p) && pc[p]==5 && rq[p]==3 -> rq[p]=0; printf("P%d sees a network failure\n",p); REL(p) }
@@ -388,7 +448,10 @@ proctype P(byte p) {
 #endif
 #if NS
   :: d_step { ME(p) && (pc[p]==5||pc[p]==34) && rq[p]==4 -> rq[p]=0; printf("P%d knows that nothing was sent\n",p);
-       if :: pc[p]==5 && (!R_CLEAR || !rs[p]) && OK(p) -> mark=0; bump(); printf("P%d clears the mark\n",p) :: else fi; REL(p) }
+       if :: pc[p]==5 && mark==p+1 && cred==rt[p] -> if :: R_CLEAR -> mark=(rs[p] & 3); RESTORES(p) :: else -> mark=0 fi; un=0; bump(); printf("P%d takes its mark out, there is %d\n",p,mark) :: else fi; REL(p) }
+#endif
+#if NS && WF
+  :: d_step { ME(p) && pc[p]==5 && rq[p]==4 && mark==p+1 && cred==rt[p] && bW>0 -> bW--; rq[p]=0; NOTES(p); printf("P%d knows that nothing was sent, and cannot take its mark out\n",p); REL(p) }
 #endif
 #if !R_UNSAVED
   :: d_step { ME(p) && pc[p]==10 && !R_UNSAVED && bFl>0 -> bFl--; serve(an[p]); if :: a_!=REF -> an[p]=a_; publish(p,an[p]) :: else fi; a_=0; printf("P%d refreshes from memory, has %d.%d\n",p,LOG(an[p]),GEN(an[p])) }
@@ -397,13 +460,13 @@ proctype P(byte p) {
   :: d_step { ME(p) && pc[p]==5 && rq[p]==2 && an[p]!=REF -> rq[p]=0; pc[p]=7; printf("P%d receives %d.%d\n",p,LOG(an[p]),GEN(an[p]));
        if :: so[LOG(an[p])] -> taint[LOG(an[p])] = taint[LOG(an[p])] | (1<<GEN(an[p])) :: else fi }
   /* commit; 10 = unstored, lane kept */
-  :: d_step { ME(p) && (pc[p]==7||pc[p]==10) && OK(p) -> cred=an[p]; mark=0; mark2=0; bump(); dur[LOG(cred)]=dur[LOG(cred)]|(1<<GEN(cred)); nd[p]=0;
+  :: d_step { ME(p) && (pc[p]==7||pc[p]==10) && OK(p) -> cred=an[p]; UNMARKED; mark2=0; bump(); dur[LOG(cred)]=dur[LOG(cred)]|(1<<GEN(cred)); nd[p]=0;
        printf("P%d stores %d.%d\n",p,LOG(cred),GEN(cred)); publish(p,cred); REL(p) }
 #if WF
   :: d_step { ME(p) && pc[p]==7 && OK(p) && bW>0 -> bW--; nd[p]=1; printf("P%d cannot store %d.%d, uses it from memory\n",p,LOG(an[p]),GEN(an[p])); publish(p,an[p]); pc[p]=10 }
 #endif
 #if WF && AMB
-  :: d_step { ME(p) && pc[p]==7 && OK(p) && bW>0 && AMB -> bW--; cred=an[p]; mark=0; mark2=0; bump(); dur[LOG(cred)]=dur[LOG(cred)]|(1<<GEN(cred)); nd[p]=1;
+  :: d_step { ME(p) && pc[p]==7 && OK(p) && bW>0 && AMB -> bW--; cred=an[p]; UNMARKED; mark2=0; bump(); dur[LOG(cred)]=dur[LOG(cred)]|(1<<GEN(cred)); nd[p]=1;
        printf("P%d stores %d.%d but is told it failed; uses it from memory\n",p,LOG(an[p]),GEN(an[p])); publish(p,an[p]); pc[p]=10 }
 #endif
 #if WF && WHIDE
@@ -417,7 +480,7 @@ proctype P(byte p) {
   :: d_step { ME(p) && pc[p]==10 && !R_KEEP && lane==p+1 -> lane=0; printf("P%d lets the lane go, and %d.%d is not stored\n",p,LOG(an[p]),GEN(an[p])) }
 #endif
   /* classify */
-  :: d_step { ME(p) && pc[p]==11 -> READ(p);
+  :: d_step { ME(p) && pc[p]==11 -> READ(p); heed(p,R_HEED);
        if
        :: cred==an[p] -> printf("P%d re-reads: its own write is there\n",p); nd[p]=0; publish(p,cred); REL(p)
        :: cred!=an[p] && cred==rt[p] -> printf("P%d re-reads: still %d.%d, rebases\n",p,LOG(cred),GEN(cred)); pc[p]=(nd[p]->10:7)
@@ -426,8 +489,8 @@ proctype P(byte p) {
        :: else -> printf("P%d re-reads: login %d was ended\n",p,LOG(an[p])); if :: LOG(mem[p])==LOG(an[p]) -> mem[p]=0 :: else fi; nd[p]=0; fg[p]=fg[p]|(1<<LOG(an[p])); if :: GWR -> REL(p) :: else -> pc[p]=(R_OWE->12:9) fi
        fi }
 #if ENDS
-  :: d_step { ME(p) && pc[p]==12 && OK(p) && R_OWN && pend[LOG(an[p])]!=0 && pmark[LOG(an[p])]!=p+1 -> pc[p]=9; printf("P%d leaves the entry of another request\n",p) }
-  :: d_step { ME(p) && pc[p]==12 && OK(p) && !(R_OWN && pend[LOG(an[p])]!=0 && pmark[LOG(an[p])]!=p+1) -> pend[LOG(an[p])]=an[p]; pmark[LOG(an[p])]=0; bump(); pc[p]=9; printf("P%d queues the revocation of %d.%d\n",p,LOG(an[p]),GEN(an[p])) }
+  :: d_step { ME(p) && pc[p]==12 && OK(p) && R_OWN && pend[LOG(an[p])]!=0 && pmark[LOG(an[p])]!=p+1 -> heed(p,R_HEED); pc[p]=9; printf("P%d leaves the entry of another request\n",p) }
+  :: d_step { ME(p) && pc[p]==12 && OK(p) && !(R_OWN && pend[LOG(an[p])]!=0 && pmark[LOG(an[p])]!=p+1) -> heed(p,R_HEED); pend[LOG(an[p])]=an[p]; pmark[LOG(an[p])]=0; bump(); pc[p]=9; printf("P%d queues the revocation of %d.%d\n",p,LOG(an[p]),GEN(an[p])) }
   :: d_step { ME(p) && pc[p]==12 && !OK(p) -> pc[p]=11 }
 #endif
 #if WF && ENDS
@@ -436,27 +499,27 @@ proctype P(byte p) {
 #if ENDS
   :: d_step { ME(p) && pc[p]==9 -> printf("P%d revokes %d.%d\n",p,LOG(an[p]),GEN(an[p])); revoke(an[p]); pc[p]=13 }
   :: d_step { ME(p) && pc[p]==9 && bNet>0 -> bNet--; printf("P%d revocation of %d.%d fails\n",p,LOG(an[p]),GEN(an[p])); pc[p]=14 }
-  :: d_step { ME(p) && pc[p]==13 -> l_=LOG(an[p]); if :: (R_OWE||R_COMMIT) && pend[l_]!=0 && !(R_OWE && pend[l_]!=an[p]) -> pend[l_]=0; pmark[l_]=0; bump() :: else fi; l_=0; REL(p) }
+  :: d_step { ME(p) && pc[p]==13 -> heed(p,R_HEED); l_=LOG(an[p]); if :: (R_OWE||R_COMMIT) && pend[l_]!=0 && !(R_OWE && pend[l_]!=an[p]) -> pend[l_]=0; pmark[l_]=0; bump() :: else fi; l_=0; REL(p) }
   :: d_step { ME(p) && pc[p]==14 -> l_=LOG(an[p]); if :: !R_OWE -> pend[l_]=an[p]; pmark[l_]=0; bump(); printf("P%d queues it\n",p) :: else fi; l_=0; REL(p) }
 #endif
   /* refused: confirm, then compare-and-delete */
-  :: d_step { ME(p) && pc[p]==8 -> READ(p);
+  :: d_step { ME(p) && pc[p]==8 -> READ(p); heed(p,R_HEED);
        if :: cred==0 -> lost(p); printf("P%d re-reads: signed out\n",p); REL(p)
           :: cred==rt[p] -> pc[p]=15
           :: else -> printf("P%d re-reads: adopts %d.%d\n",p,LOG(cred),GEN(cred)); publish(p,cred); REL(p) fi }
   :: d_step { ME(p) && pc[p]==15 && !OK(p) -> pc[p]=8 }
 #if WF
-  :: d_step { ME(p) && pc[p]==15 && bW>0 -> bW--; mem[p]=0; printf("P%d is refused, and cannot write it down\n",p); REL(p) }
+  :: d_step { ME(p) && pc[p]==15 && bW>0 -> bW--; mem[p]=0; WORD(p); printf("P%d is refused, and cannot write it down\n",p); REL(p) }
 #endif
-  :: d_step { ME(p) && pc[p]==15 && OK(p) -> printf("P%d declares %d.%d dead and deletes it\n",p,LOG(cred),GEN(cred)); l_=LOG(cred); CHECK(4, LOG(cred)==LOG(rt[p]) && !HAVE(l_));
-       cred=0; mark=0; tomb=tomb|(1<<l_); bump(); l_=0; mem[p]=0; REL(p) }
+  :: d_step { ME(p) && pc[p]==15 && OK(p) -> printf("P%d declares %d.%d dead and deletes it\n",p,LOG(cred),GEN(cred)); WORD(p); l_=LOG(cred); CHECK(4, LOG(cred)==LOG(rt[p]) && !HAVE(l_));
+       cred=0; NOMARK; tomb=tomb|(1<<l_); bump(); l_=0; mem[p]=0; REL(p) }
   /* ---- queue worker ---- */
-  :: d_step { ME(p) && pc[p]==0 && pend[1]!=0 && (!R_WORKER || lane==0) -> wl[p]=1; an[p]=pend[1]; if :: R_WORKER -> lane=p+1; pc[p]=33 :: else -> pc[p]=31 fi; printf("P%d takes login 1 from the list: %d.%d mark %d\n",p,LOG(an[p]),GEN(an[p]),pmark[1]) }
+  :: d_step { ME(p) && pc[p]==0 && pend[1]!=0 && (!R_WORKER || lane==0) -> wl[p]=1; an[p]=pend[1]; heed(p,1); if :: R_WORKER -> lane=p+1; pc[p]=33 :: else -> pc[p]=31 fi; printf("P%d takes login 1 from the list: %d.%d mark %d\n",p,LOG(an[p]),GEN(an[p]),pmark[1]) }
 #if SI>0
-  :: d_step { ME(p) && pc[p]==0 && pend[2]!=0 && (!R_WORKER || lane==0) -> wl[p]=2; an[p]=pend[2]; if :: R_WORKER -> lane=p+1; pc[p]=33 :: else -> pc[p]=31 fi; printf("P%d takes login 2 from the list: %d.%d mark %d\n",p,LOG(an[p]),GEN(an[p]),pmark[2]) }
+  :: d_step { ME(p) && pc[p]==0 && pend[2]!=0 && (!R_WORKER || lane==0) -> wl[p]=2; an[p]=pend[2]; heed(p,1); if :: R_WORKER -> lane=p+1; pc[p]=33 :: else -> pc[p]=31 fi; printf("P%d takes login 2 from the list: %d.%d mark %d\n",p,LOG(an[p]),GEN(an[p]),pmark[2]) }
 #endif
 #if SI>1
-  :: d_step { ME(p) && pc[p]==0 && pend[3]!=0 && (!R_WORKER || lane==0) -> wl[p]=3; an[p]=pend[3]; if :: R_WORKER -> lane=p+1; pc[p]=33 :: else -> pc[p]=31 fi; printf("P%d takes login 3 from the list: %d.%d mark %d\n",p,LOG(an[p]),GEN(an[p]),pmark[3]) }
+  :: d_step { ME(p) && pc[p]==0 && pend[3]!=0 && (!R_WORKER || lane==0) -> wl[p]=3; an[p]=pend[3]; heed(p,1); if :: R_WORKER -> lane=p+1; pc[p]=33 :: else -> pc[p]=31 fi; printf("P%d takes login 3 from the list: %d.%d mark %d\n",p,LOG(an[p]),GEN(an[p]),pmark[3]) }
 #endif
 #if ENDS
   :: d_step { ME(p) && pc[p]==33 && pend[wl[p]]==0 -> REL(p) }
@@ -466,13 +529,13 @@ proctype P(byte p) {
 #endif
 #if ENDS
   :: d_step { ME(p) && pc[p]==33 && pend[wl[p]]!=0 && !pmark[wl[p]] -> an[p]=pend[wl[p]]; pc[p]=31 }
-  :: d_step { ME(p) && pc[p]==33 && pend[wl[p]]!=0 && pmark[wl[p]] && !HELDP(pend[wl[p]]) ->
+  :: d_step { ME(p) && pc[p]==33 && pend[wl[p]]!=0 && pmark[wl[p]] && !HELDP(pend[wl[p]]) -> heed(p,R_HEED);
        if :: R_AGAIN && ROT -> pmark[wl[p]]=p+1; bump() :: else fi; rt[p]=pend[wl[p]]; an[p]=0; pc[p]=36; printf("P%d worker marks %d.%d anew\n",p,LOG(rt[p]),GEN(rt[p])) }
   :: d_step { ME(p) && pc[p]==36 -> CHECK(1, SVC==4 || HASTY(p) || !(INFL(rt[p]) || WAYS(rt[p]))); COUNT; rq[p]=1; pc[p]=34; printf("P%d worker sends %d.%d again\n",p,LOG(rt[p]),GEN(rt[p])) }
   :: d_step { ME(p) && pc[p]==34 && rq[p]==3 -> rq[p]=0; printf("P%d worker: network failure\n",p); REL(p) }
   :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]==REF -> rq[p]=0; an[p]=rt[p]; pc[p]=32; printf("P%d worker: refused, family is gone\n",p) }
-  :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]!=REF && R_LISTED && pend[wl[p]]!=rt[p] -> rq[p]=0; pc[p]=31; printf("P%d worker: got %d.%d, and it is not on the list any more\n",p,LOG(an[p]),GEN(an[p])) }
-  :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]!=REF && !(R_LISTED && pend[wl[p]]!=rt[p]) -> rq[p]=0; pend[wl[p]]=an[p]; pmark[wl[p]]=0; bump(); pc[p]=31; printf("P%d worker: got %d.%d, keeps it in the queue\n",p,LOG(an[p]),GEN(an[p])) }
+  :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]!=REF && R_LISTED && pend[wl[p]]!=rt[p] -> heed(p,R_HEED); rq[p]=0; pc[p]=31; printf("P%d worker: got %d.%d, and it is not on the list any more\n",p,LOG(an[p]),GEN(an[p])) }
+  :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]!=REF && !(R_LISTED && pend[wl[p]]!=rt[p]) -> heed(p,R_HEED); rq[p]=0; pend[wl[p]]=an[p]; pmark[wl[p]]=0; bump(); pc[p]=31; printf("P%d worker: got %d.%d, keeps it in the queue\n",p,LOG(an[p]),GEN(an[p])) }
 #endif
 #if WF && ENDS
   :: d_step { ME(p) && pc[p]==34 && rq[p]==2 && an[p]!=REF && bW>0 -> bW--; rq[p]=0; pc[p]=31; printf("P%d worker: got %d.%d, cannot store it\n",p,LOG(an[p]),GEN(an[p])) }
@@ -485,14 +548,14 @@ proctype P(byte p) {
   :: d_step { ME(p) && pc[p]==31 && GWR && glane==0 && upc[p]<11 -> if :: pend[wl[p]]==0 -> REL(p) :: else -> glane=p+1; pc[p]=35 fi }
   :: d_step { ME(p) && pc[p]==35 -> printf("P%d worker revokes %d.%d, and with it every grant\n",p,LOG(an[p]),GEN(an[p])); revoke(an[p]); glane=0; pc[p]=32 }
   :: d_step { ME(p) && pc[p]==31 && bNet>0 -> bNet--; printf("P%d worker: revocation fails\n",p); REL(p) }
-  :: d_step { ME(p) && pc[p]==32 -> l_=wl[p]; if :: pend[l_]==an[p] || (R_WORKER && rt[p]!=0 && pend[l_]==rt[p]) -> pend[l_]=0; pmark[l_]=0; bump(); printf("P%d removes it from the queue\n",p) :: else fi; l_=0; REL(p) }
+  :: d_step { ME(p) && pc[p]==32 -> heed(p,R_HEED); l_=wl[p]; if :: pend[l_]==an[p] || (R_WORKER && rt[p]!=0 && pend[l_]==rt[p]) -> pend[l_]=0; pmark[l_]=0; bump(); printf("P%d removes it from the queue\n",p) :: else fi; l_=0; REL(p) }
 #endif
   /* ---- sign-out, own thread, never waits for the lane ---- */
 #if SO
   :: d_step { ME(p) && upc[p]==0 && bSo>0 && (mem[p]!=0 || cred!=0) -> bSo--; ut[p]=(mem[p]!=0 -> LOG(mem[p]) : LOG(cred)); mem[p]=0; fg[p]=fg[p]|(1<<ut[p]); NEWER(p); upc[p]=1; printf("P%d signs out login %d\n",p,ut[p]) }
 #endif
 #if ENDS
-  :: d_step { ME(p) && upc[p]==1 -> READU(p); ux[p]=cred; um[p]=mark;
+  :: d_step { ME(p) && upc[p]==1 -> READU(p); heed(p,R_HEED); ux[p]=cred; um[p]=mark;
        if :: cred==0 || (R_LOGIN && LOG(cred)!=ut[p]) -> printf("P%d sign-out: login %d is not there any more\n",p,ut[p]); if :: LOG(mem[p])==ut[p] -> mem[p]=0 :: else fi; UDONE(p)
           :: else -> upc[p]=2 fi }
   :: d_step { ME(p) && upc[p]==2 && !OKU(p) -> printf("P%d sign-out: conflict\n",p); if :: !R_REPEAT -> CHECK(5, LOG(cred)!=ut[p]); UDONE(p) :: else -> upc[p]=1 fi }
@@ -501,11 +564,11 @@ proctype P(byte p) {
   :: d_step { ME(p) && upc[p]==2 && bW>0 -> bW--; upc[p]=6; printf("P%d sign-out: write fails, tries again\n",p) }
 #endif
 #if WF && AMB && ENDS
-  :: d_step { ME(p) && upc[p]==2 && bW>0 && AMB && OKU(p) -> bW--; l_=LOG(cred); CHECK(4, l_==ut[p] || !HAVE(l_)); so[l_]=1; tomb=tomb|(1<<l_); cred=0; mark=0;
+  :: d_step { ME(p) && upc[p]==2 && bW>0 && AMB && OKU(p) -> bW--; l_=LOG(cred); CHECK(4, l_==ut[p] || !HAVE(l_)); so[l_]=1; tomb=tomb|(1<<l_); cred=0; NOMARK;
        if :: R_COMMIT -> pend[l_]=ux[p]; pmark[l_]=um[p] :: else fi; bump(); l_=0; upc[p]=6; printf("P%d sign-out: deleted, but is told it failed\n",p) }
 #endif
 #if ENDS
-  :: d_step { ME(p) && upc[p]==2 && OKU(p) -> l_=LOG(cred); CHECK(4, l_==ut[p] || !HAVE(l_)); so[l_]=1; tomb=tomb|(1<<l_); cred=0; mark=0;
+  :: d_step { ME(p) && upc[p]==2 && OKU(p) -> l_=LOG(cred); CHECK(4, l_==ut[p] || !HAVE(l_)); so[l_]=1; tomb=tomb|(1<<l_); cred=0; NOMARK;
        if :: R_COMMIT -> pend[l_]=ux[p]; pmark[l_]=um[p] :: else fi; bump(); if :: LOG(mem[p])==l_ -> mem[p]=0 :: else fi; l_=0;
        printf("P%d sign-out: deleted %d.%d mark=%d\n",p,LOG(ux[p]),GEN(ux[p]),um[p]);
        if :: R_WORKER && um[p] -> UDONE(p) :: else -> upc[p]=3 fi }
@@ -514,7 +577,7 @@ proctype P(byte p) {
   :: d_step { ME(p) && upc[p]==7 -> printf("P%d sign-out: revokes %d.%d, and with it every grant\n",p,LOG(ux[p]),GEN(ux[p])); revoke(ux[p]); glane=0; upc[p]=4 }
   :: d_step { ME(p) && upc[p]==3 && !GWR -> printf("P%d sign-out: revokes %d.%d\n",p,LOG(ux[p]),GEN(ux[p])); revoke(ux[p]); upc[p]=4 }
   :: d_step { ME(p) && upc[p]==3 && bNet>0 -> bNet--; printf("P%d sign-out: revocation fails\n",p); upc[p]=5 }
-  :: d_step { ME(p) && upc[p]==4 -> l_=LOG(ux[p]); if :: R_COMMIT && pend[l_]==ux[p] -> pend[l_]=0; pmark[l_]=0; bump() :: else fi; l_=0; UDONE(p) }
+  :: d_step { ME(p) && upc[p]==4 -> heed(p,R_HEED); l_=LOG(ux[p]); if :: R_COMMIT && pend[l_]==ux[p] -> pend[l_]=0; pmark[l_]=0; bump() :: else fi; l_=0; UDONE(p) }
 #endif
   :: d_step { ME(p) && upc[p]==5 -> l_=LOG(ux[p]); if :: !R_COMMIT -> pend[l_]=ux[p]; pmark[l_]=0; printf("P%d sign-out: queued\n",p) :: else fi; l_=0; UDONE(p) }
 #if ENDS
@@ -528,30 +591,30 @@ proctype P(byte p) {
   :: d_step { ME(p) && upc[p]==16 && bSo>0 -> bSo--; fg[p]=fg[p]|(1<<sl[p]); if :: LOG(mem[p])==sl[p] -> mem[p]=0 :: else fi; upc[p]=17; printf("P%d signs out of what is not stored\n",p) }
 #endif
 #if SI
-  :: d_step { ME(p) && upc[p]==17 -> if :: LOG(cred)==sl[p] -> ut[p]=sl[p]; sl[p]=0; upc[p]=1 :: LOG(cred)!=sl[p] && !((tomb>>sl[p])&1) && !GWR -> so[sl[p]]=1; revoke(T(sl[p],0)); UDONE(p) :: else -> UDONE(p) fi }
+  :: d_step { ME(p) && upc[p]==17 -> heed(p,R_HEED); if :: LOG(cred)==sl[p] -> ut[p]=sl[p]; sl[p]=0; upc[p]=1 :: LOG(cred)!=sl[p] && !((tomb>>sl[p])&1) && !GWR -> so[sl[p]]=1; revoke(T(sl[p],0)); UDONE(p) :: else -> UDONE(p) fi }
   :: d_step { ME(p) && upc[p]==0 && bSi>0 && (SIOVER || cred==0) && (!GWR || glane==0) -> bSi--; if :: GWR -> glane=p+1+NP :: else fi; nl++; sl[p]=nl; alive[nl]=1; upc[p]=11; ut[p]=0; printf("P%d signs in: service issues %d.0\n",p,nl) }
-  :: d_step { ME(p) && upc[p]==11 && LOG(cred)==sl[p] -> printf("P%d sign-in: already stored\n",p); if :: pc[p]!=10 -> nd[p]=0 :: else fi; publish(p,cred); UDONE(p) }
-  :: d_step { ME(p) && upc[p]==11 && R_ENDED && ((tomb>>sl[p])&1) -> printf("P%d sign-in: was signed out meanwhile\n",p); if :: LOG(mem[p])==sl[p] -> mem[p]=0 :: else fi; UDONE(p) }
-  :: d_step { ME(p) && upc[p]==11 && LOG(cred)!=sl[p] && !(R_ENDED && ((tomb>>sl[p])&1)) -> READU(p); ux[p]=cred; um[p]=mark; upc[p]=12 }
+  :: d_step { ME(p) && upc[p]==11 && LOG(cred)==sl[p] -> heed(p,R_HEED); printf("P%d sign-in: already stored\n",p); if :: pc[p]!=10 -> nd[p]=0 :: else fi; publish(p,cred); UDONE(p) }
+  :: d_step { ME(p) && upc[p]==11 && R_ENDED && ((tomb>>sl[p])&1) -> heed(p,R_HEED); printf("P%d sign-in: was signed out meanwhile\n",p); if :: LOG(mem[p])==sl[p] -> mem[p]=0 :: else fi; UDONE(p) }
+  :: d_step { ME(p) && upc[p]==11 && LOG(cred)!=sl[p] && !(R_ENDED && ((tomb>>sl[p])&1)) -> READU(p); heed(p,R_HEED); ux[p]=cred; um[p]=mark; upc[p]=12 }
 #endif
 #if ENDS && SI
   :: d_step { ME(p) && upc[p]==12 && !OKU(p) -> upc[p]=11 }
 #endif
 #if WF && ENDS && SI
-  :: d_step { ME(p) && upc[p]==12 && bW>0 -> bW--; if :: glane==p+1+NP -> glane=0 :: else fi; upc[p]=16; printf("P%d sign-in: write fails, tries again\n",p) }
+  :: d_step { ME(p) && upc[p]==12 && bW>0 -> bW--; if :: glane==p+1+NP -> glane=0 :: else fi; mem[p]=0; upc[p]=16; printf("P%d sign-in: write fails, tries again\n",p) }
 #endif
 #if ENDS && SI
   :: d_step { ME(p) && upc[p]==12 && OKU(p) -> replace(p); dur[sl[p]]=1; printf("P%d sign-in: %d.0 stored over %d.%d mark=%d\n",p,sl[p],LOG(ux[p]),GEN(ux[p]),um[p]);
        if :: pc[p]!=10 -> nd[p]=0 :: else fi; publish(p,cred); UDONE(p) }
 #endif
 #if WF && AMB && ENDS && SI
-  :: d_step { ME(p) && upc[p]==12 && OKU(p) && bW>0 && AMB -> bW--; replace(p); dur[sl[p]]=1; if :: glane==p+1+NP -> glane=0 :: else fi; printf("P%d sign-in: %d.0 stored, but is told it failed\n",p,sl[p]); upc[p]=16 }
+  :: d_step { ME(p) && upc[p]==12 && OKU(p) && bW>0 && AMB -> bW--; replace(p); dur[sl[p]]=1; if :: glane==p+1+NP -> glane=0 :: else fi; printf("P%d sign-in: %d.0 stored, but is told it failed\n",p,sl[p]); mem[p]=0; upc[p]=16 }
 #endif
 #if LK
   /* ---- the watch: read, and shown a step later ---- */
-  :: d_step { ME(p) && lk[p]==0 && bLk>0 && cred!=0 -> bLk--; lk[p]=cred; le[p]=1; printf("P%d looks: %d.%d\n",p,LOG(cred),GEN(cred)) }
+  :: d_step { ME(p) && lk[p]==0 && bLk>0 && cred!=0 -> bLk--; heed(p,R_HEED); lk[p]=cred; le[p]=1; printf("P%d looks: %d.%d\n",p,LOG(cred),GEN(cred)) }
   :: d_step { ME(p) && lk[p]!=0 -> l_=lk[p]; lk[p]=0; if :: (le[p] || !R_EPOCH) && pc[p]!=10 && upc[p]!=16 && ((dur[LOG(l_)]>>GEN(l_))&1) -> printf("P%d shows %d.%d\n",p,LOG(l_),GEN(l_)); publish(p,l_) :: else fi; l_=0 }
-  :: d_step { ME(p) && bLk>0 && cred==0 && mem[p]!=0 && !nd[p] -> bLk--; printf("P%d looks: nobody is signed in\n",p); lost(p) }
+  :: d_step { ME(p) && bLk>0 && cred==0 && mem[p]!=0 && !nd[p] -> bLk--; printf("P%d looks: nobody is signed in\n",p); heed(p,R_HEED); lost(p) }
 #endif
   od
 }
@@ -561,7 +624,8 @@ proctype P(byte p) {
 #else
 #define UNLOOK(p) skip
 #endif
-#define CRASH(p) d_step { EN && up[p] && bCr>0 -> bCr--; printf("P%d CRASHES\n",p); up[p]=0; mem[p]=0; nd[p]=0; rq[p]=0; fg[p]=0; UNLOOK(p); REL(p); UDONE(p) }
+#define DIES(p) UNKNOWN(p); if :: mark==p+1 -> un=0 :: else fi
+#define CRASH(p) d_step { EN && up[p] && bCr>0 -> bCr--; printf("P%d CRASHES\n",p); DIES(p); up[p]=0; mem[p]=0; nd[p]=0; rq[p]=0; fg[p]=0; UNLOOK(p); REL(p); UDONE(p) }
 /* a worker's request that no mark speaks of */
 #define STRAY(p) if :: pc[p]==34 && !R_AGAIN -> wo[LOG(rt[p])]=wo[LOG(rt[p])]|(1<<GEN(rt[p])) :: else fi; ORPHAN(p)
 #if PF
@@ -569,12 +633,12 @@ proctype P(byte p) {
 #else
 #define ORPHAN(p) orph[LOG(rt[p])]=orph[LOG(rt[p])]|(1<<GEN(rt[p]))
 #endif
-#define CRASHO(p) d_step { EN && up[p] && bCr>0 && rq[p]==1 -> bCr--; printf("P%d CRASHES, its request goes on\n",p); STRAY(p); up[p]=0; mem[p]=0; nd[p]=0; rq[p]=0; fg[p]=0; UNLOOK(p); REL(p); UDONE(p) }
+#define CRASHO(p) d_step { EN && up[p] && bCr>0 && rq[p]==1 -> bCr--; printf("P%d CRASHES, its request goes on\n",p); STRAY(p); DIES(p); up[p]=0; mem[p]=0; nd[p]=0; rq[p]=0; fg[p]=0; UNLOOK(p); REL(p); UDONE(p) }
 #define ENV(p) \
   :: d_step { EN && up[p] && rq[p]==1 -> SERVE(p); an[p]=a_; rq[p]=2; printf("   service handles request(%d.%d) of P%d -> %d.%d\n",LOG(rt[p]),GEN(rt[p]),p,LOG(a_),GEN(a_)); a_=0 } \
-  :: d_step { EN && up[p] && rq[p]==1 && bNet>0 -> bNet--; rq[p]=3; printf("   request of P%d is lost\n",p) } \
-  :: d_step { EN && up[p] && rq[p]==1 && bNet>0 -> bNet--; rq[p]=3; STRAY(p); printf("   P%d times out, its request is still on its way\n",p) } \
-  :: d_step { EN && up[p] && rq[p]==2 && bNet>0 -> bNet--; rq[p]=3; an[p]=0; printf("   answer to P%d is lost\n",p) } \
+  :: d_step { EN && up[p] && rq[p]==1 && bNet>0 -> bNet--; rq[p]=3; UNKNOWN(p); printf("   request of P%d is lost\n",p) } \
+  :: d_step { EN && up[p] && rq[p]==1 && bNet>0 -> bNet--; rq[p]=3; STRAY(p); UNKNOWN(p); printf("   P%d times out, its request is still on its way\n",p) } \
+  :: d_step { EN && up[p] && rq[p]==2 && bNet>0 -> bNet--; rq[p]=3; an[p]=0; UNKNOWN(p); printf("   answer to P%d is lost\n",p) } \
   :: CRASH(p) \
   :: CRASHO(p) \
   :: d_step { EN && !up[p] -> up[p]=1; printf("P%d starts again\n",p) } \

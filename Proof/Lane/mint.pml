@@ -27,6 +27,18 @@
 #ifndef R_ENDED
 #define R_ENDED 1      /* 12: a repeated sign-in looks whether it was signed out */
 #endif
+#ifndef R_CARRY
+#define R_CARRY 1      /* D6: a client token that comes with an answer that is none is stored */
+#endif
+#ifndef R_PLACE
+#define R_PLACE 1      /* D7: in place of the one that was sent, and of no other */
+#endif
+#ifndef R_KEEP
+#define R_KEEP 1       /* D12: where several people share the token, the lane is kept until the store takes the new one */
+#endif
+#ifndef R_TURN
+#define R_TURN 1       /* D13: a token that a mint beside others brings is stored in the lane */
+#endif
 
 #ifndef NP
 #define NP 2
@@ -54,6 +66,9 @@
 #endif
 #ifndef RPL
 #define RPL 2          /* answers that replace the client token */
+#endif
+#ifndef CAR
+#define CAR 0          /* those that bring it with an error or a question, or with a mint beside others (STALE 4 only) */
 #endif
 #ifndef EM
 #define EM 0           /* answers without a session to a good token */
@@ -96,7 +111,7 @@
 byte cred=T(1,0), tomb=0, lane=0; byte pend[3];                      /* the record: token, ended logins, what is owed */
 byte top[3], par[3]; bit alive[3], so[3];
 bit up[NP]; byte pc[NP], rt[NP], an[NP], rq[NP]; bit rv[NP], tn[NP], nd[NP], bs[NP]; byte upc[NP], ux[NP]; bit uv[NP];
-byte bFl=FL,bCr=CR,bNet=NET,bSo=SO,bSi=SI,bRpl=RPL,bTch=TCH,bRev=REV,bW=WF,bTo=TMO, bEm=EM; byte orph=0; byte i_, l_; bit h_;
+byte bFl=FL,bCr=CR,bNet=NET,bSo=SO,bSi=SI,bRpl=RPL,bTch=TCH,bRev=REV,bW=WF,bTo=TMO, bEm=EM, bCar=CAR; byte orph=0; byte i_, l_; bit h_;
 inline bump() { i_=0; do :: i_<NP -> rv[i_]=0; uv[i_]=0; i_++ :: else -> break od; i_=0; CHECK(5, cred==0 || cred==EMPTY || !so[LOG(cred)]) }
 inline revoke(t) { if :: ACC(t) -> CHECK(4, so[LOG(t)]); alive[LOG(t)]=0 :: else fi }
 #define HAND(p) CHECK(5, !tn[p]); printf("P%d hands out a token\n",p)
@@ -104,6 +119,8 @@ inline revoke(t) { if :: ACC(t) -> CHECK(4, so[LOG(t)]); alive[LOG(t)]=0 :: else
 #define UDONE(p) upc[p]=0; ux[p]=0; uv[p]=0
 #define ANSWER(p,v) an[p]=v; rq[p]=2; printf("   service answers P%d: %d (1 refused, 2 access token, 3 no session, else also a client token)\n",p,v)
 #define SWAP(p) pend[LOG(ux[p])]=(R_COMMIT -> ux[p] : 0); so[LOG(ux[p])]=1; tomb=tomb|(1<<LOG(ux[p]))
+#define LETGO(p) l_=LOG(an[p]); h_=HAVE(l_); printf("P%d lets %d go\n",p,an[p]); an[p]=0; CHECK(4, !h_ || HAVE(l_)); h_=0; l_=0
+#define MINTED(p) if :: bs[p] && (!R_READ || LOG(cred)==LOG(rt[p])) -> HAND(p) :: else fi
 proctype P(byte p) {
   do
   :: d_step { up[p] && pc[p]==0 && bFl>0 && cred!=0 && upc[p]!=13 && (!R_ALONE || lane==0) -> bFl--; if :: R_ALONE -> lane=p+1 :: else fi;
@@ -128,6 +145,22 @@ proctype P(byte p) {
        :: cred!=an[p] && LOG(cred)==LOG(an[p]) && R_CLASSIFY && cred==rt[p] -> rv[p]=1
        :: else -> l_=LOG(an[p]); h_=HAVE(l_); printf("P%d adopts %d, drops %d\n",p,cred,an[p]); an[p]=0; CHECK(4, !h_ || HAVE(l_)); h_=0; l_=0; if :: pc[p]==2 -> HAND(p) :: else fi; REL(p)
        fi }
+  /* a client token that came with an error or a question, or with a mint beside others: 5 waits for the lane, 10 commits */
+#if CAR
+  :: d_step { up[p] && (pc[p]==1||pc[p]==6) && rq[p]==4 -> rq[p]=0; tn[p]=so[LOG(rt[p])]; printf("P%d receives it\n",p); if :: !R_CARRY -> LETGO(p); REL(p) :: else -> pc[p]=(bs[p] && R_TURN -> 5 : 10) fi }
+  :: d_step { up[p] && pc[p]==5 && lane==0 -> lane=p+1; rv[p]=0; pc[p]=10; printf("P%d takes the lane\n",p) }
+  :: d_step { up[p] && pc[p]==10 && rv[p] -> l_=LOG(an[p]); h_=(cred!=rt[p] && HAVE(l_)); cred=an[p]; an[p]=0; CHECK(4, !h_ || HAVE(l_)); h_=0; l_=0; bump(); printf("P%d stores %d\n",p,cred); MINTED(p); REL(p) }
+  :: d_step { up[p] && pc[p]==10 && !rv[p] ->
+       if
+       :: cred==an[p] -> printf("P%d re-reads: it is stored\n",p); MINTED(p); REL(p)
+       :: cred!=an[p] && (cred==rt[p] || (!R_PLACE && LOG(cred)==LOG(an[p]))) -> rv[p]=1; printf("P%d re-reads %d\n",p,cred)
+       :: else -> if :: LOG(cred)==LOG(an[p]) -> LETGO(p) 
+             :: LOG(cred)!=LOG(an[p]) && BESIDE && pend[LOG(an[p])]==rt[p] -> pend[LOG(an[p])]=an[p]; bump(); printf("P%d re-reads: signed out, owes %d\n",p,an[p])
+             :: else -> printf("P%d re-reads: signed out, drops %d\n",p,an[p]) fi; MINTED(p); REL(p)
+       fi }
+  :: d_step { up[p] && pc[p]==10 && rv[p] && bW>0 -> bW--; if :: BESIDE -> printf("P%d cannot store %d, tries again\n",p,an[p]); if :: !R_KEEP && lane==p+1 -> lane=0 :: else fi :: else -> printf("P%d cannot store %d, lets it go\n",p,an[p]); REL(p) fi }
+  :: d_step { up[p] && pc[p]==10 && rv[p] && bW>0 && AMB -> bW--; cred=an[p]; bump(); printf("P%d stores %d, but is told it failed\n",p,an[p]) }
+#endif
   /* E */
   :: d_step { up[p] && pc[p]==3 -> printf("P%d revokes %d\n",p,an[p]); revoke(an[p]); if :: pend[LOG(an[p])]==an[p] -> pend[LOG(an[p])]=0; bump() :: else fi; REL(p) }
   :: d_step { up[p] && pc[p]==3 && bNet>0 -> bNet--; printf("P%d revocation fails\n",p); REL(p) }
@@ -159,6 +192,8 @@ proctype P(byte p) {
   :: d_step { up[p] && rq[p]==1 && ACC(rt[p]) -> ANSWER(p,OKA) } \
   :: d_step { up[p] && rq[p]==1 && ACC(rt[p]) && bEm>0 -> bEm--; ANSWER(p,EMPTY) } \
   :: d_step { up[p] && rq[p]==1 && !bs[p] && ACC(rt[p]) && bRpl>0 -> bRpl--; MOVE(rt[p]); ANSWER(p,top[LOG(rt[p])]) } \
+  :: d_step { up[p] && rq[p]==1 && bCar>0 && bRpl>0 && ACC(rt[p]) && (!bs[p] || (STALE==4 && rt[p]==top[LOG(rt[p])])) -> bCar--; bRpl--; MOVE(rt[p]); an[p]=top[LOG(rt[p])]; rq[p]=4; printf("   service answers P%d: no session, or a token beside others, and the client token %d\n",p,an[p]) } \
+  :: d_step { up[p] && rq[p]==4 && bNet>0 -> bNet--; rq[p]=3; an[p]=0; printf("   answer to P%d lost\n",p) } \
   :: d_step { up[p] && rq[p]==1 && !ACC(rt[p]) -> if :: STALE==3 -> ANSWER(p,EMPTY) :: else -> ANSWER(p,REF) fi } \
   :: d_step { up[p] && rq[p]==1 && bNet>0 -> bNet--; rq[p]=3; printf("   request of P%d lost\n",p) } \
   :: d_step { up[p] && rq[p]==2 && bNet>0 -> bNet--; rq[p]=3; an[p]=0; printf("   answer to P%d lost\n",p) } \
