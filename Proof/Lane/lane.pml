@@ -99,7 +99,7 @@
 #define R_HEED 1       /* 2: whatever a record is read for, a login that it calls over is shown no more */
 #endif
 #ifndef R_PAST
-#define R_PAST 0       /* nor shown again out of a reading that began earlier. The code has no such rule: see README.md */
+#define R_PAST 1       /* 2: nor is it shown again out of a reading that began earlier */
 #endif
 
 /* Size and faults: how often each may happen. */
@@ -158,7 +158,7 @@
 #define LK 0           /* looks: the watch tells of a change, the record is read, and shown later */
 #endif
 #ifndef READS
-#define READS 0        /* 1: law 5 is asked of a login whose end was read, and not only of one that was shown before */
+#define READS 1        /* law 5 is asked of a login whose end was read; 0: only of one that was shown before */
 #endif
 #ifndef AMB
 #define AMB 0          /* 1: a failed commit may have taken effect */

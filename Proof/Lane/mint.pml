@@ -30,6 +30,9 @@
 #ifndef R_CARRY
 #define R_CARRY 1      /* D6: a client token that comes with an answer that is none is stored */
 #endif
+#ifndef R_LATE
+#define R_LATE 1       /* D6, E: if the login has ended meanwhile, it is owed before it is revoked */
+#endif
 #ifndef R_PLACE
 #define R_PLACE 1      /* D7: in place of the one that was sent, and of no other */
 #endif
@@ -154,7 +157,8 @@ proctype P(byte p) {
        if
        :: cred==an[p] -> printf("P%d re-reads: it is stored\n",p); MINTED(p); REL(p)
        :: cred!=an[p] && (cred==rt[p] || (!R_PLACE && LOG(cred)==LOG(an[p]))) -> rv[p]=1; printf("P%d re-reads %d\n",p,cred)
-       :: else -> if :: LOG(cred)==LOG(an[p]) -> LETGO(p) 
+       :: cred!=an[p] && LOG(cred)!=LOG(an[p]) && !BESIDE && R_LATE -> tn[p]=0; pend[LOG(an[p])]=an[p]; bump(); printf("P%d re-reads: signed out, owes %d\n",p,an[p]); pc[p]=3
+       :: else -> if :: LOG(cred)==LOG(an[p]) -> LETGO(p)
              :: LOG(cred)!=LOG(an[p]) && BESIDE && pend[LOG(an[p])]==rt[p] -> pend[LOG(an[p])]=an[p]; bump(); printf("P%d re-reads: signed out, owes %d\n",p,an[p])
              :: else -> printf("P%d re-reads: signed out, drops %d\n",p,an[p]) fi; MINTED(p); REL(p)
        fi }
