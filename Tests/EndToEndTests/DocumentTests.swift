@@ -203,6 +203,7 @@ struct DocumentTests {
         arguments: [
             "README.md", "Examples/README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md",
             "Documentation/Architecture.md",
+            "Documentation/Token.md", "Proof/Lane/README.md",
             "Documentation/Laws.md", "Documentation/Lane.md", "Documentation/Errors.md", "Documentation/Musts.md",
             "Documentation/Supabase.md", "Documentation/MovingFromSupabaseSwift.md",
             "Documentation/Clerk.md", "Tests/Complaints/Supabase.md", "Tests/Complaints/Clerk.md",
@@ -212,6 +213,23 @@ struct DocumentTests {
         for link in try Repository.text(document).matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {
             #expect(Repository.exists(folder + link.1), "\(document) links to \(link.1)")
         }
+    }
+
+    @Test(
+        "Every function that the drawing of a token or the models' tables name is one of the engine's",
+        arguments: ["Documentation/Token.md", "Proof/Lane/README.md"])
+    func functions(document: String) throws {
+        let engine = try Repository.swiftFiles(under: "Sources/Latchkey").joined()
+        let declared = Set(engine.matches(of: /(?:func|var|let|case) (\w+)/).map { $0.1 })
+        let text = try Repository.text(document)
+        var named = Set(text.matches(of: /[^\w](?:\w+\.)?([a-z]\w+)\([a-z.]/).map { $0.1 })
+        for row in text.split(separator: "\n") where row.hasPrefix("|") {
+            let columns = row.split(separator: "|")
+            guard columns.count == 4 else { continue }
+            named.formUnion(columns[2].matches(of: /`(?:\w+\.)?(\w+)/).map { $0.1 })
+        }
+        #expect(named.count > 12)
+        #expect(named.subtracting(declared).isEmpty)
     }
 
     /// The names of the cases of every enum in a file of nested enums.

@@ -33,7 +33,8 @@ struct CredentialSourceTests {
         let stamp = CredentialRecord.Stamp(
             boot: "b", at: MonotonicInstant(nanoseconds: 5), wall: Date(timeIntervalSince1970: 6))
         read.writeID = "w2"
-        read.live?.mark = CredentialRecord.Mark(id: "m", refreshTokenID: "r", by: "me", sent: stamp, deadline: .seconds(1))
+        read.live?.mark = CredentialRecord.Mark(
+            id: "m", refreshTokenID: "r", by: "me", sent: stamp, deadline: .seconds(1))
         let written = text(read)
         let start = try #require(foreign.firstRange(of: "{ ")), end = try #require(foreign.firstRange(of: ",\"ended\""))
         #expect(written.contains("\"credential\":" + foreign[start.lowerBound..<end.lowerBound] + ",\"ended\""))
