@@ -1,6 +1,6 @@
 import LatchkeyLocked
 
-/// What ``AuthClient`` is the face of: the owners of what a client has, put together.
+/// The engine behind ``AuthClient``. It puts together the owners of what a client has.
 ///
 /// | Owner | What it owns |
 /// | --- | --- |
@@ -19,7 +19,7 @@ final class Engine: Sendable {
     let gate: Gate
     let refusals = Refusals()
     private let refreshes = RefreshQueue()
-    /// Whether the clock is the machine's, which is read without asking what it is.
+    /// Whether the clock is the machine's own, which ``now`` reads directly.
     private let readsSystemClock: Bool
 
     init(services: Services, store: any SessionStore, gate parts: Gate.Parts) {
@@ -42,7 +42,7 @@ final class Engine: Sendable {
     var table: AccountTable { accounts.table }
     var signIns: SignIns { SignIns(store: store, accounts: accounts, lanes: lanes, reader: reader, gate: gate) }
 
-    /// Does what an alarm is for.
+    /// Does what the alarm was set for.
     private func fire(_ purpose: Alarm.Purpose) async {
         switch purpose {
         case .refresh(let account): refreshAhead(account)
@@ -67,7 +67,7 @@ final class Engine: Sendable {
     }
 
     private func refreshStale(_ account: AccountID) async {
-        // Locked: background work asks nobody and fetches nothing; unlocking schedules anew.
+        // While locked, background work asks nobody and fetches nothing; unlocking schedules it again.
         guard accounts.isOpen, let entry = table.entry(account) else { return }
         for (audience, snapshot) in entry.tokens
         where clock.now() >= snapshot.staleAt && entry.refusals[audience] == nil {
@@ -79,7 +79,7 @@ final class Engine: Sendable {
         }
     }
 
-    /// Stops everything that would go on by itself, once everything is stored.
+    /// Stops what would go on by itself. The alarm goes on until everything is stored.
     func stop() {
         accounts.hub.close()
         refreshes.close()

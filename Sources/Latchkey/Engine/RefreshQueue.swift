@@ -1,23 +1,25 @@
 import LatchkeyLocked
 
-/// The line of the refreshes that the engine does by itself, so that a process with many accounts does not send all of
-/// them at once. Callers who wait for a token are not in it, and are not held up by it.
+/// The line of the refreshes that the engine does by itself, so that a process with many accounts
+/// does not send all of them at once. Callers that wait for a token are not in it, and are not held
+/// up by it.
 final class RefreshQueue: Sendable {
-    /// The most at once.
+    /// How many may run at once.
     static let limit = 64
 
     private struct State {
         var running = 0
         var waiting: [AccountID] = []
-        /// Where the line begins; what is before it has had its turn.
+        /// The index of the first in line. Those before it have had their turn.
         var head = 0
-        /// Who is in the line, so that nobody stands in it twice.
+        /// The accounts in the line, so that none is in it twice.
         var members: Set<AccountID> = []
     }
 
     private let state = Locked(State())
 
-    /// Takes a place for `account` if one is free. If none is, it waits in line for ``leave()``.
+    /// Takes a place for `account` if one is free. If not, the account waits in line until
+    /// ``leave()`` returns it.
     func enter(_ account: AccountID) -> Bool {
         state.withLock { state in
             if state.running < Self.limit {
@@ -29,7 +31,8 @@ final class RefreshQueue: Sendable {
         }
     }
 
-    /// Hands the place on: whose turn it is. `nil`: nobody waits, and the place is given back.
+    /// Hands the place on to the next in line, and returns it. If none waits, frees the place and
+    /// returns `nil`.
     func leave() -> AccountID? {
         state.withLock { state in
             guard state.head < state.waiting.count else {
@@ -48,7 +51,7 @@ final class RefreshQueue: Sendable {
         }
     }
 
-    /// Sends home whoever waits.
+    /// Empties the line.
     func close() {
         state.withLock { state in (state.waiting, state.head, state.members) = ([], 0, []) }
     }

@@ -8,7 +8,7 @@ struct ChallengeRecord: Sendable {
     var since: CredentialRecord.Stamp
     /// How long after ``since`` it can be answered.
     var lasts: Duration
-    /// Whose account the conversation is about, where it links or steps up.
+    /// The account that the conversation is about, if it links or steps up.
     var principal: AccountID?
     /// Members that this version does not know.
     var unknown: [String: JSON] = [:]

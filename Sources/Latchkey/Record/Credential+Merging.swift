@@ -1,17 +1,18 @@
-/// How what a service answered comes into a credential.
+/// How a service's answer is merged into a credential.
 extension Credential {
     /// Merges a change: sessions first, then tokens, so that two mints never undo each other.
     mutating func apply(_ change: CredentialChange) {
         if let refreshToken = change.refreshToken { self.refreshToken = refreshToken }
         if let state = change.state { self.state = state }
         if let sessions = change.sessions {
-            // Of a credential that several share, a list ends nobody, and brings nobody back who has left meanwhile.
+            // If several people share the credential, a list of sessions neither ends one nor
+            // brings back one that has ended meanwhile.
             self.sessions = isShared ? self.sessions.map { updated($0, by: sessions) } : sessions.map(merged)
         }
         for index in sessions.indices {
             sessions[index].tokens.merge(change.minted[sessions[index].id] ?? [:]) { _, new in new }
         }
-        // Where several share it, tokens live in memory.
+        // If several people share it, tokens live in memory only.
         if isShared { for index in sessions.indices { sessions[index].tokens = [:] } }
     }
 

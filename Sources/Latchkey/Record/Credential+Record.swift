@@ -14,7 +14,7 @@ extension Credential {
             ], adding: unknown)
     }
 
-    /// Takes back what ``record()`` gave. A missing or mistyped member is named by its path.
+    /// Reads what ``record()`` wrote. The error names a missing or mistyped member by its path.
     init(record: JSONDocument.Field) throws(JSONError) {
         var sessions: [AuthSession] = []
         for field in try record["sessions"].array() { sessions.append(try AuthSession(record: field)) }

@@ -3,7 +3,7 @@ extension CredentialRecord {
     /// The login that made `session`.
     package func login(of session: AuthSession) -> String { session.login ?? login }
 
-    /// The login that `account` is signed in by; `nil`: it is not.
+    /// The login by which `account` is signed in; `nil` if it is not.
     package func login(of account: AccountID) -> String? {
         credential?.sessions.first { $0.account == account }.map { login(of: $0) }
     }
@@ -28,10 +28,10 @@ extension CredentialRecord {
         return leaving.sessions.isEmpty ? nil : leaving
     }
 
-    /// Adds `session`, which has a login, in place of an earlier one of the same account. One that the service calls the
-    /// same goes on by the login that it has.
+    /// Adds `session`, which has a login, in place of an earlier one of the same account. If the
+    /// service gives both the same id, the session keeps the login that it has.
     ///
-    /// - Parameter owes: Whether the service is told of the one whose place it takes.
+    /// - Parameter owes: Whether the service must be told that the replaced session is over.
     mutating func join(_ session: AuthSession, at stamp: Stamp, owes: Bool) {
         guard var joined = credential else { return }
         var session = session
@@ -44,7 +44,7 @@ extension CredentialRecord {
             live?.credential = joined
             return
         }
-        // Before the old one ends: with the last session the credential would go.
+        // Added before the old session ends, since the credential goes with its last session.
         joined.sessions.append(session)
         let replaced = known.map { login(of: $0) }
         let leaving = replaced.flatMap(self.leaving)
@@ -57,7 +57,7 @@ extension CredentialRecord {
         end(replaced, .replaced, at: stamp)
     }
 
-    /// What is owed is told with the token that a service gave in place of the one there was.
+    /// What is owed is sent with the new token that a service gave in place of the old one.
     mutating func replacePending(_ old: Secret, of credential: Credential.ID, by new: Secret) {
         for index in pending.indices
         where pending[index].credential.id == credential && pending[index].credential.refreshToken == old {
@@ -65,7 +65,8 @@ extension CredentialRecord {
         }
     }
 
-    /// Puts `new` in place of `old` wherever the record has it for the credential; `false`: nowhere.
+    /// Puts `new` in place of `old` wherever the record has it for the credential. Returns `false`
+    /// if it is nowhere.
     mutating func replace(_ old: Secret, of id: Credential.ID, by new: Secret, refreshTokenID fresh: String) -> Bool {
         let isOwed = pending.contains { $0.credential.id == id && $0.credential.refreshToken == old }
         replacePending(old, of: id, by: new)

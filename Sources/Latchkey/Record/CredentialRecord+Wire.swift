@@ -7,7 +7,7 @@ extension CredentialRecord {
         "serverOffset", "ended", "pending",
     ]
 
-    /// The stored bytes. Hold the secrets.
+    /// The stored bytes. They hold the secrets.
     func bytes() -> [UInt8] {
         JSONDraft.members(
             [
@@ -86,7 +86,7 @@ extension CredentialRecord.Mark {
             id: try record["id"].string(), refreshTokenID: try record["renewalID"].string(),
             by: try record["by"].string(),
             sent: try CredentialRecord.Stamp(record: record["sent"]), deadline: try record["deadline"].duration(),
-            // One that this version does not know is taken for the worst.
+            // A rule that this version does not know counts as the worst.
             replay: try record["replay"].optional.map { field throws(JSONError) in
                 ProviderRules.RefreshRule(word: try field.string()) ?? .killsFamily
             },

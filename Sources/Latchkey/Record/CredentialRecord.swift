@@ -6,14 +6,14 @@ package import LatchkeyJSON
 /// See `Documentation/Lane.md`, section 1. A record that is not ``live`` is a tombstone: it says which logins ended and
 /// which revocations the service is still owed.
 package struct CredentialRecord: Sendable {
-    /// Made anew by each commit; by it a writer recognises its own write.
+    /// New in each commit, so that a writer recognises its own write.
     package var writeID: String
-    /// Made at sign-in; constant across refreshes. If several people share the credential, it is the credential's own:
-    /// each session has another, and `login(of:)` tells it.
+    /// Made at sign-in; constant across refreshes. If several people share the credential, this is
+    /// the credential's own: each session has a login of its own, which `login(of:)` returns.
     package var login: String
-    /// Names the refresh token without telling it: made anew whenever the secret is.
+    /// Names the refresh token without revealing it. New whenever the token is.
     package var refreshTokenID: String
-    /// The credential of those who are signed in; `nil`: nobody is.
+    /// The credential, if somebody is signed in.
     package var live: Live?
     /// When the service last answered well.
     package var contact: Stamp?
@@ -36,11 +36,12 @@ package struct CredentialRecord: Sendable {
     /// A credential, and what is known of its requests.
     package struct Live: Sendable {
         package var credential: Credential { didSet { source = nil } }
-        /// What ``credential`` was read from, as long as it is the same: most commits change something beside it.
+        /// What ``credential`` was read from, as long as it is unchanged. It is written back as it
+        /// is, since most commits change something else.
         var source: JSONDocument.Field?
         /// A request that may be under way.
         package var mark: Mark?
-        /// The successor is not refreshed earlier than this after a fast replay.
+        /// After a fast replay, the successor is not refreshed earlier than this.
         package var notBefore: Stamp?
         /// When the service last refused without a reason.
         package var unexplained: Stamp?
@@ -48,25 +49,25 @@ package struct CredentialRecord: Sendable {
         package init(_ credential: Credential) { self.credential = credential }
     }
 
-    /// An instant that any process can judge: boot-time clock within its boot, wall clock across.
+    /// An instant that any process can judge: by the boot-time clock within its boot, else by the wall clock.
     package struct Stamp: Hashable, Sendable {
         package var boot: String
         package var at: MonotonicInstant
         package var wall: Date
     }
 
-    /// A refresh request that left, or was about to.
+    /// A request with the refresh token that was sent, or was about to be.
     package struct Mark: Hashable, Sendable {
         package var id: String
         /// The ``CredentialRecord/refreshTokenID`` of the secret it carries.
         package var refreshTokenID: String
-        /// Who sends it: for messages only.
+        /// The sender, for messages only.
         package var by: String
         package var sent: Stamp
         /// How long after ``sent`` it may still arrive.
         package var deadline: Duration
-        /// What sending the secret again does to what it did, where that is worse than the provider's rule says of a
-        /// refresh.
+        /// What sending the secret again would do to this request, if that is worse than the
+        /// provider's rule says of a refresh.
         package var replay: ProviderRules.RefreshRule?
         /// Members that this version does not know.
         package var unknown: [String: JSON] = [:]
@@ -80,9 +81,10 @@ package struct CredentialRecord: Sendable {
         package var login: String
         package var cause: Cause
         package var at: Stamp
-        /// The name to show, kept while the person has not left: who is asked to sign in again should know as whom.
+        /// The name to show, kept unless the person signed out: a person who is asked to sign in
+        /// again should see as whom.
         package var label: String?
-        /// Whose it was, where the record's key does not say so.
+        /// The account, if the record's key does not name it.
         package var account: AccountID?
         /// Members that this version does not know.
         package var unknown: [String: JSON] = [:]
@@ -99,7 +101,7 @@ package struct CredentialRecord: Sendable {
         package var unknown: [String: JSON] = [:]
     }
 
-    /// A record of somebody who has just signed in, or of nobody.
+    /// Creates the record of a new sign-in; without a credential, of nobody.
     package init(writeID: String, login: String, refreshTokenID: String, credential: Credential?) {
         self.writeID = writeID
         self.login = login
@@ -112,17 +114,18 @@ package struct CredentialRecord: Sendable {
     package var notBefore: Stamp? { live?.notBefore }
     package var unexplained: Stamp? { live?.unexplained }
 
-    /// Whether something in here happened later than `wall`: the clock was set back, and tells no token's age.
+    /// Whether the record has a time later than `wall`. Then the clock was set back, and cannot
+    /// tell the age of a token.
     func isAhead(of wall: Date) -> Bool {
         let stamps = [contact, unexplained, mark?.sent, ended.last?.at].compactMap(\.self)
-        // Machines that share a store may differ by this much.
+        // The clocks of machines that share a store may differ by this much.
         return stamps.contains { $0.wall.timeIntervalSince(wall) > 60 }
     }
 
     /// How `login` ended, as far as remembered.
     package func ending(of login: String) -> Ended? { ended.last { $0.login == login } }
 
-    /// Notes that `login` is over: its session is gone, and with the last one the credential.
+    /// Notes that `login` has ended: its session is removed, and with the last session the credential.
     mutating func end(_ login: String, _ cause: Ended.Cause, at stamp: Stamp) {
         guard let credential else { return }
         let gone = credential.sessions.filter { self.login(of: $0) == login }
@@ -150,7 +153,7 @@ package struct CredentialRecord: Sendable {
         return false
     }
 
-    /// Puts what a service answered in place of what it replaces.
+    /// Merges a service's answer into the record.
     mutating func merge(_ change: CredentialChange, refreshTokenID fresh: String) {
         guard let sent = credential else { return }
         live?.credential.apply(change)
@@ -163,8 +166,8 @@ package struct CredentialRecord: Sendable {
 extension AuthClock {
     var stamp: CredentialRecord.Stamp { CredentialRecord.Stamp(boot: boot, at: now(), wall: wall()) }
 
-    /// How long ago `stamp` was; never negative. Across boots the wall clock tells, and one that stands before the
-    /// stamp tells nothing: `nil`.
+    /// How long ago `stamp` was; never negative. A stamp of another boot is judged by the wall
+    /// clock. `nil` if the clock stands before the stamp.
     func age(of stamp: CredentialRecord.Stamp) -> Duration? {
         if stamp.boot == boot {
             let age = now() - stamp.at

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import LatchkeyJSON
 
-/// What the gate keeps between processes: whether the person has switched it on, and when they last proved to be there.
+/// What the gate keeps between processes: whether the person has switched it on, and when they last
+/// gave a proof.
 struct GateRecord: Equatable, Sendable {
     static let key = StoreKey(.settings, "gate")
 
@@ -11,7 +12,7 @@ struct GateRecord: Equatable, Sendable {
     var wasOffered = false
     /// When the last proof was given.
     var provenAt: MonotonicInstant?
-    /// Which boot that belongs to.
+    /// The boot that ``provenAt`` belongs to.
     var boot: String?
 
     /// The record in `bytes`.
@@ -38,8 +39,8 @@ struct GateRecord: Equatable, Sendable {
         ]).serialized()
     }
 
-    /// The instant of the last proof, where it can be told how long ago it was: after a restart only the wall clock could,
-    /// which anybody can set.
+    /// The instant of the last proof, if it was in this boot. After a restart only the wall clock
+    /// could tell how long ago it was, and anybody can set that.
     func proof(in boot: String, now: MonotonicInstant) -> MonotonicInstant? {
         guard let provenAt, self.boot == boot, provenAt <= now else { return nil }
         return provenAt

@@ -6,10 +6,10 @@ enum RecordWire {
     static let kind = "kind"
     static let format = "format"
 
-    /// Reads a stored document: JSON of the given kind. By our own reader on every platform: it is our own format,
-    /// and each change of a session reads it.
+    /// Reads a stored document: JSON of the given kind. It uses the SDK's own reader on every
+    /// platform, since the format is its own and each change of a session reads it.
     ///
-    /// - Throws: ``AuthError`` `store(.damaged)`, naming the path of what is wrong and never a content.
+    /// - Throws: ``AuthError`` `store(.damaged)`, which names the path of what is wrong and never its content.
     static func open(_ bytes: [UInt8], kind expected: String) throws(AuthError) -> JSONDocument.Field {
         do throws(JSONError) {
             let document = try JSONDocument.parse(bytes, limits: JSONLimits(bytes: 16 << 20)).root
@@ -31,7 +31,7 @@ extension JSONDraft {
 
     static func date(_ date: Date) -> Self { .number(date.timeIntervalSince1970) }
 
-    /// The secret's bytes; those that are no UTF-8 as an array of numbers.
+    /// The secret as text; if it is not UTF-8 or has a zero byte, as an array of its bytes.
     static func secret(_ secret: Secret) -> Self {
         let bytes = secret.reveal()
         if !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) { return .string(text) }

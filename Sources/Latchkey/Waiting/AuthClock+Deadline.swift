@@ -1,5 +1,6 @@
 extension AuthClock {
-    /// Returns what `work` gives before `deadline`, or `nil`; `work` is cancelled then, and its end awaited.
+    /// Returns the result of `work`, or `nil` if `deadline` comes first. Then `work` is cancelled,
+    /// and this waits for its end.
     ///
     /// - Throws: What `work` throws before the deadline; `CancellationError` when the calling task is cancelled.
     func value<Value: Sendable>(
@@ -18,7 +19,7 @@ extension AuthClock {
 }
 
 extension Flight {
-    /// Waits until the flight has landed, or for `limit`; whether it has.
+    /// Waits until the flight has landed, at most for `limit`. Returns whether it has landed.
     @discardableResult
     func hasLanded(within limit: Duration, by clock: any AuthClock) async -> Bool {
         let end = clock.now() + limit

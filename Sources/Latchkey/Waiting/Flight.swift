@@ -17,7 +17,7 @@ final class Flight<Value: Sendable>: Sendable {
 
     private struct Waiting {
         var continuation: CheckedContinuation<Result<Value, AuthError>, Never>
-        /// When it began to wait; `nil`: it waits for as long as it takes.
+        /// When the wait began; `nil` if it has no limit.
         var since: MonotonicInstant?
     }
 
@@ -25,13 +25,13 @@ final class Flight<Value: Sendable>: Sendable {
 
     init() {}
 
-    /// Whether somebody was sent away by ``dismiss(waitingSince:with:)``.
+    /// Whether ``dismiss(waitingSince:with:)`` was called before the flight landed.
     var isLate: Bool { state.withLock { $0.isLate } }
 
-    /// Since when the one has been waiting who has waited longest, of those with a limit.
+    /// When the longest of the present waits with a limit began.
     var firstWaiting: MonotonicInstant? { state.withLock { $0.waiting.values.lazy.compactMap(\.since).min() } }
 
-    /// Sends away who has been waiting since `limit` or longer, with `result`; the flight goes on.
+    /// Returns `result` to the callers that have been waiting since `limit` or longer. The flight goes on.
     func dismiss(waitingSince limit: MonotonicInstant, with result: Result<Value, AuthError>) {
         let leaving = state.withLock { state -> [Waiting] in
             guard state.result == nil else { return [] }
@@ -53,9 +53,9 @@ final class Flight<Value: Sendable>: Sendable {
         for one in waiting { one.continuation.resume(returning: result) }
     }
 
-    /// Waits for the result. Throws `cancelled` when the waiting task is.
+    /// Waits for the result. Throws `cancelled` if the waiting task is cancelled.
     ///
-    /// - Parameter since: When the wait began, where it may be ended by ``dismiss(waitingSince:with:)``.
+    /// - Parameter since: When the wait began, if ``dismiss(waitingSince:with:)`` may end it.
     func value(since: MonotonicInstant? = nil) async throws(AuthError) -> Value {
         let ticket = state.withLock { $0.ticket() }
         let result = await withTaskCancellationHandler {
@@ -68,7 +68,7 @@ final class Flight<Value: Sendable>: Sendable {
         return try result.get()
     }
 
-    /// Waits for the result, cancelled or not: for the engine's own tasks.
+    /// Waits for the result, even if the task is cancelled: for the engine's own tasks.
     func landing() async -> Result<Value, AuthError> {
         await withCheckedContinuation { continuation in
             let early = state.withLock { state -> Result<Value, AuthError>? in
@@ -83,7 +83,7 @@ final class Flight<Value: Sendable>: Sendable {
     private func wait(_ waiting: Waiting, as ticket: Int) {
         let early = state.withLock { state -> Result<Value, AuthError>? in
             if let result = state.result { return result }
-            // The handler may have run before: then nobody would ever take this ticket off again.
+            // If the cancellation handler has run already, nothing would ever remove this ticket.
             if Task.isCancelled { return .failure(Self.cancelled) }
             state.waiting[ticket] = waiting
             return nil

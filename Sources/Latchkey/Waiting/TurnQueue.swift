@@ -1,11 +1,11 @@
 import LatchkeyLocked
 
-/// Takes turns inside the process: one holder a key at a time, first come first served.
+/// Turns inside the process: one holder for a key at a time, first come first served.
 ///
-/// Waiting is a continuation, never a poll, and ends at the grant, at the deadline or when the waiting task is cancelled,
-/// each exactly once.
+/// A waiter is a continuation and never polls. Its wait ends exactly once: when it gets the turn,
+/// at the deadline, or when its task is cancelled.
 package final class TurnQueue: Sendable {
-    /// The most that wait for one key at a time; further ones are turned away at once.
+    /// How many may wait for one key at a time. Further ones are turned away at once.
     package static let waitersPerKey = 10_000
 
     private struct Waiter {
@@ -26,7 +26,7 @@ package final class TurnQueue: Sendable {
         mutating func enter(_ key: StoreKey) -> (id: UInt64, isHeld: Bool) {
             let id = nextID
             nextID += 1
-            // A line without a holder is not kept: whoever finds one waits.
+            // A line is kept only while it has a holder, so a caller that finds one has to wait.
             if lines[key] == nil {
                 lines[key] = Line(holder: id)
                 return (id, true)
@@ -44,12 +44,12 @@ package final class TurnQueue: Sendable {
 
     private let state = Locked(State())
 
-    /// Creates a queue that nobody waits in.
+    /// Creates an empty queue.
     package init() {}
 
     /// Takes the turn of `key`, waiting at most `deadline` by `clock`.
     ///
-    /// - Returns: A ticket to give back with ``release(_:of:)``; `nil` when the deadline passed.
+    /// - Returns: A ticket to give back with ``release(_:of:)``; `nil` if the deadline passed or too many wait.
     /// - Throws: `CancellationError` when the task is cancelled; then nothing is held.
     package func acquire(
         _ key: StoreKey, deadline: Duration, clock: any AuthClock
@@ -78,7 +78,7 @@ package final class TurnQueue: Sendable {
         return id
     }
 
-    /// Takes the turn of `key` if it is free; `nil`: it is not.
+    /// Takes the turn of `key` if it is free, else returns `nil`.
     func acquireIfFree(_ key: StoreKey) -> UInt64? {
         if case .held(let id) = enter(key, mayWait: false) { id } else { nil }
     }
@@ -106,7 +106,7 @@ package final class TurnQueue: Sendable {
         }
     }
 
-    /// Races the grant against the deadline. A grant that comes with the deadline counts.
+    /// Races the grant against the deadline. A grant that comes at the deadline counts.
     private func outcome(
         of id: UInt64, for key: StoreKey, until end: MonotonicInstant, clock: any AuthClock
     ) async -> Bool {

@@ -21,7 +21,7 @@ struct AccountEntry: Sendable {
 }
 
 extension AccountEntry {
-    /// What is out of the ordinary. Most accounts have nothing of it, so it is kept apart.
+    /// What is wrong with an account. Most accounts have none of it, so it is kept apart to save memory.
     private struct Trouble: Sendable {
         var problem: AuthError?
         var required: AuthError.SignInRequiredReason?
@@ -48,7 +48,7 @@ extension AccountEntry {
         set { box = newValue.isNone ? nil : Box(newValue) }
     }
 
-    /// What keeps the account from being used, other than time: a changed configuration, a damaged record.
+    /// Why the account cannot be used, if waiting does not help: a changed configuration, a damaged record.
     var problem: AuthError? {
         get { box?.trouble.problem }
         set { trouble.problem = newValue }
@@ -72,19 +72,19 @@ extension AccountEntry {
         set { trouble.failures = newValue }
     }
 
-    /// When the next refresh may be tried without being asked by name.
+    /// When the next refresh may be tried. A caller that forces a refresh does not wait for this.
     var retryAt: MonotonicInstant? {
         get { box?.trouble.retryAt }
         set { trouble.retryAt = newValue }
     }
 
-    /// To which audiences the service said no. It says nothing of the others.
+    /// The audiences that the service refused. A refusal says nothing about the others.
     var refusals: [Audience: AudienceRefusal] {
         get { box?.trouble.refusals ?? [:] }
         set { trouble.refusals = newValue }
     }
 
-    /// Why nothing is sent for a token of `audience` now, and until when; `nil`: it may be.
+    /// Why nothing is sent for a token of `audience` now, and until when; `nil` if a request may be sent.
     func rest(_ audience: Audience, at now: MonotonicInstant) -> (failure: AuthError, until: MonotonicInstant)? {
         if let refusal = refusals[audience], now < refusal.retryAt { return (refusal.failure, refusal.retryAt) }
         guard let lastFailure, let retryAt, now < retryAt else { return nil }
@@ -97,14 +97,14 @@ extension AccountEntry {
         set { trouble.lastFailure = newValue }
     }
 
-    /// Goes on from `former`, of the same login: what failed before has failed.
+    /// Takes over the failures of `former`, an entry of the same login.
     mutating func takeTroubles(of former: AccountEntry) {
         offlineSince = former.offlineSince
         (failures, retryAt, lastFailure) = (former.failures, former.retryAt, former.lastFailure)
         refusals = former.refusals
     }
 
-    /// The entry of a login that has been shown nothing of yet.
+    /// Creates the entry of a login of which nothing is shown yet.
     init(
         account: AccountID, key: StoreKey, binding: ProviderBinding, login: String, session: AuthSession.ID,
         label: String? = nil,
@@ -120,7 +120,7 @@ extension AccountEntry {
     }
 }
 
-/// A no to one audience, which is none to the session.
+/// A refusal of one audience, which does not refuse the session.
 struct AudienceRefusal: Sendable {
     var failure: AuthError
     /// How often in a row.
@@ -132,9 +132,9 @@ struct AudienceRefusal: Sendable {
 /// An access token and what the clock says about it.
 struct TokenSnapshot: Sendable {
     var token: AccessToken
-    /// From here on it is refreshed before it is handed out, if that can be done.
+    /// From this instant on it is refreshed before it is handed out, if that can be done.
     var staleAt: MonotonicInstant
-    /// From here on it is not handed out.
+    /// From this instant on it is not handed out.
     var endsAt: MonotonicInstant
 
     /// - Parameter leeway: The most time before the end at which the token counts as stale; a quarter of the lifetime

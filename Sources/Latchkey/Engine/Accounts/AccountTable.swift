@@ -28,7 +28,7 @@ final class AccountTable: Sendable {
         /// The accounts whose credential is stored under another name than their own.
         var sharers: [StoreKey: Set<AccountID>] = [:]
         var current: AccountID?
-        /// The current account's, so that reading its token looks nothing up.
+        /// That of the current account, so that reading its token needs no look-up.
         var ready = Ready()
         var openUntil: MonotonicInstant
         var restored = false
@@ -76,13 +76,13 @@ final class AccountTable: Sendable {
 
     init(openUntil: MonotonicInstant) { state = Locked(State(openUntil: openUntil)) }
 
-    /// The current account's token for the standard audience, when the gate is open and it is good.
+    /// The current account's token for the standard audience, if the gate is open and the token is good.
     @inline(__always)
     func currentToken(at now: MonotonicInstant, unless stale: Bool) -> AccessToken? {
         state.withLock { $0.token($0.ready.snapshot, at: now, unless: stale) }
     }
 
-    /// The token, when the gate is open and it is good and lasts beyond `end`.
+    /// The token, if the gate is open, the token is good, and it lasts beyond `end`.
     func token(
         _ audience: Audience, of account: AccountID?, at now: MonotonicInstant, unless stale: Bool,
         beyond end: MonotonicInstant? = nil
@@ -113,12 +113,12 @@ final class AccountTable: Sendable {
     /// The first account in the order of their names.
     var first: AccountID? { state.withLock { $0.slots.keys.min { $0.value < $1.value } } }
 
-    /// The one account, when there is no other.
+    /// The only account, if there is exactly one.
     var only: AccountID? { state.withLock { $0.slots.count == 1 ? $0.slots.keys.first : nil } }
 
     var current: AccountID? { state.withLock { $0.current } }
 
-    /// Makes `account` the current one. Returns whether it was another.
+    /// Makes `account` the current one. Returns whether another one was current before.
     func choose(_ account: AccountID?) -> Bool {
         state.withLock { state in
             let former = state.current
@@ -128,11 +128,11 @@ final class AccountTable: Sendable {
         }
     }
 
-    /// Puts the entry in place; the former one, for comparison.
+    /// Puts the entry in place and returns the former one, for comparison.
     @discardableResult
     func put(_ entry: AccountEntry) -> AccountEntry? { state.withLock { $0.put(entry) } }
 
-    /// Changes the entry of `account` where there is one.
+    /// Changes the entry of `account`, if there is one.
     @discardableResult
     func update(_ account: AccountID, _ change: (inout AccountEntry) -> Void) -> AccountEntry? {
         state.withLock { state in
@@ -143,7 +143,7 @@ final class AccountTable: Sendable {
         }
     }
 
-    /// Takes the account out, when it is still on `login` (`nil`: whatever the login).
+    /// Removes the account if it is still on `login` (`nil`: on any login).
     @discardableResult
     func remove(_ account: AccountID, login: String?) -> AccountEntry? {
         state.withLock { state in
@@ -164,7 +164,7 @@ final class AccountTable: Sendable {
         }
     }
 
-    /// Takes everybody out.
+    /// Removes every account.
     func removeAll() {
         state.withLock { state in
             (state.slots, state.sharers, state.current, state.restored) = ([:], [:], nil, false)

@@ -1,12 +1,12 @@
-/// What follows from a refresh that has ended: what is known of the account, the alarm for the next refresh, and what
-/// is told.
+/// What follows when a refresh has ended: the account's state, the alarm for the next refresh, and the events.
 extension Accounts {
-    /// Notes how the refresh of `want` ended, and tells of it. Its flight takes nobody in any more: the alarm may go off
-    /// at once, and the refresh that it begins must not join the one that has ended.
+    /// Notes how the refresh of `want` ended, and tells of it. Its flight must be closed before:
+    /// the alarm may go off at once, and the refresh that it begins must not join the one that has
+    /// ended.
     func conclude(_ landing: Landing, of want: Want, took: Duration) {
         guard let former = table.entry(want.account) else { return }
         services.context.observer.observe(.refresh(former.binding.provider, landing.outcome, took: took))
-        // Whoever is there now is another login, or its end was told already.
+        // After a sign-out, the entry is one of another login, or its end was told already.
         guard landing.outcome != .signedOut, let entry = note(landing, of: want) else { return }
         schedule(entry)
         if landing.trouble?.code == .signInRequired(.refusedWithoutReason), former.required != .refusedWithoutReason {
@@ -33,7 +33,7 @@ extension Accounts {
         }
     }
 
-    /// The others' tokens are refreshed as ever; this one only for who asks for it.
+    /// The tokens of other audiences are refreshed as before; this one only when a caller asks for it.
     private func noteRefused(_ entry: inout AccountEntry, _ audience: Audience, _ trouble: AuthError) {
         let count = (entry.refusals[audience]?.count ?? 0) + 1
         entry.refusals[audience] = AudienceRefusal(
@@ -50,12 +50,12 @@ extension Accounts {
             return
         }
         entry.failures += 1
-        // Once it may be that the answer lay in a machine that slept.
+        // The first time, the answer may have lain unread while the machine slept.
         if entry.failures == 1, token.token.lifetime.map({ $0.lasts >= .seconds(1) }) ?? true {
             (entry.retryAt, entry.lastFailure) = (nil, nil)
             return
         }
-        // A token that has ended as it comes would be asked for again at once, and for ever.
+        // A token that has ended by the time it comes would be requested again at once, without end.
         entry.retryAt = clock.now() + pause(after: entry.failures)
         entry.lastFailure = AuthError(
             .serviceTrouble, "The service's access tokens have ended when they come.",

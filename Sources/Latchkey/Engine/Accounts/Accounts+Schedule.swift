@@ -1,9 +1,10 @@
 /// When an account's token is refreshed ahead of need.
 extension Accounts {
-    /// When the token that gets stale first is refreshed ahead of need: spread over a tenth of the leeway after it gets
-    /// stale, or from now where it is stale already. Kept for as long as the token is the same.
+    /// When the token that gets stale first is refreshed ahead of need: spread over a tenth of the
+    /// leeway after it gets stale, or after now if it is stale already. The time stays the same as
+    /// long as the token does.
     func refreshTime(of entry: AccountEntry, after former: AccountEntry?) -> MonotonicInstant? {
-        // What ends as it comes would be refreshed without end.
+        // A token that has ended by the time it comes would be refreshed without end.
         let lasting = entry.tokens.filter { audience, snapshot in
             entry.refusals[audience] == nil && snapshot.token.lifetime.map { $0.lasts >= .seconds(1) } ?? true
         }
@@ -11,7 +12,8 @@ extension Accounts {
             let (audience, first) = lasting.min(by: { $0.value.staleAt < $1.value.staleAt }),
             first.staleAt.nanoseconds != .max
         else { return nil }
-        // One from before the token gets stale was another token's: it would find nothing to do, and be the last.
+        // A time before this token gets stale was drawn for another token. At that time there would
+        // be nothing to refresh, and no later alarm would be set.
         if let former, former.tokens[audience]?.token == first.token, let before = former.refreshAt,
             before >= first.staleAt
         {

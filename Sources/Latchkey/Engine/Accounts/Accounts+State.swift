@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// How an account stands.
+/// The state of an account.
 extension Accounts {
-    /// Tells of the state when it is another than before.
+    /// Tells of the state if it has changed.
     func tellState(of entry: AccountEntry, was former: AccountEntry?) {
         let state = state(of: entry)
         guard former.map({ self.state(of: $0) }) != state else { return }
@@ -14,7 +14,7 @@ extension Accounts {
         guard now < table.openUntil else { return .locked }
         let ends = entry.tokens[.standard]?.endsAt ?? entry.tokens.values.map(\.endsAt).max()
         if let since = entry.offlineSince { return .offline(since: since, accessUntil: wall(ends, from: now)) }
-        // Refused without a reason, the token is used while it lasts.
+        // After a refusal without a reason, the token is used while it lasts.
         let lasts = ends.map { now < $0 } ?? false
         if let reason = entry.required, reason != .refusedWithoutReason || !lasts { return .signInRequired(reason) }
         guard let stale = entry.tokens[.standard]?.staleAt ?? entry.tokens.values.map(\.staleAt).max(), now < stale
@@ -40,7 +40,7 @@ extension Accounts {
             pendingRevocations: entry.pendingRevocations)
     }
 
-    /// Whether the service has been silent for longer than cached identity may be shown, and the token has ended.
+    /// Whether the service cannot be reached, and last answered longer ago than cached identity may be shown.
     func isGraceOver(_ entry: AccountEntry) -> Bool {
         guard entry.offlineSince != nil, let contact = entry.contact, let silence = clock.age(of: contact) else {
             return false
@@ -48,7 +48,7 @@ extension Accounts {
         return silence > services.settings.offlineGrace
     }
 
-    /// The failure as callers see it: after the grace, offline says so.
+    /// The failure as callers see it: after the grace, `offline` becomes `offline(.graceOver)`.
     func explained(_ failure: AuthError, _ entry: AccountEntry, retryAfter: Duration?) -> AuthError {
         var failure = failure
         failure.retryAfter = retryAfter

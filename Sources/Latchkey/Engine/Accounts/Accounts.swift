@@ -1,15 +1,15 @@
 import FoundationEssentials
 import LatchkeyLocked
 
-/// What callers see of the accounts: the table that tokens are read from, the events that tell of changes, and the alarm
-/// that is set by them.
+/// What callers see of the accounts: the table that tokens are read from, the events that tell of
+/// changes, and the alarm for work that is due later.
 final class Accounts: Sendable {
     let table: AccountTable
     let hub = EventHub()
     let alarm: Alarm
     let services: Services
     let missed = MissedChanges()
-    /// Sign-outs that the store did not take: calling again tries again.
+    /// Sign-outs that the store did not take. Signing out again tries again.
     let unstoredSignOuts = Locked<[AccountID: AccountEntry]>([:])
 
     init(_ table: AccountTable, services: Services) {
@@ -39,7 +39,7 @@ extension Accounts {
         let former = table.entry(session.account)
         var entry = entry(of: session, in: record, credential, under: key, isDurable: isDurable)
         if let former, former.login == entry.login {
-            // Tokens that are minted into memory are in no record.
+            // Minted tokens live in memory and are in no record.
             if session.login != nil { entry.tokens.merge(former.tokens) { new, _ in new } }
             entry.takeTroubles(of: former)
         }
@@ -58,7 +58,8 @@ extension Accounts {
     ) -> AccountEntry {
         let serverTime = services.serverTime(for: record)
         let configured = Result { () throws(AuthError) in try services.provider(for: credential.binding) }
-        // Texts that are there already are used again: with many accounts they are most of what one takes.
+        // Strings that are there already are used again: with many accounts, they are most of what
+        // an entry takes.
         var entry = AccountEntry(
             account: key.name == session.account.value ? AccountID(key.name) : session.account, key: key,
             binding: (try? configured.get().rules.binding) ?? credential.binding, login: record.login(of: session),
@@ -81,17 +82,17 @@ extension Accounts {
         return entry
     }
 
-    /// Tells that somebody else than this process has signed `account` in; not of whom launch has found.
+    /// Tells that another process has signed `account` in. Accounts that launch found are no news.
     func tellSignedIn(_ account: AccountID) { if table.isRestored { hub.tell(.signedIn(account)) } }
 
-    /// Takes from callers what they had of `login`.
+    /// Removes `login` from what callers see, and tells of it.
     func withdraw(_ account: AccountID, login: String, by cause: AuthEvent.SignOutCause) {
         guard table.remove(account, login: login) != nil else { return }
         alarm.set(.refresh(account), at: nil)
         hub.tell(.signedOut(account, by: cause))
     }
 
-    /// Notes that the person must sign in again: no token is left, the account's name stays.
+    /// Notes that the person must sign in again: the tokens go, the account's name stays.
     func require(_ reason: AuthError.SignInRequiredReason, of account: AccountID, login: String) {
         let former = table.entry(account)
         guard former?.login == login, former?.required != reason || former?.tokens.isEmpty == false else { return }

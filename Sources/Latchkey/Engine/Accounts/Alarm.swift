@@ -79,7 +79,7 @@ final class Alarm: Sendable {
         bell.land(.success(()))
     }
 
-    /// Waits for the next deadline; what is due. Empty when only woken, `nil` when stopped.
+    /// Waits for the next deadline and returns what is due: nothing if it was only woken, `nil` if stopped.
     private func next() async -> [Purpose]? {
         let now = context.clock.now()
         let (due, wait, bell) =

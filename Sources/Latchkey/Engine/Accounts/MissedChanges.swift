@@ -5,7 +5,7 @@ final class MissedChanges: Sendable {
     private static let limit = 1_024
     private let state = Locked((keys: Set<StoreKey>(), everything: false))
 
-    /// Keeps a change for when the gate opens; `nil`: of every record.
+    /// Keeps a change until the gate opens. `nil` means that any record may have changed.
     func note(_ key: StoreKey?) {
         state.withLock { state in
             if let key, state.keys.count < Self.limit {
@@ -18,7 +18,7 @@ final class MissedChanges: Sendable {
 
     var isEmpty: Bool { state.withLock { $0.keys.isEmpty && !$0.everything } }
 
-    /// What was kept; `everything`: more than could be.
+    /// Takes what was kept. `everything` means that any record may have changed.
     func take() -> (keys: Set<StoreKey>, everything: Bool) {
         state.withLock { state in
             defer { state = ([], false) }

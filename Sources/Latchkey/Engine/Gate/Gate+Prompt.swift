@@ -14,16 +14,17 @@ extension Gate {
         try await prompt(asked, choice)
     }
 
-    /// Has the person prove to be there by `authenticator`.
+    /// Asks the person for a proof by `authenticator`.
     func prompt(
         _ authenticator: any UnlockAuthenticator, _ choice: UnlockChoice
     ) async throws(AuthError) {
-        // Nobody sees it there, and a prompt that waits in the background greets whoever comes next.
+        // In the background nobody sees a prompt, and it would still be up for the next person who
+        // opens the app.
         guard phase != .background else {
             throw AuthError(.locked, "The app is in the background, where nobody can be asked to unlock.")
         }
         let (flight, isFirst) = prompting.withLock { prompting in
-            // A prompt that is up serves everybody, whichever they wanted: there are never two.
+            // A prompt that is up serves all callers, whichever choice they made: there are never two.
             if let flight = prompting[choice] ?? prompting.values.first { return (flight, false) }
             let flight = Flight<UnlockGrant>()
             prompting[choice] = flight
@@ -90,7 +91,7 @@ extension Gate {
             }
             return grant
         } catch {
-            // Without a grant nothing stays open.
+            // Without a grant the store does not stay open.
             if wasOpened.withLock({ $0 }) { await (store as? any LockableStore)?.close() }
             throw AuthError(error)
         }
@@ -102,9 +103,9 @@ extension Gate {
     }
 }
 
-/// Whether the person can be asked, as it changes.
+/// Changes of whether the person can be asked.
 extension Gate {
-    /// Tells of the availability where it is another than before.
+    /// Tells of the availability if it has changed.
     func lookAtAvailability() async {
         guard let authenticator else { return }
         noteAvailability(await authenticator.availability())

@@ -2,7 +2,7 @@ import LatchkeyLocked
 
 /// What outlasts the process: the person's switch, and the time of the last proof.
 extension Gate {
-    /// Reads the record, once, however many ask. Until then the gate is shut.
+    /// Reads the record once, however many callers ask. Until then the gate is shut.
     func recall() async throws(AuthError) {
         let (flight, isFirst) = recalling.withLock { state in
             if let flight = state.flight { return (flight, false) }
@@ -25,7 +25,7 @@ extension Gate {
                 }
                 flight.land(.success(()))
             } catch {
-                // The next one tries again; it stays shut meanwhile.
+                // The next caller tries again; the gate stays shut meanwhile.
                 recalling.withLock { $0.flight = nil }
                 flight.land(.failure(error))
             }
@@ -33,7 +33,7 @@ extension Gate {
         try await flight.value()
     }
 
-    /// The record and its version. One that cannot be read counts as a gate in force without a proof: the safe side.
+    /// The record and its version. A damaged record counts as a gate in force without a proof: the safe side.
     private func read() async throws(AuthError) -> (record: GateRecord, version: RecordVersion)? {
         do {
             guard let stored = try await store.read(GateRecord.key) else { return nil }
@@ -71,8 +71,8 @@ extension Gate {
         throw AuthError(StoreConflict())
     }
 
-    /// Keeps the time of a proof for later processes, where the policy lets it count there. Not being able to costs one
-    /// prompt more.
+    /// Keeps the time of a proof for later processes, if the policy lets it count there. A failure
+    /// costs one more prompt.
     func rememberProof(_ instant: MonotonicInstant) async {
         guard hasRecord, !policy.atLaunch, policy.interval != nil else { return }
         try? await amend() { record in
@@ -80,13 +80,13 @@ extension Gate {
         }
     }
 
-    /// Whoever locks means every later process too.
+    /// Forgets the proof: locking counts for every later process too.
     func forgetProof() async {
         guard hasRecord, !policy.atLaunch, policy.interval != nil else { return }
         try? await amend() { record in (record.provenAt, record.boot) = (nil, nil) }
     }
 
-    /// The person switches the unlock on, by a first proof, or off.
+    /// Switches the unlock on, after a first proof, or off.
     func setEnabled(_ isOn: Bool) async throws(AuthError) {
         guard policy.enrolment == .offered, let authenticator else {
             throw AuthError(.configuration(.unsupported), "This client's policy does not let the unlock be switched.")
@@ -95,7 +95,8 @@ extension Gate {
         guard isOn != isInForce else { return }
         if isOn {
             try await prompt(authenticator, .usual)
-            // In the store before it counts as there: whoever is killed in between has no gate, and no session kept.
+            // The store keeps sessions before the gate counts as on. If the process is killed in
+            // between, the next one finds no gate, and removes the sessions.
             if let kept = store as? any KeepingStore { try await kept.keep(true) }
         }
         try await amend() { record in
@@ -111,12 +112,13 @@ extension Gate {
         guard policy.enrolment == .offered, let authenticator, !isInForce,
             recalling.withLock({ $0.record?.wasOffered == false }), await authenticator.availability() == .available
         else { return }
-        // Told only where it is noted, so that it is told once.
+        // Told only if it could be noted, so that it is told once.
         guard (try? await amend({ $0.wasOffered = true })) != nil else { return }
         accounts.hub.tell(.unlockOffered)
     }
 
-    /// After the last account has signed out: what was set up for it goes.
+    /// After the last account has signed out, undoes what was set up for it: the unlock that was
+    /// switched on, else the last proof.
     func clear() async {
         guard hasRecord, accounts.table.entries.isEmpty else { return }
         if policy.enrolment == .offered, isInForce {

@@ -1,8 +1,9 @@
 import LatchkeyLocked
 
-/// The way on for whoever cannot give the proof any more: never around the gate, only with nothing left behind it.
+/// The way on for a person who can no longer give the proof. It never goes around the gate, which
+/// opens only when nothing is left behind it.
 extension Gate {
-    /// - Parameter endEverySession: Signs out of whatever the store holds.
+    /// - Parameter endEverySession: Signs out of every account in the store.
     func startOver(_ endEverySession: () async throws(AuthError) -> Void) async throws(AuthError) {
         guard authenticator != nil else { return }
         do {
@@ -19,7 +20,7 @@ extension Gate {
             if hasRecord { try await recall() }
             try await endEverySession()
             try await amend { record in (record.provenAt, record.boot) = (nil, nil) }
-            // Nothing is behind it: whoever signs in now proves who they are by that.
+            // Nothing is behind the gate now, and signing in is a proof by itself.
             change(isProof: true) { $0.proved(at: $1, now: $1) }
         } catch {
             throw AuthError(error)

@@ -2,8 +2,9 @@ import LatchkeyLocked
 
 /// What stands between the app and the sessions: locked or open, by policy.
 ///
-/// Whether it is open is a single instant in the ``AccountTable``, so that reading a token compares and never asks.
-/// ``GateState`` decides; this carries it out. Only ``open(_:_:)`` prompts, and only when the app calls for it.
+/// Whether it is open is a single instant in the ``AccountTable``, so that reading a token only
+/// compares. ``GateState`` decides; this carries it out. Only ``open(_:)`` and ``setEnabled(_:)``
+/// prompt, and only when the app calls for it.
 final class Gate: Sendable {
     private let parts: Parts
     let store: any SessionStore
@@ -27,9 +28,9 @@ final class Gate: Sendable {
         /// Whether the store is opened by a key.
         var isKeyed = false
 
-        /// How it is at launch.
+        /// The state at launch.
         var initialState: GateState {
-            // What depends on the record is shut until it was read.
+            // A gate that depends on the record is shut until the record was read.
             let isOpen = !policy.atLaunch && !isKeyed && policy.enrolment == .required && policy.interval == nil
             return GateState(policy, isInForce: authenticator != nil, isOpen: authenticator == nil || isOpen)
         }
@@ -37,10 +38,11 @@ final class Gate: Sendable {
 
     struct State {
         var gate: GateState
-        /// What is to be told, in order; whoever adds to an empty list tells all.
+        /// What to tell, in order. One task at a time tells it all.
         var events: [AuthEvent] = []
         var isTelling = false
-        /// Counts proofs, so that a closing which waited does not close what was opened meanwhile.
+        /// Counts proofs, so that a closing of the store that had to wait does not close what was
+        /// opened meanwhile.
         var proofs = 0
     }
 
@@ -66,13 +68,13 @@ final class Gate: Sendable {
     var context: PluginContext { accounts.services.context }
     var clock: any AuthClock { accounts.clock }
 
-    /// Whether the store keeps something of the gate.
+    /// Whether the gate has a record in the store.
     var hasRecord: Bool {
         guard authenticator != nil, !isKeyed else { return false }
         return policy.enrolment == .offered || (!policy.atLaunch && policy.interval != nil)
     }
 
-    /// Whether names are not shown, because it is locked.
+    /// Whether account names are hidden because the gate is locked.
     var hidesLabels: Bool { !policy.showsLabels && !accounts.isOpen }
 
     var isInForce: Bool { state.withLock { $0.gate.isInForce } }
@@ -80,7 +82,7 @@ final class Gate: Sendable {
 
     func isShielded(at now: MonotonicInstant) -> Bool { state.withLock { $0.gate.isShielded(at: now) } }
 
-    /// Changes the state, and does what follows: readers of tokens first, then whoever listens.
+    /// Changes the state, and does what follows: first for readers of tokens, then for listeners.
     @discardableResult
     func change(
         isProof: Bool = false, _ body: (inout GateState, MonotonicInstant) -> GateState.Change
@@ -101,7 +103,7 @@ final class Gate: Sendable {
         return change.closesStore
     }
 
-    /// Tells in order, one task at a time, and never with a lock held: whoever listens may run code of the app.
+    /// Tells in order, one task at a time, and never with a lock held: a listener may run code of the app.
     private func tell() {
         let isMine = state.withLock { state in
             defer { state.isTelling = true }
@@ -130,8 +132,8 @@ final class Gate: Sendable {
         await forgetProof()
     }
 
-    /// Closes the store, once every answer that is under way is stored: a session that the service has made is not lost
-    /// because somebody locked.
+    /// Closes the store, once every answer that is under way is stored, so that locking does not
+    /// lose a session that the service has made.
     private func closeStore(unlessProvenSince proofs: Int) async {
         guard let store = store as? any LockableStore else { return }
         await lanes.quiet(within: accounts.services.settings.familyDeadline)
@@ -150,7 +152,7 @@ final class Gate: Sendable {
         turns.release(ticket, of: key)
     }
 
-    /// Lets nobody through while the gate is shut.
+    /// Throws `locked` while the gate is shut.
     func admit() async throws(AuthError) {
         if hasRecord { try await recall() }
         guard accounts.isOpen else { throw AuthError(.locked, "The sessions are locked.") }

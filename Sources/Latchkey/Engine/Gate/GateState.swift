@@ -1,19 +1,19 @@
-/// Whether the gate is open, and since when it was told otherwise. A value: what happens next is in its methods, and
-/// nothing else changes it.
+/// Whether the gate is open, and what was last told of it. A value: its methods say what happens
+/// next, and nothing else changes it.
 struct GateState: Sendable {
-    /// What is to be told after a change.
+    /// What to tell after a change.
     struct Change {
         var events: [AuthEvent] = []
-        /// Whether what a key protects must go.
+        /// Whether what a key protects must be dropped.
         var closesStore = false
     }
 
     let policy: UnlockPolicy
     /// Whether there is a gate at all.
     var isInForce: Bool
-    /// Until when the last proof counts; the beginning of time: there is none.
+    /// Until when the last proof counts; ``MonotonicInstant/always`` if there is none.
     private(set) var provenUntil: MonotonicInstant
-    /// Until when being away does not lock; the end of time: the app is not away.
+    /// Until when being away does not lock; ``MonotonicInstant/never`` if the app is not away.
     private(set) var awayUntil = MonotonicInstant.never
     private(set) var phase = AppPhase.active
     /// What was told last.
@@ -31,7 +31,7 @@ struct GateState: Sendable {
     /// Until when the gate is open.
     var openUntil: MonotonicInstant { isInForce ? min(provenUntil, awayUntil) : .never }
 
-    /// Whether the app shall be covered.
+    /// Whether the app should be covered.
     func isShielded(at now: MonotonicInstant) -> Bool { isShielded(now >= openUntil) }
 
     private func isShielded(_ isLocked: Bool) -> Bool {
@@ -60,7 +60,7 @@ struct GateState: Sendable {
         case .active:
             if now >= awayUntil { provenUntil = .always }
             awayUntil = .never
-        // On its way out, or on its way back: what counts goes on.
+        // On its way out or back: the deadlines stay as they are.
         case .inactive: break
         }
         return told(at: now)
@@ -68,18 +68,18 @@ struct GateState: Sendable {
 
     /// A deadline may have passed.
     mutating func lapse(at now: MonotonicInstant) -> Change {
-        // What has lapsed stays so, though the app comes back.
+        // A gate that has lapsed stays shut even if the app comes back.
         if now >= openUntil { provenUntil = .always }
         return told(at: now)
     }
 
-    /// There is a gate from now on, opened by the proof that set it up; or there is none any more.
+    /// Puts the gate in force, opened by the proof that set it up; or out of force.
     mutating func setInForce(_ isInForce: Bool, at now: MonotonicInstant) -> Change {
         self.isInForce = isInForce
         return isInForce ? proved(at: now, now: now) : told(at: now)
     }
 
-    /// What the store keeps is known now: whether there is a gate, and the last proof of an earlier process.
+    /// Takes over what the store keeps: whether there is a gate, and the last proof of an earlier process.
     mutating func recall(isInForce: Bool, proof: MonotonicInstant?, at now: MonotonicInstant) -> Change {
         self.isInForce = isInForce
         if let proof, let interval = policy.interval, !policy.atLaunch { provenUntil = proof + interval }
@@ -90,12 +90,12 @@ struct GateState: Sendable {
         policy.afterBackground.map { now + $0 } ?? .never
     }
 
-    /// What is to be told, each state once.
+    /// What to tell, each state once.
     private mutating func told(at now: MonotonicInstant) -> Change {
         var change = Change()
         let isLocked = now >= openUntil
         let isShielded = isShielded(isLocked)
-        // The cover is up before anybody hears of the lock, and comes off after the gate is open.
+        // The cover goes up before listeners hear of the lock, and comes off after the gate is open.
         if isShielded, !toldShield { change.events.append(.shieldChanged(isUp: true)) }
         if isLocked != toldLocked { change.events.append(isLocked ? .locked : .unlocked) }
         if !isShielded, toldShield { change.events.append(.shieldChanged(isUp: false)) }
@@ -106,8 +106,8 @@ struct GateState: Sendable {
 }
 
 extension MonotonicInstant {
-    /// Before every instant: passed, always.
+    /// Before every instant: it has always passed.
     static let always = MonotonicInstant(nanoseconds: .min)
-    /// After every instant: never comes.
+    /// After every instant: it never comes.
     static let never = MonotonicInstant(nanoseconds: .max)
 }

@@ -1,9 +1,10 @@
 import LatchkeyLocked
 
-/// A store that keeps records at rest only while it is told to; else they are in memory, and end with the process.
+/// A store that keeps records at rest only while it is told to. Otherwise they are in memory, and
+/// end with the process.
 protocol KeepingStore: SessionStore {
-    /// Keeps them from now on, or no longer; what is there is moved. The first call says how it begins: where nothing is
-    /// to be kept, what an earlier process left is removed.
+    /// Keeps records at rest from now on, or no longer; what is there is moved. If the first call
+    /// says `false`, what an earlier process left is removed.
     func keep(_ isKept: Bool) async throws(AuthError)
 }
 
@@ -12,9 +13,9 @@ final class KeptStore<Inner: SessionStore>: KeepingStore {
     private let inner: Inner
     private let memory: MemoryStore
     private let context: PluginContext
-    /// `nil`: the gate has not told yet.
+    /// `nil` until the gate has told.
     private let isKept = Locked<Bool?>(nil)
-    /// Nothing is written while it is moved.
+    /// Nothing is written while records are moved.
     private let turns = TurnQueue()
 
     init(_ inner: Inner, context: PluginContext) {
@@ -59,7 +60,7 @@ final class KeptStore<Inner: SessionStore>: KeepingStore {
         return isKept ? inner : memory
     }
 
-    /// Everything is at its new place before anything leaves the old one.
+    /// Copies everything to its new place before anything is removed from the old one.
     private func move(from source: any SessionStore, to target: (any SessionStore)?) async throws {
         var moved: [(StoreKey, RecordVersion)] = []
         for kind in StoreKey.Kind.allCases {

@@ -1,4 +1,4 @@
-/// Step 9: what the store has not taken is kept, and tried again until it does.
+/// Step 9: what the store has not taken is kept, and tried again until the store takes it.
 extension Lane {
     /// Keeps `debt`, and the lane with it if every request needs what is not stored.
     func keep(_ debt: Debts.Debt) {
@@ -30,7 +30,7 @@ extension Lane {
 
     /// Whether `debt` is stored now, or no longer wanted.
     private func pay(_ debt: Debts.Debt) async -> Bool {
-        // An earlier one of the list may have changed it.
+        // Paying an earlier debt may have removed this one.
         guard debts.contains(debt.id) else { return true }
         switch debt {
         case .signOut(let account, let login, let scope, let cause):

@@ -6,7 +6,7 @@ extension Lane {
         return found
     }
 
-    /// The same; at the version `known` the bytes are not opened.
+    /// The same; if the record is still at the version `known`, its bytes are not parsed.
     func read(unless known: RecordVersion?) async throws(AuthError) -> RecordPlace.Reading {
         let reading = try await place.read(unless: known)
         if case .found(let found?) = reading {
@@ -16,7 +16,7 @@ extension Lane {
         return reading
     }
 
-    /// Deletes a record that says nothing any more and has said nothing for a week.
+    /// Deletes a tombstone that owes nothing and whose logins all ended more than a week ago.
     func sweep() async {
         guard let found = try? await read(), found.record.live == nil, found.record.pending.isEmpty,
             found.record.format <= CredentialRecord.currentFormat,
@@ -29,19 +29,19 @@ extension Lane {
 
     private func commit(_ record: CredentialRecord?, at version: RecordVersion?) async -> RecordPlace.Commit {
         let commit = await place.replace(record, at: version)
-        // A change over what is shown is shown by whoever makes it.
+        // A commit over the version that is shown is itself about to be shown, by the code that makes it.
         if case .stored(let stored) = commit, shown.version == version { shown.version = stored }
         return commit
     }
 
-    /// Stores `next` if nothing has changed since it was read, and else lets it be.
+    /// Stores `next` if nothing has changed since it was read; otherwise does nothing.
     func tryOnce(_ next: Found) async {
         var record = next.record
         record.writeID = fresh()
         _ = await commit(record, at: next.version)
     }
 
-    /// What a change of the record decides, given what is there.
+    /// What a change decides, given the present record.
     enum Amendment<Reason> {
         case store(CredentialRecord)
         /// Nothing is to be stored.
@@ -53,18 +53,20 @@ extension Lane {
         /// It is stored, as this.
         case stored(Found)
         case stopped(Reason)
-        /// It is not stored, though `found` still wants it; `nil`: what is there could not be read.
+        /// It is not stored, though the change still applies to `found`; `nil` if the record could not be read.
         case failed(AuthError, Found?)
     }
 
-    /// One compare-and-swap. Reads the record, unless it was read already (`known`), and stores what `change` makes of it.
-    /// After a conflict it is read and changed anew. After a failure it is read too: the commit may have taken effect, or
-    /// the change be out of date; else that is the end of it, since the store would hardly take it now.
+    /// Changes the record by compare-and-swap. Reads it, unless it was read already (`known`), and
+    /// stores what `change` makes of it. After a conflict, reads and changes it again. After a
+    /// failure, reads it too: the commit may have taken effect, or the change may be out of date.
+    /// If neither is so, this gives up, since the store would hardly take the change now.
     ///
-    /// With `believesFailure` it is not read then: what failed may be there and not durable.
+    /// With `believesFailure`, a failure is not followed by a reading: the record may be there
+    /// without being durable.
     ///
-    /// Rows 3, 4 and 6 of `Documentation/Lane.md`: a conflict is no loss, what was written is recognised by its write ID,
-    /// and nobody gives up at the first conflict.
+    /// Rows 3, 4 and 6 of `Documentation/Lane.md`: a conflict loses nothing, a writer recognises
+    /// its own write by the write ID, and it does not give up at the first conflict.
     @discardableResult
     func amend<Reason>(
         from known: Found? = nil, believesFailure: Bool = false, _ change: (Found?) -> Amendment<Reason>
@@ -99,7 +101,7 @@ extension Lane {
 
     /// Shows callers what the record says. Nothing is shown of a login that has ended.
     ///
-    /// - Parameter change: What brought the tokens, if they live in memory.
+    /// - Parameter change: The change that brought the tokens, if they live in memory.
     func publish(_ record: CredentialRecord, isDurable: Bool = true, bringing change: CredentialChange? = nil) {
         guard let credential = record.credential, !record.logins.allSatisfy(logins.hasEnded) else { return }
         shown.epoch += 1

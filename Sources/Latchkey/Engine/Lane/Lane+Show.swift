@@ -1,4 +1,4 @@
-/// What the store says is shown to callers: at launch, and whenever it tells of a change.
+/// Shows callers what the store says: at launch, and whenever it tells of a change.
 extension Lane {
     /// What a reading found.
     enum Seen: Sendable {
@@ -6,14 +6,15 @@ extension Lane {
         case nothing
         /// Somebody is signed in.
         case live(CredentialRecord)
-        /// Nobody is any more.
+        /// Nobody is signed in; the record is a tombstone.
         case ended(CredentialRecord)
     }
 
-    /// Reads the record and shows what it says. What was shown meanwhile is newer: then it is read again.
+    /// Reads the record and shows what it says. If something was shown meanwhile, that is newer,
+    /// and the record is read again.
     ///
-    /// - Parameter atNews: Whether the store told of a change: then what is shown already is not shown again, and a
-    ///   locked gate keeps the rest for later.
+    /// - Parameter atNews: Whether the store told of a change. Then a record that is shown already
+    ///   is not shown again, and while the gate is locked the change is kept for later.
     func look(atNews: Bool = false) async throws(AuthError) -> Seen {
         for _ in 0..<Self.commitTries {
             let before = shown.epoch
@@ -49,9 +50,9 @@ extension Lane {
         return .live(record)
     }
 
-    /// Every reading takes its ends over, whatever it was made for: callers get nothing more of a login that it says is
-    /// over, though it may be long before whoever read it has stored what it wants to. An earlier reading that comes late
-    /// does not show such a login again.
+    /// Shows the ends in a record. Every reading does this, whatever it was made for: callers get
+    /// nothing more of a login that the record calls ended, even if it takes long until the reader
+    /// has stored its own change.
     func adoptEnds(_ record: CredentialRecord) {
         for ended in record.ended where !logins.hasEnded(ended.login) && !record.has(ended.login) {
             logins.forget(ended.login)
@@ -64,9 +65,9 @@ extension Lane {
         if let credential = record.credential { show(record, credential) } else { showTombstone(record) }
     }
 
-    /// Shows a record that somebody is signed in by.
+    /// Shows a record that has a credential.
     private func show(_ record: CredentialRecord, _ credential: Credential) {
-        // What waits to be stored is newer than the store's, unless somebody signed out, or in, meanwhile.
+        // What waits to be stored is newer than the store's record, unless somebody signed out or in meanwhile.
         guard debts.answer == nil || isOvertaken(by: record), debts.signIn == nil else { return }
         let former = accounts.entries(under: key)
         publish(record)
@@ -82,7 +83,8 @@ extension Lane {
         }
     }
 
-    /// Whether an answer that waits to be stored is one of a login that `record` has ended: then it is let go.
+    /// Whether an answer that waits to be stored belongs to a login that `record` has ended. If so,
+    /// it is let go.
     private func isOvertaken(by record: CredentialRecord) -> Bool {
         guard let login = debts.answer?.sent.record.login, record.live == nil || record.login != login else {
             return false
@@ -92,14 +94,14 @@ extension Lane {
         return true
     }
 
-    /// An account that this process still shows has ended elsewhere. One that the service ended keeps its name, so that
-    /// the person sees why.
+    /// Takes away the accounts that ended elsewhere. An account that the service ended keeps its
+    /// name, so that the person sees why.
     private func showTombstone(_ record: CredentialRecord) {
         _ = isOvertaken(by: record)
         let last = record.ended.last?.cause.reason ?? .signedOut
         for entry in accounts.entries(under: key) {
             let ending = record.ending(of: entry.login)
-            // A sign-in that is not stored yet is no part of what ended.
+            // A sign-in that is not stored yet does not end with the record.
             guard ending != nil || entry.isDurable else { continue }
             leave(entry, ending?.cause.reason ?? last)
         }
@@ -108,7 +110,8 @@ extension Lane {
         accounts.showEnded(ended, of: AccountID(key.name), in: record, under: key)
     }
 
-    /// Whoever the service ended keeps their name, though others are signed in on the credential.
+    /// Shows the names of the people whose sessions the service ended, though others are signed in
+    /// on the credential.
     private func showEnds(_ record: CredentialRecord) {
         for (index, ended) in record.ended.enumerated() where ended.cause.reason != .signedOut {
             guard let account = ended.account, record.login(of: account) == nil,

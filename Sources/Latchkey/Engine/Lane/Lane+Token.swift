@@ -4,7 +4,7 @@ import LatchkeyLocked
 extension Lane {
     /// A token that meets `demand`: joins the refresh under way, or starts one.
     ///
-    /// The refresh belongs to the engine: a cancelled caller stops waiting, nothing else.
+    /// The refresh belongs to the engine: cancelling a caller ends its wait and nothing else.
     nonisolated func token(_ demand: Demand) async throws(AuthError) -> AccessToken {
         if isShared { return try handOut(try await mint(demand), demand.want) }
         if let underWay = underWay.withLock({ $0 }), underWay.isOpen, underWay.want == demand.want {
@@ -13,7 +13,8 @@ extension Lane {
         return try await wait(for: try await flight(for: demand), demand)
     }
 
-    /// Waits as a caller does: until its patience is at an end, or that of others was and a token still lasts.
+    /// Waits for the flight, at most as long as the caller's patience. If other callers were sent
+    /// away already, a token that still lasts is returned at once.
     private nonisolated func wait(
         for flight: Flight<AccessToken>, _ demand: Demand
     ) async throws(AuthError) -> AccessToken {
@@ -25,14 +26,14 @@ extension Lane {
     private func flight(for demand: Demand) async throws(AuthError) -> Flight<AccessToken> {
         let want = demand.want
         while let present = underWay.withLock({ $0 }) {
-            // Who asks for a login is not told what became of the one before it.
+            // A caller that asks for a login does not get the result of the one before it.
             let login = accounts.entry(want.account)?.login
             if present.want == want, login == nil || login == present.login { return present.flight }
-            // What became of the other's token is the other's business; only our own cancellation is ours.
+            // The result of the other refresh does not matter here; only this caller's own cancellation does.
             do {
                 _ = try await present.flight.value(since: clock.now())
             } catch  where Task.isCancelled { throw error } catch {}
-            // It is still under way, and this caller has waited for as long as it would for its own.
+            // The other refresh is still under way, and this caller has waited as long as it would for its own.
             if present.flight.isLate, present.flight === underWay.withLock({ $0?.flight }) {
                 return .landed(unanswered(demand))
             }
@@ -54,15 +55,15 @@ extension Lane {
         return flight
     }
 
-    /// Closes the flight before the accounts learn of its end, which sets the alarm for the next refresh: that one would
-    /// join this one otherwise.
+    /// Closes the flight before the accounts learn of its end. They set the alarm for the next
+    /// refresh, which would otherwise join this finished one.
     private func conclude(_ landing: Landing, of want: Want, took: Duration) {
         underWay.withLock { $0 = nil }
         accounts.conclude(landing, of: want, took: took)
         noteKept()
     }
 
-    /// Sends away the callers of the refresh under way whose patience ends; until it is cancelled.
+    /// Sends away the callers of the refresh under way when their patience ends, until this task is cancelled.
     func dismissImpatient(_ demand: Demand) async {
         guard let flight = underWay.withLock({ $0?.flight }) else { return }
         let patience = settings.patience
@@ -70,7 +71,8 @@ extension Lane {
         while !Task.isCancelled {
             let end = max(flight.firstWaiting ?? clock.now(), begun) + patience
             do { try await clock.sleep(until: end) } catch { return }
-            // After a sleep of the machine the answer may be there already, and nobody had the time to hear it.
+            // After the machine has slept, the answer may be there already, and no caller had the
+            // time to get it.
             guard clock.now() - end < .seconds(1) else {
                 begun = clock.now()
                 continue
@@ -79,15 +81,16 @@ extension Lane {
         }
     }
 
-    /// The refresh under way is for `login`.
+    /// Notes that the refresh under way is for `login`.
     func noteLogin(ofFlight login: String) { underWay.withLock { $0?.login = login } }
 
-    /// `login` is shown: nobody joins a refresh for another one any more.
+    /// Notes that `login` is shown: from now on no caller joins a refresh for another one.
     func noteShown(_ login: String) {
         underWay.withLock { if let known = $0, known.login != login { $0?.isOpen = false } }
     }
 
-    /// The last look before a token leaves: the gate may have closed, and the person left, while it was on its way.
+    /// The last check before a token is handed out: the gate may have closed, or the person signed
+    /// out, while it was on its way.
     private nonisolated func handOut(_ token: AccessToken, _ want: Want) throws(AuthError) -> AccessToken {
         guard accounts.isOpen else { throw AuthError(.locked, "The sessions are locked.") }
         guard accounts.entry(want.account) != nil else {
@@ -96,7 +99,7 @@ extension Lane {
         return token
     }
 
-    /// What a refresh that has failed comes to until it may be tried again; `nil`: it may.
+    /// What a caller gets until a failed refresh may be tried again; `nil` if it may be tried now.
     func rest(_ demand: Demand) -> Result<AccessToken, AuthError>? {
         let now = clock.now()
         guard !demand.isForced, let entry = accounts.entry(demand.want.account),
@@ -115,7 +118,7 @@ extension Lane {
         return snapshot.token
     }
 
-    /// What a caller gets whose patience ends before the service has answered.
+    /// What a caller gets if its patience ends before the service has answered.
     private func unanswered(_ demand: Demand) -> Result<AccessToken, AuthError> {
         if let token = remembered(demand) { return .success(token) }
         return .failure(
@@ -126,7 +129,7 @@ extension Lane {
 }
 
 extension Flight {
-    /// One that has ended.
+    /// A flight that has ended.
     static func landed(_ result: Result<Value, AuthError>) -> Flight {
         let flight = Flight()
         flight.land(result)

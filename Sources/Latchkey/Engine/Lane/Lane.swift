@@ -2,9 +2,9 @@ import LatchkeyLocked
 
 /// The one place per credential where a service's answer changes it or its sessions.
 ///
-/// Its steps carry the numbers of `Documentation/Lane.md`, which says why each is there; `Documentation/Token.md` draws
-/// the way of a token through them. Inside the process one exchange runs at a time; across processes the store's lane
-/// sees to it.
+/// Its steps carry the numbers of `Documentation/Lane.md`, which says why each is there;
+/// `Documentation/Token.md` draws the way of a token through them. One exchange runs at a time: the
+/// turns of this process ensure that here, the store's lane across processes.
 actor Lane {
     typealias Found = RecordPlace.Found
 
@@ -25,7 +25,7 @@ actor Lane {
     struct UnderWay: Sendable {
         let flight: Flight<AccessToken>
         let want: Want
-        /// The login that it is for, as far as it knows.
+        /// The login that it is for, if that is known yet.
         var login: String?
         /// Whether a caller may join it. Not once another login is shown.
         var isOpen = true
@@ -47,13 +47,14 @@ actor Lane {
     /// A name for something new.
     nonisolated func fresh() -> String { context.randomName() }
 
-    /// Who holds a mark, for messages.
+    /// How a mark names this process, for messages.
     static let me = "pid \(ProcessIdentity.number)"
 
     /// How often a change of the record is tried again after a conflict.
     static var commitTries: Int { 100 }
 
-    /// What is under way, and what is not stored, outlasts the client; what only this lane knows keeps the lane.
+    /// Tells the owner what it must keep: work under way and changes that are not stored outlast
+    /// the client, and what only this lane knows keeps the lane.
     func noteKept() {
         let isFlying = underWay.withLock { $0 != nil } || !minting.withLock { $0.isEmpty }
         let owes = isFlying || place.turns.isTaken(key) || !debts.isEmpty
@@ -61,7 +62,7 @@ actor Lane {
         owner?.note(key, owes: owes, remembers: remembers)
     }
 
-    /// Runs `work` in turn with every exchange that grants, or revokes, where one revocation ends every grant.
+    /// Runs `work` in turn with every exchange that grants or revokes, if one revocation ends every grant.
     func alone<Value: Sendable>(
         _ grants: StoreKey, waits: Bool, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -69,7 +70,7 @@ actor Lane {
         return try await owner.alone(grants, waits: waits, work)
     }
 
-    /// Stores what was granted to `account` where it belongs, which is not here.
+    /// Stores what was granted to `account` in the lane where it belongs, which is another one.
     func placeElsewhere(
         _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
     ) async throws(AuthError) {
@@ -102,7 +103,7 @@ extension Lane {
 
     /// Runs `work` while nobody else, in any process, runs anything in this lane.
     ///
-    /// - Parameter waits: Whether to wait until it is free; else it is `busy` at once.
+    /// - Parameter waits: Whether to wait until it is free. If not, this throws `busy` at once.
     func alone<Value: Sendable>(
         waits: Bool = true, _ work: @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -1,12 +1,12 @@
-/// What a lane needs of what is around it. It does not keep its owner.
+/// What a lane needs from its owner. The lane does not keep its owner alive.
 protocol LaneOwner: AnyObject, Sendable {
     /// Notes whether the lane of `key` has something under way, or something that the store has not taken; and whether
     /// it must stay for that or for what it remembers.
     func note(_ key: StoreKey, owes: Bool, remembers: Bool)
 
-    /// Runs `work` in turn with every exchange that grants, or revokes, under the grants key `key`.
+    /// Runs `work` in turn with every exchange that grants or revokes under the grants key `key`.
     ///
-    /// - Parameter waits: Whether to wait until it is free; else it is `busy` at once.
+    /// - Parameter waits: Whether to wait until it is free. If not, this throws `busy` at once.
     func alone<Value: Sendable>(
         _ key: StoreKey, waits: Bool, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value

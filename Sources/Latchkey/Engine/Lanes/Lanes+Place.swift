@@ -1,9 +1,10 @@
-/// Under which key a credential is stored that people may share.
+/// Where a credential is stored that people may share.
 extension Lanes {
     private var services: Services { accounts.services }
 
-    /// Stores what was granted to `account` under the first key that has room for it: a credential that others share stays.
-    /// Where the account was on that one, it leaves it first.
+    /// Stores what was granted to `account` under the first key that has room for it: a credential
+    /// that others share is not replaced. If the account was signed in on that one, it leaves it
+    /// first.
     func place(
         _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
     ) async throws(AuthError) {
@@ -21,8 +22,9 @@ extension Lanes {
         }
     }
 
-    /// There is one session of an account: the one under its own key gives way to the one that shares a credential. Never
-    /// the other way round, or two sign-ins at once would each end what the other one stored.
+    /// Keeps one session of an account: the one under its own key gives way to the one that shares
+    /// a credential. Never the other way round, or two sign-ins at once would each end what the
+    /// other one stored.
     func keepOneSession(of account: AccountID, at key: StoreKey) async {
         let keys = services.keys(of: account)
         guard keys.count > 1 else { return }
@@ -33,7 +35,8 @@ extension Lanes {
         await with(keys[1]) { lane in await lane.giveWay(account) }
     }
 
-    /// The same for a session that another client had: whoever is signed in as the account stays so, and is returned.
+    /// The same for a session that another client had. If somebody is signed in as the account
+    /// already, that session stays and is returned.
     func placeTakenOver(
         _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
     ) async throws(AuthError) -> AuthSession? {

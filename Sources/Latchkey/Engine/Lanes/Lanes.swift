@@ -1,13 +1,13 @@
 import LatchkeyLocked
 
-/// The lanes of a client: one for each credential that something is done to, and no longer than that.
+/// The lanes of a client: one for each credential in use, and no longer than that.
 final class Lanes: LaneOwner {
-    /// A lane, and why it is there.
+    /// A lane, and what keeps it.
     private struct Lease {
         let lane: Lane
-        /// How many are in it now.
+        /// How many callers are in it now.
         var users = 0
-        /// Whether it goes on by itself, or knows what nobody else does.
+        /// Whether it has work under way, or knows what nothing else knows.
         var isKept = false
     }
 
@@ -15,7 +15,8 @@ final class Lanes: LaneOwner {
     private struct Owed {
         var keys: Set<StoreKey> = []
         var waiting: [Flight<Void>] = []
-        /// Set once the client is gone: what is left to do when nothing is owed any more. It keeps the engine until then.
+        /// Set when the client is gone: what to do once nothing is owed any more. It keeps the
+        /// engine until then.
         var finish: (@Sendable () -> Void)?
     }
 
@@ -34,9 +35,10 @@ final class Lanes: LaneOwner {
 
     /// Runs `work` in the lane of `key`: one actor per credential, and never two at a time.
     ///
-    /// A lane is let go when nobody is in it, nothing of it is under way and it holds nothing that the store does not,
-    /// so that a process with many accounts has only the lanes that it needs. All three are looked at under the lock
-    /// that hands lanes out, and a lane that was let go runs nothing any more.
+    /// A lane is let go when nobody is in it, nothing of it is under way and it holds nothing that
+    /// the store does not, so that a process with many accounts has only the lanes that it needs.
+    /// All three are checked under the lock that hands lanes out, and a lane that was let go runs
+    /// nothing more.
     func with<Value: Sendable, Failure: Error>(
         _ key: StoreKey, _ work: (Lane) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -66,7 +68,7 @@ final class Lanes: LaneOwner {
 
     /// Changes what is known of a lane, and lets it go if nothing keeps it.
     private func change(_ key: StoreKey, _ change: (inout Lease) -> Void) {
-        // Let go outside of the lock: a lane's end may run code of the store's.
+        // Let go outside of the lock: the end of a lane may run code of the store.
         _ = leases.withLock { leases -> Lane? in
             guard let found = leases.index(forKey: key) else { return nil }
             change(&leases.values[found])
@@ -102,8 +104,8 @@ final class Lanes: LaneOwner {
 
 /// The end of a client.
 extension Lanes {
-    /// Calls `finish` once everything is stored, and keeps what it refers to until then: a session that the service has
-    /// made is not lost because its client was let go.
+    /// Calls `finish` once everything is stored, and keeps what it refers to until then, so that a
+    /// session that the service has made is not lost when its client is let go.
     func stop(_ finish: @escaping @Sendable () -> Void) {
         let isNow = owed.withLock { owed in
             if !owed.keys.isEmpty { owed.finish = finish }
@@ -121,7 +123,7 @@ extension Lanes {
         }
     }
 
-    /// Waits until nothing is under way that is to be stored, or for `limit`.
+    /// Waits until nothing that must be stored is under way, at most for `limit`.
     func quiet(within limit: Duration) async {
         let flight = Flight<Void>()
         let isQuiet = owed.withLock { owed in
@@ -131,6 +133,6 @@ extension Lanes {
         if !isQuiet { await flight.hasLanded(within: limit, by: accounts.clock) }
     }
 
-    /// Waits, after ``stop(_:)``, until everything is stored, or for `limit`.
+    /// Waits, after ``stop(_:)``, until everything is stored, at most for `limit`.
     func settled(within limit: Duration) async { await ended.hasLanded(within: limit, by: accounts.clock) }
 }

@@ -1,4 +1,4 @@
-/// Where the record of a credential is stored: read, replaced and held there, and each of it observed.
+/// Where the record of a credential is stored. Each reading and each commit is observed.
 struct RecordPlace: Sendable {
     let key: StoreKey
     /// Whether the credential is one that several people share.
@@ -17,7 +17,7 @@ struct RecordPlace: Sendable {
 
     /// What a reading found.
     enum Reading: Sendable {
-        /// The version that was known already.
+        /// The record is still at the known version.
         case unchanged
         case found(Found?)
     }
@@ -30,7 +30,7 @@ struct RecordPlace: Sendable {
         case failed(AuthError)
     }
 
-    /// Reads the record; at the version `known` the bytes are not opened.
+    /// Reads the record. If it is still at the version `known`, its bytes are not parsed.
     nonisolated(nonsending) func read(unless known: RecordVersion?) async throws(AuthError) -> Reading {
         let begun = context.clock.now()
         do {

@@ -12,13 +12,13 @@ final class Turns: Sendable {
         self.deadline = deadline
     }
 
-    /// Whether something of this process is in turn at `key`.
+    /// Whether something in this process has the turn of `key`.
     func isTaken(_ key: StoreKey) -> Bool { queue.isTaken(key) }
 
-    /// Waits for the turn in this process, first come first served; gives the ticket for ``leave(_:_:)``.
+    /// Waits for the turn in this process, first come first served. Returns the ticket for ``leave(_:_:)``.
     nonisolated(nonsending) func enter(_ key: StoreKey) async -> UInt64 { await queue.acquire(key) }
 
-    /// The same, or throws `busy` at once if it is not free.
+    /// The same; without `waits`, throws `busy` at once if it is not free.
     nonisolated(nonsending) func enter(_ key: StoreKey, waits: Bool) async throws(AuthError) -> UInt64 {
         if waits { return await enter(key) }
         guard let ticket = queue.acquireIfFree(key) else {
@@ -47,9 +47,9 @@ final class Turns: Sendable {
         context.observer.observe(.store(key.kind, .lane, outcome, took: context.clock.now() - begun))
     }
 
-    /// Runs `work` while nothing else, in any process, is in turn at `key`.
+    /// Runs `work` while nothing else, in any process, has the turn of `key`.
     ///
-    /// - Parameter waits: Whether to wait until it is free; else it is `busy` at once.
+    /// - Parameter waits: Whether to wait until it is free. If not, this throws `busy` at once.
     func alone<Value: Sendable>(
         _ key: StoreKey, waits: Bool, _ work: @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -18,7 +18,7 @@ final class CurrentAccount: Sendable {
 
     var choiceCount: Int { choices.withLock { $0 } }
 
-    /// Whether nothing was chosen since `count`; then `account` is the current one.
+    /// Makes `account` the current one if nothing was chosen since `count`. Returns whether it did.
     func show(_ account: AccountID?, unlessChosenSince count: Int) -> Bool {
         let isOther = choices.withLock { choices -> Bool? in
             guard choices == count else { return nil }
@@ -36,8 +36,8 @@ final class CurrentAccount: Sendable {
         return (document["account"].json?.string.map(AccountID.init), stored.version)
     }
 
-    /// Makes `account` the current one, for every process of the store. `false`: another choice was shown since; which of
-    /// the two came last, the store knows.
+    /// Makes `account` the current one, for every process of the store. Returns `false` if another
+    /// choice was shown meanwhile; the store knows which of the two came last.
     func choose(_ account: AccountID?) async throws(AuthError) -> Bool {
         let bytes = JSONDraft.members([
             "kind": "latchkey.current", "format": .integer(1), "account": account.map { .string($0.value) },

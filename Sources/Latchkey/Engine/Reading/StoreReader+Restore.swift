@@ -5,13 +5,13 @@ extension StoreReader {
     /// Stands for the list itself among the records that could not be read.
     private static let listKey = StoreKey(.credential, "")
 
-    /// Reads the store once, however many ask. Records that cannot be read are remembered by their key, and fail only
-    /// what needs them.
+    /// Reads the store once, however many callers ask. Records that cannot be read are remembered
+    /// by their key, and fail only the calls that need them.
     func restore(again: Bool = false) async throws(AuthError) {
         if accounts.table.isRestored, !again { return }
         if gate.hasRecord { try await gate.recall() }
         var reading = joinReading(atLeast: nil)
-        // What another process did before this call may have come too late for a reading that was under way.
+        // A reading that was under way may have missed what another process did before this call.
         if again, !reading.isNew {
             do { _ = try await reading.flight.value() } catch  where Task.isCancelled { throw error } catch {}
             reading = joinReading(atLeast: reading.number + 1)
@@ -19,8 +19,8 @@ extension StoreReader {
         _ = try await reading.flight.value()
     }
 
-    /// Joins the reading under way, or begins one. Each has a number; with `least`, one before that is not joined: it
-    /// has ended.
+    /// Joins the reading under way, or begins one. Each has a number. One before `least` has ended,
+    /// and is not joined.
     private func joinReading(atLeast least: Int?) -> (flight: Reading, number: Int, isNew: Bool) {
         let (flight, number, isNew) = restoration.withLock { state -> (Reading, Int, Bool) in
             if let flight = state.flight, state.number >= least ?? 0 { return (flight, state.number, false) }
@@ -30,14 +30,15 @@ extension StoreReader {
             return (flight, state.number, true)
         }
         guard isNew else { return (flight, number, false) }
-        // Before anything is read, so that nothing changes unseen in between.
+        // Listen before anything is read, so that no change in between goes unseen.
         if accounts.services.settings.followsStore { watch.listen(to: store) }
         accounts.services.context.start("restore") { [self] in
             let result = await readEverything()
             if case .success(let failed) = result {
                 failedRecords.withLock { $0 = failed }
                 accounts.table.isRestored = true
-                // Here, and not by who waits for it: that one may have been cancelled, and was perhaps the only one.
+                // Done here and not by the waiting caller: it may have been cancelled, and may have
+                // been the only one.
                 accounts.alarm.start()
                 watch.run(self)
             }
@@ -54,14 +55,15 @@ extension StoreReader {
             let chosenAccount = try await current.read()?.account
             let (keys, gap) = try await credentialKeys(chosenAccount)
             if let gap { failed[Self.listKey] = gap }
-            // What people share is read last, so that it is what is shown of whoever is in both.
+            // What people share is read last, so that an account that is in both is shown from there.
             for key in keys.filter(services.isOwn) + keys.filter({ !services.isOwn($0) }) {
                 do {
                     try await readRecord(key)
                 } catch {
                     let failure = AuthError(error)
-                    // A store that is locked, unreachable or open to others is so for every record: those that were read
-                    // before it was found out would stand for all there are.
+                    // A store that is locked, unreachable or open to others is so for every record.
+                    // If this were not thrown, the records that were read before would stand for
+                    // all there are.
                     if [.locked, .store(.unavailable), .store(.insecurePermissions)].contains(failure.code) {
                         throw failure
                     }
@@ -86,8 +88,9 @@ extension StoreReader {
         }
     }
 
-    /// The keys to read. Where one damaged file keeps the store from listing them all, the current account's is read
-    /// all the same: damage to one account is not to lock the person out of another.
+    /// The keys to read. If a damaged file keeps the store from listing them all, the current
+    /// account's is read all the same: damage to one account must not lock the person out of
+    /// another.
     private func credentialKeys(_ current: AccountID?) async throws -> ([StoreKey], gap: AuthError?) {
         let begun = clock.now()
         do {

@@ -1,6 +1,6 @@
 import LatchkeyLocked
 
-/// How what other processes do reaches the table and the events: by the store's word, key by key.
+/// How changes by other processes reach the table and the events: the store tells of them, key by key.
 extension StoreReader {
     /// Looks at what is under `key` now. One record is read, whatever the number of accounts.
     func see(_ key: StoreKey) async {
@@ -11,12 +11,13 @@ extension StoreReader {
             do throws(AuthError) {
                 let seen = try await lanes.with(key) { lane throws(AuthError) in try await lane.look(atNews: true) }
                 failedRecords.withLock { $0[key] = nil }
-                // Whoever signed out tells the service, unless it dies first.
+                // The process that signed out tells the service, unless it dies first.
                 if case .ended(let record) = seen, !record.pending.isEmpty {
                     accounts.alarm.set(.revoke(key), at: clock.now() + .seconds(60) * (1 + services.context.jitter))
                 }
             } catch {
-                // Gone for a while, or locked: it is told again when it is back. What callers hold stays good.
+                // The store is gone for a while, or locked: it tells again when it is back. What
+                // callers hold stays good.
                 guard error.code != .locked, error.code != .store(.unavailable) else { return }
                 failedRecords.withLock { $0[key] = error }
             }
@@ -45,12 +46,13 @@ extension StoreReader {
         return stream
     }
 
-    /// Shows which account is the current one by the store, unless this process chooses another meanwhile.
+    /// Shows the store's choice of the current account, unless this process chooses another meanwhile.
     func seeCurrent() async throws {
         for _ in 0..<Lane.commitTries {
             let before = current.choiceCount
             guard let stored = try await current.read(), accounts.isOpen else { return }
-            // Who came or went is told before who of them is the current one, whichever the store tells of first.
+            // Sign-ins and sign-outs are told before the new current account, whichever the store
+            // tells of first.
             if stored.account != accounts.table.current {
                 for account in [accounts.table.current, stored.account].compactMap(\.self) {
                     for key in services.keys(of: account) { await see(key) }

@@ -26,7 +26,7 @@ final class StoreReader: Sendable {
     var services: Services { accounts.services }
     var clock: any AuthClock { accounts.clock }
 
-    /// The entry of `account` or the current one, the store being read and the gate open.
+    /// The entry of `account` or of the current one, once the store has been read. Throws if the gate is shut.
     func usableEntry(_ account: AccountID?) async throws(AuthError) -> AccountEntry {
         try await gate.admit()
         try await restore()
@@ -55,8 +55,8 @@ final class StoreReader: Sendable {
         }
     }
 
-    /// Signs out of every account that the store holds. A record that cannot be read keeps the others from nothing, and
-    /// is an error all the same: somebody may be behind it.
+    /// Signs out of every account that the store holds. A record that cannot be read does not keep
+    /// the others from ending. It is an error all the same, since somebody may be signed in by it.
     func endEverySession() async throws(AuthError) {
         try await restore(again: true)
         for entry in accounts.table.entries {

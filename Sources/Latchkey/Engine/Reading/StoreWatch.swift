@@ -1,6 +1,7 @@
 import LatchkeyLocked
 
-/// Listens to what other processes do to the client's store, where the store tells: one task that sleeps until then.
+/// Listens for what other processes do to the client's store, if the store tells: one task that
+/// sleeps until then.
 final class StoreWatch: Sendable {
     private enum Stage {
         case idle
@@ -13,7 +14,7 @@ final class StoreWatch: Sendable {
         var isStopped: Bool { if case .stopped = self { true } else { false } }
     }
 
-    /// The reader, which ends when its client is let go.
+    /// The reader, held weakly: it ends when its client is let go.
     private struct Watched: Sendable {
         weak let reader: StoreReader?
     }
@@ -22,7 +23,7 @@ final class StoreWatch: Sendable {
         var stage = Stage.idle
     }
 
-    /// The least time between two readings of one key, so that a storm of changes costs a trickle of readings.
+    /// The least time between two readings of one key, so that a burst of changes causes few readings.
     static let pause = Duration.milliseconds(50)
 
     private let state = Locked(State())
@@ -30,7 +31,7 @@ final class StoreWatch: Sendable {
 
     init() {}
 
-    /// Begins to listen, once, where the store tells.
+    /// Begins to listen, once, if the store tells of changes.
     func listen(to store: any SessionStore) {
         guard let store = store as? any WatchableStore, state.withLock({ $0.stage.isIdle }) else { return }
         let stream = store.changes()
@@ -39,7 +40,8 @@ final class StoreWatch: Sendable {
         }
     }
 
-    /// Has `reader` look at every change from the listening on, until ``stop()``. Does not keep it.
+    /// Has `reader` look at every change since listening began, until ``stop()``. Does not keep the
+    /// reader alive.
     func run(_ reader: StoreReader) {
         let stream = state.withLock { state -> AsyncStream<StoreKey>? in
             guard case .listening(let stream) = state.stage else { return nil }
@@ -53,7 +55,8 @@ final class StoreWatch: Sendable {
                     var next: AsyncStream<StoreKey>? = stream
                     while let stream = next {
                         guard await Self.follow(stream, clock, watched) else { return }
-                        // It told, and ended: more waited than it keeps. What it left out is read in whole.
+                        // The stream told of changes, and ended because more waited than it keeps.
+                        // Read everything, since some are missing.
                         next = await watched.reader?.relisten()
                     }
                 }

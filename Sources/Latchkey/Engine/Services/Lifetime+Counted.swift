@@ -4,7 +4,7 @@ import FoundationEssentials
 // counting from when it was read would hand out an ended token as good.
 
 extension Lifetime {
-    /// The same, from `begun` where that was before the receipt.
+    /// The same, counted from `begun` if that was before the receipt.
     fileprivate func counted(from begun: MonotonicInstant, in boot: String) -> Lifetime {
         guard boot == self.boot, begun < receivedAt else { return self }
         let earlier = (receivedAt - begun).inSeconds

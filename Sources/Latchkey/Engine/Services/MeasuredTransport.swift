@@ -1,8 +1,8 @@
 import FoundationEssentials
 import LatchkeyLocked
 
-/// The app's transport as providers see it: every request ends before a given instant, is observed, and teaches the
-/// service's clock.
+/// The app's transport as providers see it: every request ends before a given instant, is observed,
+/// and shows how far the service's clock is ahead.
 package final class MeasuredTransport: HTTPTransport {
     private let inner: any HTTPTransport
     private let context: PluginContext

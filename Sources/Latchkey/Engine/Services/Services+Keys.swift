@@ -1,4 +1,4 @@
-/// Where credentials are stored: by account, or one for all people of a provider that share it.
+/// Where credentials are stored: one for each account, or one for all people of a provider who share it.
 extension Services {
     /// The key of the credential that all accounts of the provider share.
     func sharedKey(_ rules: ProviderRules) -> StoreKey {
@@ -6,8 +6,8 @@ extension Services {
         return StoreKey(.credential, "\(binding.provider.name) \(binding.authority) client \(binding.client)")
     }
 
-    /// The provider whose people share credentials, if `key` is that of one: of all or, if a sign-in was on a client of
-    /// its own, of one account.
+    /// The provider whose people share credentials, if `key` is one of its keys: that of the shared
+    /// credential or, if a sign-in was on a client of its own, that of one account.
     func sharing(_ key: StoreKey) -> (any AuthProvider)? {
         guard key.kind == .credential else { return nil }
         return providers.values.first { provider in
@@ -17,7 +17,7 @@ extension Services {
         }
     }
 
-    /// Whether `key` is one account's own, whose provider's people share a credential otherwise.
+    /// Whether `key` belongs to one account, of a provider whose people share a credential otherwise.
     func isOwn(_ key: StoreKey) -> Bool { sharing(key).map { sharedKey($0.rules) != key } ?? false }
 
     /// The keys under which the credential of `account` may be stored.
@@ -26,15 +26,15 @@ extension Services {
         return sharing(own).map { [sharedKey($0.rules), own] } ?? [own]
     }
 
-    /// If a revocation ends every grant of the person, new ones included: the key under which revocations, and the
-    /// exchanges that grant anew, take turns.
+    /// The key under which revocations take turns with the exchanges that grant anew, if a
+    /// revocation ends every grant of the person, new ones included; else `nil`.
     func grantsKey(_ rules: ProviderRules) -> StoreKey? {
         guard rules.revocationEndsEveryGrant else { return nil }
         let binding = rules.binding
         return StoreKey(.settings, "grants \(binding.provider.name) \(binding.authority) \(binding.client)")
     }
 
-    /// The configured binding whose account this is.
+    /// The configured binding that `account` belongs to.
     func binding(of account: AccountID) -> ProviderBinding? {
         providers.values.map(\.rules.binding).first {
             account.value.hasPrefix("\($0.provider.name) \($0.authority) ")

@@ -62,7 +62,7 @@ final class Services: Sendable {
 
     /// A context for one call of a provider, whose requests end before `until`.
     ///
-    /// - Parameter deadline: How long the request may take that the call is about; `nil`: as any request.
+    /// - Parameter deadline: How long the request may take that the call is made for; `nil` for the usual time.
     func callContext(
         _ binding: ProviderBinding, until: MonotonicInstant? = nil, deadline: Duration? = nil
     ) -> (context: ProviderContext, transport: MeasuredTransport) {
@@ -77,12 +77,12 @@ final class Services: Sendable {
 
 /// How far the services' clocks are ahead of this machine's.
 extension Services {
-    /// Remembers what the service's clock showed; the offset to store.
+    /// Remembers what the service's clock showed. Returns the offset to store.
     @discardableResult
     func learn(_ measured: MeasuredTransport, of binding: ProviderBinding) -> Duration {
         offsets.withLock { offsets in
             let known = offsets[binding] ?? .zero
-            // Within two seconds is the noise of a field that counts whole ones.
+            // A difference of up to two seconds is noise: the field counts whole seconds.
             guard let found = measured.summary.offset, abs((found - known).inSeconds) > 2 else { return known }
             offsets[binding] = found
             return found

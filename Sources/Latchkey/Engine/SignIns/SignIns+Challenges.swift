@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LatchkeyLocked
 
-/// Challenges that wait in the store for an answer, of this process or another.
+/// Challenges that wait in the store for an answer, from this process or another.
 extension SignIns {
     /// The most challenges that wait at a time; the oldest goes when another comes.
     private static let challengeLimit = 32
@@ -37,8 +37,9 @@ extension SignIns {
         return found.sorted { $0.since.wall < $1.since.wall }.map(\.challenge)
     }
 
-    /// - Parameter context: What the provider dated the challenge by. The answer may have taught another offset of
-    ///   the service's clock since, and that one must not shorten the wait.
+    /// - Parameter context: The context by which the provider dated the challenge. The answer may
+    ///   have shown another offset of the service's clock since, and that one must not shorten the
+    ///   wait.
     func keep(_ challenge: Challenge, in context: ProviderContext, about: AccountID?) async throws {
         let key = StoreKey(.challenge, challenge.id)
         let stated = challenge.expiresAt.map {
@@ -62,9 +63,9 @@ extension SignIns {
         }
     }
 
-    /// Nobody will answer the challenge any more.
+    /// Drops the challenge called `id`, which nobody will answer any more.
     ///
-    /// - Returns: Lands when the provider was told; `nil` where there is nothing to tell.
+    /// - Returns: A flight that lands when the provider was told; `nil` if there is nothing to tell.
     func giveUp(_ id: String) async -> Flight<Void>? {
         let key = StoreKey(.challenge, id)
         guard let stored = try? await store.read(key) else { return nil }
@@ -75,17 +76,18 @@ extension SignIns {
         return try? await giveUp(key, at: stored.version, record)
     }
 
-    /// Drops the challenge; then the provider may end what the service holds half-way. Whether it can changes nothing.
+    /// Drops the challenge. Then the provider may end what the service holds half-way; if it
+    /// cannot, that changes nothing.
     func giveUp(
         _ key: StoreKey, at version: RecordVersion, _ record: ChallengeRecord
     ) async throws -> Flight<Void>? {
         do { try await store.replace(key, at: version, with: nil) } catch is StoreConflict {
-            // Somebody else answers it, or gave it up.
+            // Another caller has answered it, or gave it up.
             return nil
         }
         guard let provider = try? services.provider(for: record.challenge.binding) else { return nil }
         let told = Flight<Void>()
-        // Its own task: the caller's may be cancelled.
+        // A task of its own: the caller's may be cancelled.
         services.context.start("give up") { [self] in
             var (context, _) = services.callContext(
                 record.challenge.binding, until: clock.now() + services.settings.requestDeadline)

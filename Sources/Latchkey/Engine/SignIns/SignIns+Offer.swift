@@ -1,15 +1,16 @@
-/// An answer that is perhaps another challenge's.
+/// Answers that may belong to another challenge.
 extension SignIns {
-    /// Gives `answer` to the stored challenge called `id`, and uses the challenge up only where the provider takes it.
+    /// Gives `answer` to the stored challenge called `id`, and uses the challenge up only if the
+    /// provider takes it.
     ///
-    /// So the challenge stays in the store while the service is asked: a sign-in that waits for something else loses
-    /// nothing by it, also when this process dies meanwhile.
+    /// The challenge stays in the store while the service is asked, so a sign-in that waits for
+    /// another answer loses nothing by it, even if this process dies meanwhile.
     func offer(_ answer: Answer, to id: String) async throws -> SignInStep {
         let (key, stored, record) = try await waiting(id)
         let binding = record.challenge.binding
         let provider = try services.provider(for: binding)
         if provider.rules.sharesCredential {
-            // Whatever the service says may bring another token for those who are signed in.
+            // Any answer of the service may bring another token for those who are signed in.
             return try await exchange(provider, about: record.principal, answering: id) { [self] context in
                 let turn = try await provider.answer(answer, to: record.challenge, in: context)
                 let isAskedAgain = if case .asked(let next) = turn { next.id == id } else { false }
@@ -39,7 +40,7 @@ extension SignIns {
         }
     }
 
-    /// Removes a challenge that was answered. `false`: somebody else has answered it meanwhile.
+    /// Removes a challenge that was answered. Returns `false` if another caller has answered it meanwhile.
     private func claim(_ key: StoreKey, at version: RecordVersion) async -> Bool {
         var version = version
         do {
@@ -48,28 +49,29 @@ extension SignIns {
                     try await store.replace(key, at: version, with: nil)
                     return true
                 } catch is StoreConflict {
-                    // Another mail was asked for, say: it is still the same sign-in.
+                    // The record changed, for example because another mail was asked for: it is
+                    // still the same sign-in.
                     guard let present = try await store.read(key) else { return false }
                     version = present.version
                 }
             }
         } catch {
-            // What the service granted counts for more than a challenge that stays behind, and ends by itself.
+            // What the service granted matters more than a challenge that stays behind, which ends by itself.
         }
         return true
     }
 
-    /// Ends what the service granted and nobody keeps, such as for a challenge that another process has answered by the
-    /// same: it would live on unseen.
+    /// Ends what the service granted and nobody keeps, for example if another process has answered
+    /// the challenge too. Otherwise it would live on unseen.
     func forgo(_ turn: Turn, _ provider: any AuthProvider, in context: ProviderContext) async {
         let rules = provider.rules
         switch turn {
         case .continuesElsewhere: break
         case .asked(let next): _ = try? await provider.answer(.declined, to: next, in: context)
         case .signedIn(let grant):
-            // Where a revocation reaches further, it would end the other process's session too.
+            // If a revocation reached further, it would end the other process's session too.
             guard let provider = provider as? any SessionRevoking, !rules.revocationEndsEveryGrant else { return }
-            // Those who share the credential with it are signed in all the same.
+            // The others who share the credential stay signed in.
             let sessions = grant.shared == nil ? grant.sessions : grant.sessions.filter { $0.id == grant.current }
             let credential = Credential(
                 id: Credential.ID(services.context.randomName()), binding: rules.binding,

@@ -8,7 +8,7 @@ extension SignIns {
     func converse(
         _ name: ProviderID, _ request: SignInRequest, _ options: SignInOptions, _ presenter: any ChallengePresenter
     ) async throws -> ConversationEnd {
-        // Checked first, so that nothing opens for a sign-in that cannot be.
+        // Checked first, so that nothing opens for a sign-in that is not offered.
         let provider = try services.provider(named: name)
         try provider.rules.check(request)
         guard let receiver = presenter as? any RedirectReceiving, options.redirect == nil,
@@ -53,7 +53,7 @@ extension SignIns {
             if case .device = challenge.ask { return try await poll(challenge, presenter) }
             return try await ask(challenge, presenter)
         } catch {
-            // Whatever ended it, nobody will answer this any more.
+            // Whatever the error, nobody will answer this challenge any more.
             try? await giveUp(challenge.id)?.value()
             throw error
         }
@@ -126,7 +126,7 @@ extension SignIns {
         }
     }
 
-    /// What `work` gives, if it does before the challenge ends.
+    /// The answer of `work`, if it comes before the challenge ends.
     private func before(
         _ deadline: MonotonicInstant, _ challenge: Challenge, _ work: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {

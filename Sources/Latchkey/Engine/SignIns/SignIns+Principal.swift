@@ -3,7 +3,7 @@ import LatchkeyLocked
 /// Conversations about somebody who is signed in: the provider gets the credential in the lane, and what it grants for the
 /// same session is stored there as a refresh is.
 extension SignIns {
-    /// Whose account the request is about; `nil`: nobody's.
+    /// The account that the request is about; `nil` if it is about none.
     func principal(of request: SignInRequest) async throws(AuthError) -> AccountID? {
         switch request {
         case .link(_, let account), .stepUp(_, let account): try await reader.usableEntry(account).account
@@ -11,7 +11,7 @@ extension SignIns {
         }
     }
 
-    /// Who is meant, as the store has it now; `nil` where it cannot be read.
+    /// The principal for `account`, as the store has it now; `nil` if it cannot be read.
     func principal(asStored account: AccountID?) async -> Principal? {
         guard let account, let entry = accounts.table.entry(account) else { return nil }
         let found = try? await lanes.with(entry.key) { lane in try await lane.read() }
@@ -40,8 +40,8 @@ extension SignIns {
         }
     }
 
-    /// A call of a sign-in that may come onto the credential that others share: alone in its lane, with its newest secret.
-    /// `nil`: nobody shares one.
+    /// A call of a sign-in that may join the credential that others share. It runs alone in the
+    /// lane of that one, with its newest secret. Returns `nil` if nobody shares one.
     func exchange(
         _ provider: any AuthProvider, sharing key: StoreKey, answering answered: String?,
         _ call: @escaping @Sendable (ProviderContext) async throws -> Turn
@@ -67,17 +67,18 @@ extension SignIns {
         }
     }
 
-    /// A call in the lane of `key`, and what follows from what it came to.
+    /// Makes a call in the lane of `key`, and does what follows from its result.
     ///
-    /// - Parameter entry: Whom it is about; `nil`: nobody, but it may come onto a credential that others share.
+    /// - Parameter entry: The account that it is about; `nil` if it is about none, but may join a
+    ///   credential that others share.
     func converse(
         _ provider: any AuthProvider, in key: StoreKey, _ entry: AccountEntry?, answering answered: String?,
         _ call: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Reached)
     ) async throws -> SignInStep {
         let rules = provider.rules
-        // Done to its end, as any operation is: what the service did is stored also where the caller has left.
+        // Runs to its end, as any operation does: what the service did is stored even if the caller has left.
         let flight = Flight<SignInStep>()
-        // As the provider threw it: one that leaves the challenge open must be recognised.
+        // The error as the provider threw it: one that leaves the challenge open must be recognised.
         let refusal = Locked<(any Error)?>(nil)
         let granted = Locked<Turn?>(nil)
         services.context.start("converse") { [self] in
@@ -94,7 +95,7 @@ extension SignIns {
                         }
                     }
                 }
-                // From here on `take` sees to what was granted.
+                // From here on `take` takes care of what was granted.
                 granted.withLock { $0 = nil }
                 flight.land(.success(try await step(to: reached, provider, at: key, entry?.account, answered)))
                 if case .joined = reached { await gate.offer() }
@@ -102,7 +103,7 @@ extension SignIns {
                 refusal.withLock { $0 = nobody }
                 flight.land(.failure(AuthError(.cancelled, "Nobody shares a credential.")))
             } catch {
-                // The person signed out meanwhile, say: a login of its own would live on unseen.
+                // For example, the person signed out meanwhile: what was granted would live on unseen.
                 if let turn = granted.withLock({ $0 }) {
                     await forgo(turn, provider, in: services.callContext(rules.binding).context)
                 }
@@ -116,7 +117,7 @@ extension SignIns {
         }
     }
 
-    /// The step that a call in the lane comes to, stored.
+    /// Stores the result of a call in the lane, and returns the step for it.
     private func step(
         to reached: Reached, _ provider: any AuthProvider, at key: StoreKey, _ about: AccountID?, _ answered: String?
     ) async throws -> SignInStep {
@@ -132,11 +133,11 @@ extension SignIns {
         }
     }
 
-    /// What a call in the lane came to.
+    /// The result of a call in the lane.
     enum Reached: Sendable {
         /// The session goes on, and the lane stores what changed.
         case merged(AuthSession)
-        /// It is one more on a credential that others share, and the lane has stored it.
+        /// The session is a further one on a credential that others share, and the lane has stored it.
         case joined(AuthSession)
         case turn(Turn)
     }
@@ -159,8 +160,9 @@ extension SignIns {
         return (change, .merged(session))
     }
 
-    /// The same where a revocation ends every grant, and what comes is one of its own: in turn with revocations, which go
-    /// from the credential's lane to that one, so the credential's is not held meanwhile.
+    /// The same if a revocation ends every grant and the call brings a grant of its own: in turn
+    /// with revocations. Those go from the credential's lane to the lane of the grants, so the
+    /// credential's lane is not held meanwhile.
     private func exchangeInTurn(
         _ provider: any AuthProvider, _ entry: AccountEntry, answering answered: String?,
         _ call: @escaping @Sendable (ProviderContext) async throws -> Turn
@@ -179,7 +181,7 @@ extension SignIns {
         }
     }
 
-    /// Refreshes the access token where it is about to end.
+    /// Refreshes the access token if it is about to end.
     private func freshen(_ entry: AccountEntry) async throws(AuthError) {
         guard let snapshot = entry.tokens[.standard], clock.now() >= snapshot.staleAt else { return }
         _ = try await lanes.with(entry.key) { lane throws(AuthError) in
@@ -201,7 +203,7 @@ extension SignIns {
 }
 
 extension Error {
-    /// Whether the provider's word means that its request changed nothing, so that nothing is under way.
+    /// Whether the provider's error means that its request changed nothing, so that nothing is under way.
     fileprivate var changesNothing: Bool {
         guard !(self is StillOpen) else { return true }
         switch (self as? AuthError)?.code {
@@ -220,7 +222,7 @@ extension ProviderRules {
         case .recover: try need(.recovery, "get back into an account")
         case .link(let method, _):
             try need(.linking, "add a way to sign in")
-            // Which ways can be added is the provider's to say: they need not be ways to sign in.
+            // The provider says which ways can be added: they need not be ways to sign in.
             if case .custom = method { try check(method, "link") }
         case .stepUp: try need(.stepUp, "ask for more proof")
         }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import LatchkeyLocked
 
-/// Conversations: begin, challenges that are stored and answered, and the grant at the end. Nothing of them is in
-/// memory, so that another process can go on with each.
+/// Conversations: how they begin, the challenges that are stored and answered, and the grant at the
+/// end. Nothing of them is only in memory, so another process can go on with each.
 struct SignIns: Sendable {
     let store: any SessionStore
     let accounts: Accounts
@@ -28,10 +28,10 @@ extension SignIns {
         return step
     }
 
-    /// One call of a conversation, and what follows from its turn.
+    /// Makes one call of a conversation, and does what follows from its turn.
     ///
     /// - Parameters:
-    ///   - about: Who is signed in already, where it is about them.
+    ///   - about: The account that the conversation is about, if it is signed in already.
     ///   - answered: The challenge that the call answers.
     func exchange(
         _ provider: any AuthProvider, about: AccountID?, answering answered: String? = nil,
@@ -39,7 +39,7 @@ extension SignIns {
     ) async throws -> SignInStep {
         if let about { return try await exchange(provider, aboutPrincipal: about, answering: answered, call) }
         if provider.rules.sharesCredential {
-            // What is stored is to be known, so that what another account was is told from what it becomes.
+            // Read the store first: what is told of another account depends on what it was before.
             try await reader.restore()
             let key = services.sharedKey(provider.rules)
             if let step = try await exchange(provider, sharing: key, answering: answered, call) { return step }
@@ -54,7 +54,7 @@ extension SignIns {
         }
     }
 
-    /// Runs what may end in a grant: in turn with revocations, where one of those would end it with the others.
+    /// Runs what may end in a grant. If a revocation ends every grant, it runs in turn with revocations.
     func granting(
         _ rules: ProviderRules, _ work: @escaping @Sendable () async throws -> SignInStep
     ) async throws -> SignInStep {
@@ -72,7 +72,7 @@ extension SignIns {
             throw AuthError(.declined, "The person declined.", provider: record.challenge.binding.provider)
         }
         let isUsed = record.challenge.isUsed(by: answer)
-        // A redirect is good for one answer, unless the provider says that it was perhaps not the person's.
+        // A redirect is good for one answer, unless the provider says that it may not have been the person's.
         if isUsed {
             do { try await store.replace(key, at: stored.version, with: nil) } catch is StoreConflict {
                 throw Self.noChallenge
@@ -84,7 +84,7 @@ extension SignIns {
                 try await provider.answer(answer, to: record.challenge, in: context)
             }
         } catch let open as StillOpen {
-            // As it was, so that its time does not begin anew.
+            // Put back as it was, so that its time does not begin anew.
             if isUsed { _ = try? await store.replace(key, at: nil, with: stored.bytes) }
             throw AuthError(open, provider: record.challenge.binding.provider)
         }
@@ -142,7 +142,8 @@ extension SignIns {
                     try await lanes.place(credential, of: account, login: login, contact: offset)
                 }
                 if let present {
-                    // Another process has signed it in a moment ago, and says for all who is current.
+                    // Another process signed the account in a moment ago, and chooses the current
+                    // account for all.
                     if accounts.table.current == nil { _ = accounts.table.choose(session.account) }
                     return flight.land(.success(present))
                 }
@@ -157,10 +158,10 @@ extension SignIns {
         return try await flight.value()
     }
 
-    /// Somebody is signed in and stored: they are the current account now.
+    /// Makes an account that is signed in and stored the current one, and tells of it.
     func welcome(_ session: AuthSession) async {
         accounts.unstoredSignOuts.withLock { $0[session.account] = nil }
-        // Who is current is a convenience: the session is stored, and that is what counts.
+        // The choice of the current account is a convenience: what counts is that the session is stored.
         do { try await reader.choose(session.account) } catch { _ = accounts.table.choose(session.account) }
         accounts.hub.tell(.signedIn(session.account))
     }

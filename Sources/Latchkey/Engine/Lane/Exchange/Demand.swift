@@ -7,9 +7,9 @@ struct Want: Hashable, Sendable {
 /// What a caller demands of a refresh.
 struct Demand: Sendable {
     var want: Want
-    /// The token to be replaced: the one that is handed out is newer.
+    /// The token to replace: the one that is handed out is newer.
     var old: AccessToken?
-    /// Whether a resource refused ``old``; it is then not handed out again, good or not.
+    /// Whether a resource refused ``old``. Then it is not handed out again, even if it has not ended.
     var isRefused = false
     /// Whether to ask the service now, however short a time ago it failed.
     var isForced = false

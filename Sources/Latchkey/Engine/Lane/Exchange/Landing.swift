@@ -2,10 +2,10 @@
 struct Landing: Sendable {
     var result: Result<AccessToken, AuthError>
     var outcome: AuthObservation.RefreshOutcome
-    /// What went wrong, also if a token that is still good could be handed out all the same.
+    /// What went wrong, even if a token that is still good could be handed out.
     var trouble: AuthError?
 
-    /// A token to hand out, and what went wrong all the same.
+    /// A token to hand out, and what went wrong, if anything did.
     static func token(
         _ token: AccessToken, _ outcome: AuthObservation.RefreshOutcome, _ trouble: AuthError? = nil
     ) -> Landing { Landing(result: .success(token), outcome: outcome, trouble: trouble) }

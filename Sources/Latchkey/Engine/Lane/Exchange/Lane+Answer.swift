@@ -3,9 +3,10 @@ extension Lane {
     private enum Overtaken {
         /// The login has ended, or was replaced.
         case tooLate(Found?)
-        /// Somebody else's token took the place of the one that was sent.
+        /// Another token took the place of the one that was sent.
         case moved(CredentialRecord)
-        /// The session that it adds is there: it was stored, and something else was changed since.
+        /// The session that the answer adds is there already: it was stored, and the record changed
+        /// again since.
         case joined(CredentialRecord)
     }
 
@@ -56,7 +57,7 @@ extension Lane {
     }
 
     private func published(_ record: CredentialRecord, _ want: Want, _ answer: Answered) -> Landing {
-        // Whoever is not there any more, though others are that share the credential, has left meanwhile.
+        // If the account is gone and others who share the credential are not, the person signed out meanwhile.
         guard let login = record.login(of: want.account) else { return lost(want, record) }
         guard !logins.hasEnded(login) else { return lost(want, nil, wasLeft: true) }
         publish(record, bringing: answer.change)
@@ -73,7 +74,7 @@ extension Lane {
         return .token(token, .notDurable, trouble)
     }
 
-    /// Tries again to store what waited; whether it is stored now, or no longer wanted.
+    /// Tries again to store an answer that waited. Returns whether it is stored now, or no longer wanted.
     func storeAgain(_ answer: Answered, _ want: Want) async -> Bool {
         switch await store(answer, from: nil) {
         case .stored(let found):
@@ -89,7 +90,7 @@ extension Lane {
             _ = await tooLate(answer, want, found)
             return true
         case .failed(_, let found?):
-            // Signed in anew meanwhile, which is not stored either: that one is shown.
+            // A new sign-in that is not stored either stays shown.
             if debts.signIn == nil {
                 publish(merged(answer, into: found.record), isDurable: false, bringing: answer.change)
             }

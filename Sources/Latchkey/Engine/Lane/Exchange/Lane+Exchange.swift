@@ -47,7 +47,7 @@ extension Lane {
         }
         // 5
         var reply = await send(&sent, ready.provider, errand.demand, ready.work)
-        // Minting, step 4: a refusal, or an answer without a session, is asked for once more before it is believed.
+        // Minting, step 4: after a refusal, or an answer without a session, ask once more before believing it.
         if ready.mints, reply.isEmpty(for: ready.want), !errand.doubts(sent.record), await isUnchanged(sent) {
             reply = await send(&sent, ready.provider, errand.demand, ready.work)
         }
@@ -77,7 +77,7 @@ extension Lane {
                 if refusal.issuedNothing { await unmark(sent) }
                 return .refused(refusal, nil)
             }
-            // Of what several people share, it says nothing about the others.
+            // If several people share the credential, the refusal says nothing about the others.
             if !isShared { await remember(refusal, sent, offset) }
             let trouble = AuthError(
                 .signInRequired(.refusedWithoutReason), "The service refused the session without a reason.",
@@ -100,7 +100,7 @@ extension Errand {
         if case .refresh(_, let doubted) = self { doubted == record.refreshTokenID } else { false }
     }
 
-    /// What it comes to if an earlier request is waited for longer than it can wait.
+    /// The error if an earlier request may be under way for longer than this one can wait.
     fileprivate func heldOff(by holder: String, for rest: Duration) -> AuthError {
         guard demand == nil else {
             return AuthError(

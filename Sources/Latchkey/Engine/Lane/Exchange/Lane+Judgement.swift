@@ -24,7 +24,7 @@ extension Lane {
         if case .rest(let until, let keepsToken) = holdOff(record, ready.care) {
             let holder = record.mark?.by ?? "another process"
             if keepsToken, let token = unexpired(demand.want, in: record), token != demand.refused {
-                // The trouble keeps the one sleeping task from asking again at once.
+                // The trouble keeps the alarm from asking again at once.
                 let rest = (until ?? snapshot(demand.want, in: record)?.endsAt ?? clock.now()) - clock.now()
                 let trouble = AuthError(.busy, "A request of \(holder) may still be under way.", retryAfter: rest)
                 return .end(.trouble(trouble, .heldOff, record))
@@ -61,14 +61,15 @@ extension Lane {
         case over(Ending)
     }
 
-    /// Step 2 of a refresh: shows what is there, and hands out what is newer than the demanded token. Else the provider
-    /// to ask, if it may be asked at all.
+    /// Step 2 of a refresh: shows the record, and adopts its token if that is newer than the
+    /// demanded one and fresh. Otherwise returns what to send, if anything may be sent.
     func consider(_ demand: Demand, _ found: Found?) -> Consideration {
         let want = demand.want
         guard let found, let credential = found.record.credential,
             let session = credential.sessions.first(where: { $0.account == want.account })
         else { return .over(.nobody(found?.record, wasLeft: false)) }
-        // Signed out through this process since the record was read, or in vain for now: either way it is over.
+        // The login was signed out through this process since the record was read, or the store has
+        // not taken that sign-out yet. In both cases the login is over.
         let login = found.record.login(of: session)
         guard !logins.hasEnded(login) else { return .over(.nobody(nil, wasLeft: true)) }
         noteLogin(ofFlight: login)
@@ -86,7 +87,7 @@ extension Lane {
         }
     }
 
-    /// Whether a refresh may be tried at all, and with whom.
+    /// Whether a refresh may be tried at all, and with which provider.
     private func usable(
         _ record: CredentialRecord, _ credential: Credential
     ) -> Result<any AuthProvider, AuthError> {
@@ -111,7 +112,7 @@ extension Lane {
         case rest(until: MonotonicInstant?, keepsToken: Bool)
     }
 
-    /// Step 3: somebody's request may be under way. `rule`: what sending the secret now would do.
+    /// Step 3: an earlier request may be under way. `rule` says what sending the secret now would do.
     func holdOff(_ record: CredentialRecord, _ rule: ProviderRules.RefreshRule) -> HoldOff {
         guard rule != .fixed else { return .none }
         guard let mark = record.mark else {

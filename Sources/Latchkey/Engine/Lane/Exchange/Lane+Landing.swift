@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// What callers get out of a record, or of memory.
+/// What callers get from a record, or from memory.
 extension Lane {
     func snapshot(_ want: Want, in record: CredentialRecord) -> TokenSnapshot? {
         guard let session = record.credential?.sessions.first(where: { $0.account == want.account }) else { return nil }
-        // Minted ones live in memory.
+        // Minted tokens live in memory.
         if isShared {
             let entry = accounts.entry(want.account)
             return entry?.login == record.login(of: session) ? entry?.tokens[want.audience] : nil
@@ -29,7 +29,7 @@ extension Lane {
         _ demand: Demand, in record: CredentialRecord, _ outcome: AuthObservation.RefreshOutcome, _ trouble: AuthError?
     ) -> Landing {
         let want = demand.want
-        // The person may have left through this process while the request was under way.
+        // The person may have signed out through this process while the request was under way.
         guard !logins.hasEnded(record.login(of: want.account) ?? record.login) else {
             return lost(want, nil, wasLeft: true)
         }
@@ -45,24 +45,24 @@ extension Lane {
         return .failed(trouble, outcome)
     }
 
-    /// The login is gone from the store, or was left through this process: memory is emptied of it, and the caller
-    /// told why. A login that came after it stays.
+    /// The login is gone from the store, or was signed out through this process: it is removed from
+    /// memory, and the caller is told why. A later login stays.
     func lost(_ want: Want, _ record: CredentialRecord?, wasLeft: Bool = false) -> Landing {
-        // Whoever read the record before this must read it again.
+        // A record that was read before this must be read again.
         shown.epoch += 1
         let entry = accounts.entry(want.account).flatMap { entry in
             if wasLeft { return logins.hasEnded(entry.login) ? entry : nil }
             let isStored = record?.has(entry.login) ?? false
             return isStored || debts.signIn?.login == entry.login ? nil : entry
         }
-        // The last end of what several people share may be another's.
+        // If several people share the record, its last end may be another person's.
         let ending = entry.flatMap { record?.ending(of: $0.login) } ?? (isShared ? nil : record?.ended.last)
         let reason = ending?.cause.reason ?? entry?.required ?? .signedOut
         if let entry { withdraw(entry, reason) }
         return .failed(AuthError(.signInRequired(reason), reason.sentence), .signedOut)
     }
 
-    /// Takes from callers what they had of the login of `entry`.
+    /// Removes the login of `entry` from what callers see.
     func withdraw(_ entry: AccountEntry, _ reason: AuthError.SignInRequiredReason) {
         if reason == .signedOut {
             accounts.withdraw(entry.account, login: entry.login, by: .elsewhere)

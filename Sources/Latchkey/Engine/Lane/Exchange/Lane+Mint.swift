@@ -2,7 +2,7 @@ import LatchkeyLocked
 
 /// Minting side by side under a credential that several people share: `Documentation/Lane.md`, section 6.
 extension Lane {
-    /// A token of `want` under way, for the login that asks for it.
+    /// A mint under way: the token wanted, and the login that asks for it.
     struct Mint: Hashable, Sendable {
         var want: Want
         var login: String?
@@ -31,14 +31,15 @@ extension Lane {
         return flight
     }
 
-    /// Takes the mint out before the accounts learn of its end, as a refresh is.
+    /// Removes the mint before the accounts learn of its end, for the reason that a refresh is closed first.
     private func conclude(_ mint: Mint, _ landing: Landing, took: Duration) {
         minting.withLock { $0[mint] = nil }
         accounts.conclude(landing, of: mint.want, took: took)
         noteKept()
     }
 
-    /// Beside others; what then is not as it should be is looked at alone, where nobody is about to store another token.
+    /// Mints beside others. A refusal or an empty answer is checked in turn, when nobody is about
+    /// to store another token.
     private func land(_ demand: Demand) async -> Landing {
         let doubted: String?
         switch await mintBeside(demand) {
@@ -53,7 +54,8 @@ extension Lane {
 
     private enum Beside {
         case landed(Landing)
-        /// The service said no, or nothing of use, to the refresh token that is called so.
+        /// The service refused the refresh token of this name, or answered without a token. `nil`:
+        /// nothing was sent, because something is not stored yet.
         case doubted(String?)
     }
 
@@ -81,7 +83,7 @@ extension Lane {
         }
     }
 
-    /// What was minted is handed out if a reading shows its login still there; nothing of it is stored.
+    /// Hands out what was minted if a reading shows that its login is still there. Nothing of it is stored.
     private func handOver(_ answer: Answered, _ demand: Demand, _ login: String?) async -> Landing {
         let want = demand.want
         var sent = answer.sent

@@ -2,9 +2,10 @@ import LatchkeyLocked
 
 /// `perform(on:replay:)`: a provider's own operation, exchanged as a refresh is.
 extension Lane {
-    /// Runs `work` in the lane, and returns what it brought once what it changed is stored.
+    /// Runs `work` in the lane, and returns its result once its change is stored.
     ///
-    /// - Parameter entry: Whose; `nil`: of whoever shares the credential, ``NobodyShares`` where nobody does.
+    /// - Parameter entry: The account that it is for; `nil` if it is for the people who share the
+    ///   credential. If there are none, this throws ``NobodyShares``.
     func perform<Result: Sendable>(
         _ entry: AccountEntry?, _ replay: ProviderRules.RefreshRule,
         _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Result)
@@ -28,7 +29,7 @@ extension Lane {
         return result
     }
 
-    /// Throws what keeps an operation from having a result.
+    /// Throws the reason if an operation has no result.
     private func check(_ ending: Ending, _ entry: AccountEntry?) throws {
         switch ending {
         case .nobody(let record, let wasLeft): try nobody(entry, record, wasLeft: wasLeft)
@@ -53,5 +54,5 @@ extension Lane {
     }
 }
 
-/// Nobody is signed in on the credential that people would share.
+/// Nobody is signed in on the credential that people could share.
 struct NobodyShares: Error {}

@@ -1,4 +1,4 @@
-/// Steps 2 to 4: what is there decides whether a request may leave; if so, its mark is stored.
+/// Steps 2 to 4: the record decides whether a request may leave; if so, its mark is stored.
 extension Lane {
     /// What is ready to be sent.
     struct Ready: Sendable {
@@ -12,7 +12,8 @@ extension Lane {
         var mints = false
         var work: Errand.Work
 
-        /// The same, or what it would do to a refresh where that is worse; a request that spends nothing does nothing.
+        /// ``replay``, or the provider's rule for a refresh if that is worse. A request that spends
+        /// nothing stays `fixed`.
         var care: ProviderRules.RefreshRule {
             replay == .fixed ? replay : replay.worse(provider.rules.replay)
         }
@@ -27,10 +28,11 @@ extension Lane {
 
     func prepare(_ errand: Errand) async -> Preparation {
         var last: Sent?
-        // A store that is slower than a quarter of the deadline would leave the request too little of it.
+        // If storing the mark takes more than a quarter of the deadline, the request has too little
+        // time left: mark again.
         for _ in 0..<3 {
             var marked: (ready: Ready, stamp: CredentialRecord.Stamp)?
-            // Only a mark that is surely stored lets a request out.
+            // A request may leave only if its mark is surely stored.
             let amended = await amend(from: last?.found, believesFailure: true) { found -> Amendment<Judgement> in
                 let judgement = judge(errand, found.map { marks.known($0) })
                 guard case .send(let ready) = judgement, ready.replay != .fixed else { return .stop(judgement) }
@@ -75,13 +77,13 @@ extension Lane {
             next.live?.notBefore = CredentialRecord.Stamp(
                 boot: clock.boot, at: marks.end(of: open, by: clock), wall: stamp.wall)
         }
-        // What an earlier request did to the secret is done for good: its care passes on.
+        // What an earlier request did to the secret cannot be undone, so its worse rule passes on to this mark.
         let (worst, rule) = (ready.replay.worse(open?.replay), ready.provider.rules.replay)
         let mark = CredentialRecord.Mark(
             id: fresh(), refreshTokenID: next.refreshTokenID, by: Self.me, sent: stamp,
             deadline: settings.requestDeadline, replay: rule.worse(worst) == rule ? nil : worst)
         next.live?.mark = mark
-        // The store may take it and say that it did not.
+        // The store may take the mark and report that it did not.
         marks.noteUnsent(mark.id, inPlaceOf: open)
         return next
     }
@@ -97,7 +99,7 @@ extension Lane {
         }
     }
 
-    /// How long a request may take after which sending the secret again does `replay`.
+    /// How long a request may take if sending its secret again would do `replay`.
     func deadline(_ replay: ProviderRules.RefreshRule) -> Duration {
         let request = settings.requestDeadline
         return replay == .killsFamily ? max(request, settings.familyDeadline) : request

@@ -4,7 +4,7 @@ extension Lane {
     ///
     /// - Parameter doubted: Names the refresh token that was refused a moment ago, in minting beside others.
     func refresh(_ demand: Demand, doubted: String? = nil) async -> Landing {
-        // No further refresh before what is not stored is.
+        // No further refresh until everything is stored.
         if await owesCredential() {
             return fallback(
                 demand, .notDurable,
@@ -20,7 +20,7 @@ extension Lane {
         return debts.holdsCredential || debts.signIn != nil
     }
 
-    /// What `ending` comes to for who demands a token.
+    /// What a caller with `demand` gets from `ending`.
     func landing(of ending: Ending, _ demand: Demand) async -> Landing {
         switch ending {
         case .nobody(let record, let wasLeft): lost(demand.want, record, wasLeft: wasLeft)
@@ -55,7 +55,7 @@ extension Lane {
         let reason = sent.earlierMark != nil && refusal.reason == .refused ? .interrupted : refusal.reason
         let trouble = refusal.trouble(reason, of: sent.credential.binding.provider)
         enum Stop { case lost(CredentialRecord?), moved(CredentialRecord) }
-        // Only whoever was asked for: others may share the credential, and be signed in all the same.
+        // End only the login that was asked for: others who share the credential may still be signed in.
         let login = sent.record.login(of: want.account)
         var isBelieved = false
         let amended = await amend { found -> Amendment<Stop> in
@@ -76,7 +76,7 @@ extension Lane {
         case .stored: if let login { logins.forget(login) }
         case .failed(let error, _) where error.code == .busy: return .failed(error, .busy)
         case .failed(let error, _) where !isBelieved: return .failed(error, .storeFailed)
-        // The refusal stands whether or not it could be written down; the next reader will be refused anew.
+        // The refusal stands even if it could not be stored; the next process that asks is refused again.
         case .failed: break
         }
         if let login { accounts.require(reason, of: want.account, login: login) }
@@ -89,7 +89,7 @@ extension Lane {
             guard var next = found?.record, next.isLive(sent.record) else { return .stop(()) }
             next.live?.unexplained = clock.stamp
             next.serverOffset = offset
-            // Nothing was issued, so nothing is under way: who comes next shares the answer at once.
+            // Nothing was issued, so nothing is under way: the next caller gets this answer at once.
             if refusal.issuedNothing, let mark = sent.record.mark, next.mark?.id == mark.id {
                 marks.noteUnsent(mark.id, inPlaceOf: sent.earlierMark)
                 next.live?.mark = sent.earlierMark

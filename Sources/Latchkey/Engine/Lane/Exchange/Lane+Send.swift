@@ -1,11 +1,12 @@
 import FoundationEssentials
 import LatchkeyLocked
 
-/// What leaves the lane, and what comes back.
+/// Sends requests, and tells what came back.
 extension Lane {
     /// Step 5.
     ///
-    /// - Parameter callers: What they demand who are sent away when their patience ends; `nil`: nobody is.
+    /// - Parameter callers: What the waiting callers demand, who are sent away when their patience
+    ///   ends; `nil` if none are.
     func send(
         _ sent: inout Sent, _ provider: any AuthProvider, _ callers: Demand?, _ work: @escaping Errand.Work
     ) async -> Reply {
@@ -40,7 +41,7 @@ extension Lane {
         } catch {
             services.learn(measured, of: binding)
             let trouble = AuthError(error, provider: binding.provider)
-            // The provider's word alone: it may have a channel of its own.
+            // Only the provider can tell: it may use a channel of its own.
             let isUnsent = error is NotSent || (error as? TransportError)?.wasSent == false
             return isUnsent ? .notSent(trouble) : .unknown(trouble)
         }

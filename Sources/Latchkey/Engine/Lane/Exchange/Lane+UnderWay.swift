@@ -1,13 +1,15 @@
 import LatchkeyLocked
 
-/// Step 5 while it lasts: a service that ends the session at a reuse is waited for longer than its mark says, and the mark
-/// is renewed meanwhile.
+/// Step 5, while the request is under way: if the service ends the session at a reuse, the engine
+/// waits for longer than the mark says, and renews the mark meanwhile.
 extension Lane {
-    /// Waits for `request`, renews its mark for as long, and sends callers away whose patience ends.
+    /// Waits for `request`, renews its mark meanwhile, and sends callers away when their patience ends.
     ///
     /// - Parameters:
-    ///   - sent: What was sent; its record is the one as stored last, if the mark is still in its place.
-    ///   - callers: What they demand who are sent away when their patience ends; `nil`: nobody is.
+    ///   - sent: What was sent. Afterwards its record is the one stored last, if the mark is still
+    ///     in its place.
+    ///   - callers: What the waiting callers demand, who are sent away when their patience ends;
+    ///     `nil` if none are.
     func attend(
         _ sent: inout Sent, _ callers: Demand?, _ request: @escaping @Sendable () async -> Reply
     ) async -> Reply {
@@ -35,7 +37,7 @@ extension Lane {
             return answer
         }
         let reply = answer ?? .unknown(AuthError(.cancelled, "The request was given up."))
-        // The client goes only now, and the service may act for as long again.
+        // The client hangs up only now, and the service may still act for as long again.
         if case .unknown = reply, let mark, renews, clock.now() - begun > settings.requestDeadline / 2 {
             _ = await renewOnce(mark, latest)
         }
@@ -44,9 +46,9 @@ extension Lane {
         return reply
     }
 
-    /// Renews the mark twice in the time that it lasts, until the request is over.
+    /// Renews the mark after every half of its time, until the request is over.
     private func renew(_ mark: String, _ latest: Locked<Found>) async -> Reply? {
-        // Counted from each mark's own time: what storing takes is no part of the pause.
+        // Counted from each mark's own time, so that the time for storing does not add to the pause.
         var last = latest.withLock { $0.record.mark?.sent.at } ?? clock.now()
         while !Task.isCancelled {
             do { try await clock.sleep(until: last + settings.requestDeadline / 2) } catch { return nil }
@@ -56,9 +58,10 @@ extension Lane {
         return nil
     }
 
-    /// Stores that the request of `mark` may be under way for as long again from now on. `false`: the record knows the
-    /// mark no more, neither in its place nor with what is owed. A store that does not take it is asked again later:
-    /// hanging up would cost what the mark is there to save.
+    /// Stores that the request of `mark` may be under way for as long again from now on. Returns
+    /// `false` if the record no longer has the mark, neither in its place nor in what is owed. If
+    /// the store does not take it, this returns `true` and is tried again later: hanging up would
+    /// cost the login that the mark protects.
     private func renewOnce(_ mark: String, _ latest: Locked<Found>) async -> Bool {
         let amended = await amend(from: latest.withLock { $0 }) { found -> Amendment<Void> in
             guard var next = found?.record, next.renew(mark, at: clock.stamp) else { return .stop(()) }
@@ -74,7 +77,7 @@ extension Lane {
 }
 
 extension CredentialRecord {
-    /// Lets the mark `id` begin anew, wherever it is; `false`: it is nowhere.
+    /// Restarts the time of the mark `id`, wherever it is. Returns `false` if it is nowhere.
     fileprivate mutating func renew(_ id: String, at stamp: Stamp) -> Bool {
         if mark?.id == id {
             live?.mark?.sent = stamp

@@ -22,7 +22,7 @@ struct Sent: Sendable {
     }
 }
 
-/// What the service answered well, not stored yet.
+/// A successful answer of the service that is not stored yet.
 struct Answered: Sendable {
     var change: CredentialChange
     var sent: Sent
@@ -48,7 +48,7 @@ enum Reply: Sendable {
     case unknown(AuthError)
     case refused(Refusal, offset: Duration)
 
-    /// Whether the service said no, or nothing of use.
+    /// Whether the service refused, or gave nothing of use.
     func isEmpty(for want: Want) -> Bool {
         switch self {
         case .answered(let answer): !answer.brings(want)

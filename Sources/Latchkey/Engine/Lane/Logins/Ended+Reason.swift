@@ -12,7 +12,7 @@ extension CredentialRecord.Ended.Cause {
 }
 
 extension AuthError.SignInRequiredReason {
-    /// What is written down of a refusal that means this.
+    /// The cause that is stored for a refusal with this reason.
     var cause: CredentialRecord.Ended.Cause {
         switch self {
         case .interrupted: .interrupted

@@ -2,10 +2,12 @@ import LatchkeyLocked
 
 /// WORKER of `Documentation/Lane.md`, section 4: settles revocations that the service is owed.
 extension Lane {
-    /// Puts a revocation on the record's list. An entry of the same login gives way only if it waits for the answer
-    /// to `mark`: another one is about a token that is not the caller's. Whether it is on the list.
+    /// Puts a revocation on the record's list, and returns whether it is there. An entry of the
+    /// same login gives way only if it waits for the answer to `mark`: any other is about a token
+    /// that is not the caller's.
     ///
-    /// - Parameter again: Whether there has to be such an entry: one that a sign-in dropped does not come back.
+    /// - Parameter again: Whether such an entry must be there already: one that a sign-in dropped
+    ///   must not come back.
     func addPending(
         _ entry: CredentialRecord.Pending, inPlaceOf mark: CredentialRecord.Mark?, again: Bool = false
     ) async -> Bool {
@@ -40,12 +42,12 @@ extension Lane {
         guard entry.mark == nil || !replayMatters(entry) else {
             return .queued
         }
-        // Its answer may replace what others are signed in with.
+        // The answer may replace the token that others are signed in with.
         if isShared { return await revokePendingInTurn(entry) }
         // A sign-out waits for no lane: what would have to wait is left to the worker.
         var outcome = AuthObservation.RevocationOutcome.queued
         if !needsRefresh(entry) { outcome = await revoke(entry, waits: false) }
-        // A token that is not taken takes the lane, if it is free.
+        // If it needs a new access token, take the lane, if that is free.
         if outcome == .queued, needsRefresh(entry) {
             return (try? await alone(waits: false) { await self.refreshAndRevoke(entry, after: nil) }) ?? .queued
         }
@@ -69,16 +71,16 @@ extension Lane {
         return clock.now() + .seconds(2) >= snapshot.endsAt
     }
 
-    /// Works on the list, holding the lane, up to the first entry that fails: the others would hardly fare better, and
-    /// whoever refreshes waits meanwhile. Called by the alarm and at launch.
+    /// Works on the list, holding the lane, up to the first entry that fails: the others would
+    /// hardly fare better, and refreshes wait meanwhile. Called by the alarm and at launch.
     func work() async {
         let ticket = await enter()
         defer { leave(ticket) }
-        // An answer that is not stored keeps the lane: nothing else is done before it is.
+        // An answer that is not stored keeps the lane: nothing else is done before it is stored.
         guard !debts.holdsCredential, let hold = try? await hold(deadline: settings.laneDeadline) else {
             return tryAgainLater()
         }
-        // What is read here, this process knows: another sign-in or sign-out is shown before the service is waited for.
+        // Show what the store says before waiting for the service: there may be another sign-in or sign-out.
         _ = try? await look(atNews: true)
         revocations.beginRound()
         var (hasFailed, heldOff) = (false, MonotonicInstant?.none)
@@ -88,7 +90,7 @@ extension Lane {
             case .heldOff(let until): heldOff = min(heldOff ?? until, until)
             }
             revocations.lastFailed = hasFailed ? entry.login : nil
-            // What is not stored is what the next request would need.
+            // The next request would need what is not stored.
             if hasFailed || debts.holdsCredential { break }
         }
         await letGo(hold)
@@ -104,7 +106,7 @@ extension Lane {
         case heldOff(until: MonotonicInstant)
     }
 
-    /// Revokes what `entry` holds, if it is time to. Holding the lane.
+    /// Revokes what `entry` holds, if it is time to. The caller holds the lane.
     private func pay(_ entry: CredentialRecord.Pending) async -> Payment {
         let provider = entry.credential.binding.provider
         if let age = clock.age(of: entry.since), age > CredentialRecord.pendingLifetime {
@@ -123,8 +125,8 @@ extension Lane {
         return .told(outcome)
     }
 
-    /// The entries, from the one behind that which failed last; from any where none has, so that one that always fails
-    /// keeps no short-lived program from the others.
+    /// The entries, beginning behind the one that failed last, or at a random one if none has. So
+    /// an entry that always fails does not keep a short-lived program from the others.
     private func inTurn(_ entries: [CredentialRecord.Pending]) -> [CredentialRecord.Pending] {
         let drawn = Int(context.jitter * Double(entries.count))
         let first = entries.firstIndex { $0.login == revocations.lastFailed }.map { $0 + 1 } ?? drawn
@@ -138,9 +140,10 @@ extension Lane {
         accounts.alarm.set(.revoke(key), at: clock.now() + max(pause, revocations.pause))
     }
 
-    /// Step 2: gets a newer token for the entry, and revokes by that. After `mark` the entry's own may have been spent by a
-    /// request whose answer is lost: it is sent again when that request can no longer arrive, and what comes back is
-    /// revoked. Where a live access token is needed there is no mark before. Holding the lane.
+    /// Step 2: gets a newer token for the entry, and revokes with that. A request whose answer is
+    /// lost may have spent the entry's own token under `mark`: the token is sent again when that
+    /// request can no longer arrive, and what comes back is revoked. Without a mark, only a live
+    /// access token is missing. The caller holds the lane.
     private func refreshAndRevoke(
         _ entry: CredentialRecord.Pending, after mark: CredentialRecord.Mark?
     ) async -> AuthObservation.RevocationOutcome {
@@ -162,13 +165,13 @@ extension Lane {
             revocations.untaken.remove(entry.login)
             return await revoke(marked, with: change)
         } catch let refusal as Refusal where refusal.kind == .definite {
-            // A ban may be lifted, and the session with it.
+            // A ban may be lifted, and then the session lives again.
             guard refusal.reason != .banned else { return .queued }
             await removePending(marked)
-            // It is over, which is all that was wanted, unless it was to end others with it.
+            // The session is over, which is all that was wanted, unless this was to end other sessions too.
             return entry.scope == .thisSession ? .done : .notOffered
         } catch let refusal as Refusal where refusal.issuedNothing {
-            // What is held is all there is: it is revoked, or kept by nobody where revoking is not offered.
+            // No newer token exists: the one that is held is revoked, or dropped if revoking is not offered.
             return await revoke(marked, with: CredentialChange())
         } catch {
             revocations.notePause(error)
@@ -176,8 +179,8 @@ extension Lane {
         }
     }
 
-    /// The entry with a mark of its own, stored: whoever takes over from here, if this process dies, waits for this
-    /// request too. `nil`: it is not stored.
+    /// Stores the entry with a mark of its own and returns it: if this process dies, the next one
+    /// waits for this request too. `nil` if it is not stored.
     private func marked(
         _ entry: CredentialRecord.Pending, after mark: CredentialRecord.Mark?
     ) async -> CredentialRecord.Pending? {
@@ -188,7 +191,7 @@ extension Lane {
         return await addPending(marked, inPlaceOf: mark, again: true) ? marked : nil
     }
 
-    /// Revokes what is held once the request of `marked` has brought `change`, which is stored first.
+    /// Stores `change`, which the request of `marked` brought, and revokes what is held then.
     private func revoke(
         _ marked: CredentialRecord.Pending, with change: CredentialChange
     ) async -> AuthObservation.RevocationOutcome {
@@ -199,8 +202,8 @@ extension Lane {
         return await revokeAndRemove(held)
     }
 
-    /// Tells the service when it is this call's turn. Whoever signs out waits a moment for that; later it is told without
-    /// them.
+    /// Tells the service in turn. The caller of the sign-out waits a moment for the turn; after
+    /// that, the service is told in the background.
     private func revokePendingInTurn(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
         guard !debts.holdsCredential else { return .queued }
         if let outcome = try? await alone(waits: false, { await self.revokeInTurn(entry) }) { return outcome }
@@ -230,13 +233,14 @@ extension Lane {
         return outcome
     }
 
-    /// Tells the service. `notOffered`: it says that it cannot, and asking again would not change that.
+    /// Tells the service. `notOffered` means that the service cannot be told, and asking again
+    /// would not change that.
     func revoke(_ entry: CredentialRecord.Pending, waits: Bool = true) async -> AuthObservation.RevocationOutcome {
         guard let provider = try? services.provider(for: entry.credential.binding) as? any SessionRevoking else {
             return .queued
         }
         guard let grants = services.grantsKey(provider.rules) else { return await tell(provider, entry) }
-        // Every grant ends with this one: none may be made before it is told, and none may wait to be stored.
+        // This revocation ends every grant: none may be made before it is told, and none may wait to be stored.
         guard debts.signIn == nil else { return .queued }
         let outcome = try? await alone(grants, waits: waits) { [self] in
             guard let found = try await read() else { return AuthObservation.RevocationOutcome.notOffered }
@@ -271,7 +275,7 @@ extension Lane {
         } catch let error as AuthError where error.code == .configuration(.unsupported) {
             return .notOffered
         } catch let error as AuthError where error.code == .signInRequired(.notAccepted) {
-            // However long it should last by the clock here.
+            // The service refuses the access token, however long it should last by the clock here.
             revocations.untaken.insert(entry.login)
             return .queued
         } catch {

@@ -1,6 +1,6 @@
 /// What several people who share a credential need beside minting: `Documentation/Lane.md`, section 6.
 extension Lane {
-    /// The session of `account`, where it is here and not left.
+    /// The session of `account`, if it is here and has not ended.
     func session(of account: AccountID) async throws(AuthError) -> AuthSession? {
         guard let record = try await read()?.record, let login = record.login(of: account), !logins.hasEnded(login)
         else {
@@ -10,18 +10,18 @@ extension Lane {
         return record.credential?.sessions.first { $0.account == account }
     }
 
-    /// Ends the session of `account` here, where it has one: it is signed in elsewhere.
+    /// Ends the session of `account` here, if it has one, because it is signed in under another key.
     func giveWay(_ account: AccountID) async {
         guard let record = try? await read()?.record, let login = record.login(of: account) else { return }
         _ = try? await signOut(account, login: login, scope: .thisSession, as: .replaced)
     }
 
-    /// Whether the service can be told that the session of `record` that `session` takes the place of is over.
+    /// Whether the service can be told that the session of `record` that `session` replaces is over.
     func canRevoke(_ session: AuthSession, in record: CredentialRecord) -> Bool {
         record.credential.flatMap { services.named(in: $0.binding) } is any SessionRevoking
     }
 
-    /// What is owed, with the token of the moment.
+    /// The credential of `entry`, with the newest refresh token.
     func newest(_ entry: CredentialRecord.Pending) async -> Credential {
         guard isShared, let record = try? await read()?.record else { return entry.credential }
         let known = record.pending.first { $0.login == entry.login }?.credential ?? entry.credential
@@ -31,8 +31,9 @@ extension Lane {
         return newest
     }
 
-    /// A token that came with something else than a mint takes the place of the one that was sent, and of no other. Where
-    /// the store does not take it, it waits, and the lane with it: the others' sessions hang on it.
+    /// Puts a token that came with something other than a mint in place of the one that was sent,
+    /// and of no other. If the store does not take it, it waits and the lane is kept, since the
+    /// others' sessions depend on it.
     func replace(_ old: Secret, of id: Credential.ID, by new: Secret) async {
         guard old != new, await !hasReplaced(old, of: id, by: new) else { return }
         keep(.token(old: old, of: id, new: new))
@@ -55,8 +56,9 @@ extension Lane {
         return true
     }
 
-    /// Minting, step 5: a token that came with an answer that is none. It takes the place of the one that was sent, and of
-    /// no other; what the store does not take now is let go, unless several people share it.
+    /// Minting, step 5: keeps a token that came with an error or a question. It takes the place of
+    /// the one that was sent, and of no other. If the store does not take it now, it is let go,
+    /// unless several people share it.
     func adopt(_ token: Secret, _ sent: inout Sent) async {
         guard let old = sent.credential.refreshToken, token != old else { return }
         guard isShared else { return await adoptAlone(token, &sent) }
@@ -95,7 +97,8 @@ extension Lane {
         }
     }
 
-    /// Whoever has the lane may have sent the same token after this: then their answer is the newer one, and goes first.
+    /// A caller that has the lane may have sent the same token after this one. Its answer is then
+    /// newer, and goes first.
     private func replaceInTurn(_ old: Secret, of id: Credential.ID, by new: Secret) async {
         let work: @Sendable () async -> Void = { [self] in
             // What waits to be stored came in the lane, so it is the newer one.
@@ -103,13 +106,14 @@ extension Lane {
         }
         guard !debts.holdsCredential else { return }
         do { try await alone(work) } catch {
-            // Somebody has had the lane for long.
+            // The lane was not free in time, so the token waits.
             if !debts.holdsCredential { keep(.token(old: old, of: id, new: new)) }
         }
     }
 
-    /// E: the credential that a sign-in was added to is gone, or another one. What came with it is kept for what is owed,
-    /// and the session goes on by itself: whoever left was somebody else.
+    /// E: the credential that a sign-in was added to is gone, or another one. A refresh token that
+    /// came with the answer is kept for what is owed. The session goes on by itself, since it was
+    /// others who signed out.
     func tooLateToJoin(_ answer: Answered, _ want: Want, _ found: Found?) async -> Landing {
         let sent = answer.sent.credential
         if let new = answer.change.refreshToken, let old = sent.refreshToken {

@@ -1,14 +1,15 @@
-/// SIGN-IN of `Documentation/Lane.md`, section 5: over anything.
+/// SIGN-IN of `Documentation/Lane.md`, section 5: replaces whatever is stored.
 extension Lane {
-    /// Makes `credential` the one of this lane, under the new `login`. Throws when it could not be stored; it is then
-    /// shown as not durable, and tried again.
+    /// Makes `credential` the one of this lane, under the new `login`. Throws if it could not be
+    /// stored; it is then shown as not durable, and tried again.
     ///
-    /// - Returns: `false` if others are signed in on a credential that they share, which is another one than this: it
+    /// - Returns: `false` if others are signed in on another credential that they share: theirs
     ///   stays, and nothing is stored.
     @discardableResult
     func signIn(_ credential: Credential, login: String, contact offset: Duration) async throws(AuthError) -> Bool {
-        // One that still waits to be stored makes room. A try to store it may be under way: it is revoked only when
-        // this one is in its place, so that nothing revoked is stored.
+        // An earlier sign-in that still waits to be stored makes room. A try to store it may be
+        // under way, so it is revoked only when this one is in its place: nothing revoked may be
+        // stored.
         var older: Debts.UnstoredSignIn?
         if let waiting = debts.signIn, waiting.login != login {
             older = waiting
@@ -22,7 +23,7 @@ extension Lane {
                     !place.sharesKey || found.credential == nil || found.credential?.id == credential.id
                 })
             guard record.has(login) else { return false }
-            // In the record, it is owed to the service already.
+            // If the earlier one is in the record, it is owed to the service already.
             if let older, record.ending(of: older.login) == nil, !credential.goesOn(older.credential) {
                 await drop(older)
             }
@@ -36,13 +37,13 @@ extension Lane {
     private enum Unput {
         /// The login is in the record already.
         case present(CredentialRecord)
-        /// The record is not to be replaced, or the error that says why.
+        /// The record must not be replaced; or the error that says why.
         case kept(Result<CredentialRecord, AuthError>)
         /// The login has ended before it was stored.
         case left
     }
 
-    /// The record with the credential in it, or the one that it was not to be put over.
+    /// Stores the credential. Returns the record that holds it, or the record that must not be replaced.
     func put(
         _ credential: Credential, login: String, contact offset: Duration, keepsUnstored: Bool = true,
         over mayReplace: (CredentialRecord) throws(AuthError) -> Bool
@@ -74,7 +75,7 @@ extension Lane {
             return try await accept(record, of: login, former: former, bringing: credential)
         case .stopped(.kept(let record)): return try record.get()
         case .stopped(.left): throw await undo(credential, login: login)
-        // Once more would be right only if the store got better meanwhile; the caller is told instead.
+        // Trying again would help only if the store got better meanwhile; the caller is told instead.
         case .failed(let trouble, _):
             guard !logins.hasEnded(login) else { throw await undo(credential, login: login) }
             if keepsUnstored { keepUnstored(credential, login, offset) }
@@ -104,7 +105,8 @@ extension Lane {
         return record
     }
 
-    /// The person signed out, or in anew, before the sign-in was through: what its caller is told.
+    /// Undoes a sign-in, because the person signed out, or in again, before it was done. Returns
+    /// the error for its caller.
     private func undo(_ credential: Credential, login: String) async -> AuthError {
         debts.endPut(login)
         logins.forget(login)
@@ -137,7 +139,7 @@ extension Lane {
             }
         }
         if services.named(in: credential.binding)?.rules.revocationEndsEveryGrant == true { next.pending = [] }
-        // What is still owed ends its own session: going further, it would end this sign-in too.
+        // What is still owed ends its own session only: with a wider scope, it would end this sign-in too.
         for index in next.pending.indices { next.pending[index].scope = .thisSession }
         next.login = isShared ? credential.id.value : login
         next.refreshTokenID = fresh()
@@ -150,8 +152,8 @@ extension Lane {
 }
 
 extension Credential {
-    /// Its first session as that of `login`, and others that the service had on it as logins of their own. Their tokens
-    /// live in memory.
+    /// The same with a login for each session: `login` for the first, logins of their own for
+    /// others that the service had on it. Their tokens live in memory.
     fileprivate func withLogins(_ login: String) -> Credential {
         var shared = self
         for index in shared.sessions.indices {

@@ -4,7 +4,7 @@ extension Lane {
     func signOut(
         _ account: AccountID, login: String, scope: SignOutScope, as cause: CredentialRecord.Ended.Cause = .signedOut
     ) async throws(AuthError) -> SignOutResult {
-        // 1. Who gives way to themselves is shown until then.
+        // 1. An account that replaces its own session is shown until the new one is.
         if cause != .replaced { logins.forget(login, isStored: false) }
         withdraw(account, login, cause)
         let debt = Debts.Debt.signOut(account, login: login, scope: scope, cause: cause)
@@ -18,7 +18,7 @@ extension Lane {
         }
     }
 
-    /// What is replaced is shown until the other one is.
+    /// Hides the login. One that is replaced is shown until the new one is.
     private func withdraw(_ account: AccountID, _ login: String, _ cause: CredentialRecord.Ended.Cause) {
         if cause != .replaced { accounts.withdraw(account, login: login, by: .app) }
     }
@@ -62,10 +62,11 @@ extension Lane {
         var isListed = true
     }
 
-    /// The login is not in the record. `nil`: it may be by now.
+    /// The result if the login is not in the record; `nil` if it may be there by now.
     private func absent(_ login: String, _ found: Found?, _ putsBefore: Int) async -> SignOutResult? {
         if let waiting = debts.signIn, waiting.login == login {
-            // What is being stored, or was after the reading began, must not be revoked before its end is stored.
+            // A sign-in that is being stored, or was stored after the reading began, must not be
+            // revoked before its end is stored.
             if let put = debts.put(login) {
                 _ = await put.landing()
                 return nil
@@ -90,7 +91,8 @@ extension Lane {
         logins.forget(ending.login)
         logins.noteStoredEnd(of: ending.login)
         withdraw(ending.account, ending.login, ending.cause)
-        // An answer that is not stored is too late now; with it goes the lane that is kept for it.
+        // An answer that is not stored is too late now. The next try lets it go, with the lane that
+        // is kept for it.
         if debts.answer != nil { accounts.alarm.set(.save(key), at: clock.now()) }
         guard canRevoke(owed) else {
             context.observer.observe(.signOut(name, .notOffered))
@@ -118,14 +120,14 @@ extension Lane {
         }
     }
 
-    /// A session that the service had ended is left by the person too: its reason is not shown again.
+    /// After a sign-out from a session that the service had ended, its reason is not shown again.
     private func forgetReason(of login: String, in found: Found) async {
         let last = isShared ? found.record.ending(of: login) : found.record.ended.last
         guard var left = last, left.login == login, left.cause.reason != .signedOut else { return }
         (left.cause, left.label) = (.signedOut, nil)
         var next = found
         next.record.note(left)
-        // Lost to somebody else, or to the disk, it costs a sentence in a list.
+        // If this is lost to a conflict or a disk error, the reason is shown once more, and that is all.
         await tryOnce(next)
     }
 
@@ -140,7 +142,7 @@ extension Lane {
         var entry = CredentialRecord.Pending(
             login: unstored.login, credential: unstored.credential, mark: nil, scope: .thisSession, since: clock.stamp)
         if needsRefresh(entry), let session = entry.credential.sessions.first {
-            // Nobody else has this token, and nobody will want it again.
+            // Nobody else has this token, and nobody will use it again: it needs no mark.
             let (context, _) = services.callContext(binding, until: clock.now() + settings.requestDeadline)
             let change = try? await revoking.refresh(entry.credential, for: TokenWant(session: session.id), in: context)
             if let change { entry.credential.apply(change) }

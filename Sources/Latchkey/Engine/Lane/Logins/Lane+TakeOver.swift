@@ -9,18 +9,20 @@ extension Lane {
         case noRoom
     }
 
-    /// Stores `credential` unless somebody is signed in as the account: their session stays then.
+    /// Stores `credential`, unless somebody is signed in as the account: then their session stays.
     ///
-    /// Nothing was asked of the service for it: its refresh token is what another client had, and the first refresh is
-    /// one like every other, so that whoever dies in the middle of it, or comes at the same time, loses nothing. In an
-    /// exchange of its own, a second process could store what was the newest token some refreshes ago.
+    /// The service is not asked: the refresh token is the one that another client had, and the
+    /// first refresh is like every other. So a process that dies in the middle of it, or does the
+    /// same at the same time, loses nothing. With an exchange of its own, a second process could
+    /// store a token that was the newest some refreshes ago.
     ///
     /// - Throws: `store`, and nothing is kept; `signInRequired(.signedOut)` when the service is still to be told of a
     ///   sign-out that ends the session.
     func takeOver(
         _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
     ) async throws(AuthError) -> TakenOver {
-        // A sign-in that waits to be stored is one as well. It is tried again in its turn, which may be long in coming.
+        // A sign-in that waits to be stored counts as signed in. It is tried again in its turn,
+        // which may take long to come.
         guard debts.signIn == nil else {
             throw AuthError(.store(.notDurable), "Somebody is signed in whose session could not be stored yet.")
         }

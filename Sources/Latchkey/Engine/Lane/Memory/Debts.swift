@@ -1,16 +1,16 @@
 /// What this process holds and the store has not taken, with the lane that is kept for it.
 struct Debts: Sendable {
     enum Debt: Sendable {
-        /// A sign-out that the person was told of as failed.
+        /// A sign-out that was reported as failed.
         case signOut(AccountID, login: String, scope: SignOutScope, cause: CredentialRecord.Ended.Cause)
         /// A credential that was granted.
         case signIn(UnstoredSignIn)
-        /// A refresh token that came in place of another, with something else than an answer.
+        /// A refresh token that came in place of another, with something other than an answer.
         case token(old: Secret, of: Credential.ID, new: Secret)
         /// A change that the service made.
         case answer(Answered, Want)
 
-        /// In which order debts are paid. There is one at a time of each kind, but of sign-outs several.
+        /// The order in which debts are paid. There is one of each kind at a time, but several sign-outs.
         fileprivate var rank: Int {
             switch self {
             case .signOut: 0
@@ -30,7 +30,7 @@ struct Debts: Sendable {
             }
         }
 
-        /// Whether every request of the credential needs what is not stored, and the lane is kept for it.
+        /// Whether every request of the credential needs what is not stored, so that the lane is kept for it.
         fileprivate var holdsCredential: Bool { rank >= 2 }
     }
 
@@ -48,17 +48,17 @@ struct Debts: Sendable {
     private(set) var failures = 0
     /// Sign-ins that are being stored at this moment, by their logins.
     private var puts: [String: Flight<Void>] = [:]
-    /// How many of those have come to an end.
+    /// How many of those have ended.
     private(set) var putsEnded = 0
 
     var isEmpty: Bool { list.isEmpty }
 
-    /// Whether something of the credential is not stored that every request needs.
+    /// Whether something is not stored that every request of the credential needs.
     var holdsCredential: Bool {
         list.contains(where: \.holdsCredential)
     }
 
-    /// Whether a token waits to be stored that came with something else than an answer.
+    /// Whether a token waits to be stored that came with something other than an answer.
     var holdsToken: Bool { list.contains { if case .token = $0 { true } else { false } } }
 
     /// The answer that is not stored.
@@ -87,17 +87,18 @@ struct Debts: Sendable {
 
     mutating func remove(_ id: String) { list.removeAll { $0.id == id } }
 
-    /// Counts a round of tries that left something; one that left nothing begins the count anew.
+    /// Counts a round that left something unpaid. A round that left nothing resets the count.
     mutating func noteRound() { failures = list.isEmpty ? 0 : failures + 1 }
 
-    /// Keeps the lane, if what is not stored needs it and none is kept yet; `false`: it is to be released.
+    /// Keeps the lane if something that is not stored needs it and none is kept yet. Returns
+    /// `false` if the caller must release it.
     mutating func keep(_ hold: any LaneHold) -> Bool {
         guard holdsCredential, self.hold == nil else { return false }
         self.hold = hold
         return true
     }
 
-    /// The lane that was kept, once nothing needs it any more.
+    /// Gives the kept lane back to be released, once nothing needs it.
     mutating func takeHold() -> (any LaneHold)? {
         guard !holdsCredential else { return nil }
         defer { hold = nil }
@@ -109,7 +110,7 @@ struct Debts: Sendable {
 extension Debts {
     mutating func beginPut(_ login: String) { puts[login] = Flight() }
 
-    /// Whether the sign-in is in the store is decided now.
+    /// Notes that storing the sign-in has ended, whether it succeeded or not.
     mutating func endPut(_ login: String) {
         guard let put = puts.removeValue(forKey: login) else { return }
         putsEnded += 1

@@ -1,10 +1,10 @@
 /// Logins as this process knows them, beside what the record says.
 struct LoginMemory: Sendable {
-    /// Logins that this process made, which tells of them itself.
+    /// Logins that this process made. It tells of them itself.
     private(set) var own: [String] = []
-    /// Logins that ended through this process: nothing of them is shown again.
+    /// Logins that this process ended, or saw ended: nothing of them is shown again.
     private(set) var ended: [String] = []
-    /// Those of them of which the store may not know yet.
+    /// Those of them that the store may not know of yet.
     private(set) var unstoredEnds: Set<String> = []
 
     mutating func noteOwn(_ login: String) {
@@ -15,7 +15,8 @@ struct LoginMemory: Sendable {
 
     /// From now on nothing of `login` is shown to callers.
     ///
-    /// - Parameter isStored: Whether the store says so too; until ``noteStoredEnd(of:)`` only this lane knows.
+    /// - Parameter isStored: Whether the store knows too. If not, only this lane knows until
+    ///   ``noteStoredEnd(of:)``.
     mutating func forget(_ login: String, isStored: Bool = true) {
         if !isStored { unstoredEnds.insert(login) }
         guard !ended.contains(login) else { return }

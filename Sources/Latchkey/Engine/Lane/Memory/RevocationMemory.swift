@@ -1,10 +1,10 @@
 /// What this process knows of the revocations that the service is owed.
 struct RevocationMemory: Sendable {
-    /// How often in a row something had to be left.
+    /// How many rounds in a row left something.
     var failures = 0
     /// How long the service asked to be left alone.
     private(set) var pause = Duration.zero
-    /// Logins whose access token the service does not take, though it should last: they are refreshed before revoking.
+    /// Logins whose access token the service refuses though it should last. They are refreshed before revoking.
     var untaken: Set<String> = []
     /// The login whose revocation failed last: the next round begins behind it.
     var lastFailed: String?

@@ -1,6 +1,6 @@
-/// Which reading callers see.
+/// Which reading of the record callers see.
 struct ShownRecord: Sendable {
-    /// The version that callers see, or are about to be shown by whoever committed it.
+    /// The version that callers see, or are about to see because the code that committed it shows it.
     var version: RecordVersion?
     /// The last reading.
     var lastRead: (writeID: String, version: RecordVersion)?
