@@ -82,7 +82,7 @@ package struct CredentialRecord: Sendable {
         package var cause: Cause
         package var at: Stamp
         /// The name to show, kept unless the person signed out: a person who is asked to sign in
-        /// again should see as whom.
+        /// again should see for which account.
         package var label: String?
         /// The account, if the record's key does not name it.
         package var account: AccountID?

@@ -52,7 +52,8 @@ extension Lane {
 
     /// Shows the ends in a record. Every reading does this, whatever it was made for: callers get
     /// nothing more of a login that the record calls ended, even if it takes long until the reader
-    /// has stored its own change.
+    /// has stored its own change. An earlier reading that comes late does not show such a login
+    /// again.
     func adoptEnds(_ record: CredentialRecord) {
         for ended in record.ended where !logins.hasEnded(ended.login) && !record.has(ended.login) {
             logins.forget(ended.login)

@@ -26,7 +26,7 @@ extension Lane {
     private func flight(for demand: Demand) async throws(AuthError) -> Flight<AccessToken> {
         let want = demand.want
         while let present = underWay.withLock({ $0 }) {
-            // A caller that asks for a login does not get the result of the one before it.
+            // Who asks for a login is not told what became of the one before it.
             let login = accounts.entry(want.account)?.login
             if present.want == want, login == nil || login == present.login { return present.flight }
             // The result of the other refresh does not matter here; only this caller's own cancellation does.

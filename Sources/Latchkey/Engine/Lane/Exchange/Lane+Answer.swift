@@ -111,8 +111,8 @@ extension Lane {
         return landing
     }
 
-    /// Revokes what a late answer brought of `login`, which has ended: owed to the service first, if it can wait in the
-    /// record.
+    /// Revokes what a late answer brought of `login`, which has ended. If it can wait in the
+    /// record, it is first stored there as owed.
     func revokeLate(_ late: Credential, of login: String, inPlaceOf mark: CredentialRecord.Mark?) async {
         guard let provider = try? services.provider(for: late.binding), provider is any SessionRevoking,
             !provider.rules.revocationEndsEveryGrant

@@ -24,7 +24,7 @@ extension Lane {
         if case .rest(let until, let keepsToken) = holdOff(record, ready.care) {
             let holder = record.mark?.by ?? "another process"
             if keepsToken, let token = unexpired(demand.want, in: record), token != demand.refused {
-                // The trouble keeps the alarm from asking again at once.
+                // The trouble keeps the one sleeping task from asking again at once.
                 let rest = (until ?? snapshot(demand.want, in: record)?.endsAt ?? clock.now()) - clock.now()
                 let trouble = AuthError(.busy, "A request of \(holder) may still be under way.", retryAfter: rest)
                 return .end(.trouble(trouble, .heldOff, record))
