@@ -180,8 +180,9 @@ struct DocumentTests {
     @Test("The table of errors has a row for every code")
     func codes() throws {
         let source = try Repository.text("Sources/Latchkey/Values/AuthError.swift")
-        let enumeration = source.prefix(
-            upTo: source.firstRange(of: "/// What happened.")?.lowerBound ?? source.endIndex)
+        // Its other enums stand behind the code's own.
+        let end = try #require(source.firstRange(of: "    public var code: Code")).lowerBound
+        let enumeration = source.prefix(upTo: end)
         let codes = Set(enumeration.matches(of: /(?m)^        case (\w+)/).map { String($0.1) })
         let rows = Set(
             try Repository.text("Documentation/Errors.md").matches(of: /(?m)^\| `(\w+)` \|/).map { String($0.1) })
