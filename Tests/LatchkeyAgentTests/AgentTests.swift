@@ -105,6 +105,27 @@ struct AgentTests {
         }
     }
 
+    /// Whoever closes a connection with bytes unread resets it, and one that still waits is reset with its socket.
+    @Test("an agent that ends before it read a request has ended, and is not one that does not answer")
+    func endedUnread() async throws {
+        try await TemporaryFolder.with { folder in
+            let place = try AgentPlace(in: folder["agent"])
+            #expect(mkdir(place.directory, 0o700) == 0)
+            let agent = AgentClient(at: place)
+            for isAccepted in [true, false] {
+                var socket: AgentSocket? = try AgentSocket.listening(at: place.socketPath)
+                async let status = agent.status()
+                async let asked = code { try await agent.remember(for: .seconds(1)) }
+                if isAccepted {
+                    for _ in 0..<2 { _ = await socket?.next(patience: .seconds(10)) }
+                }
+                socket = nil
+                #expect(try await status == nil)
+                #expect(await asked == .locked)
+            }
+        }
+    }
+
     @Test("stopping it wipes the keys, and stopping nobody says so")
     func stopping() async throws {
         try await withAgent { agent, _, path in

@@ -53,8 +53,7 @@ public struct AgentClient: Sendable {
         guard try TrustedDirectory.open(place.directory, .own, in: context.files) != nil,
             let socket = try AgentSocket.connected(to: place.socketPath, patience: .seconds(30))
         else { return nil }
-        try await socket.send(request)
-        guard let answer = try await socket.receive() else {
+        guard try await socket.send(request), let answer = try await socket.receive() else {
             // The agent ended in between, and its keys are gone.
             if orNil { return nil }
             throw AuthError(.locked, "the agent has ended")

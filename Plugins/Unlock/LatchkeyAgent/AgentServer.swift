@@ -56,7 +56,11 @@ public final class AgentServer: Sendable {
         // Only the holder of the lock listens, so an existing socket has no process behind it.
         let socket = try AgentSocket.listening(at: place.socketPath)
         listening.withLock { $0 = socket }
-        defer { try? directory.files.remove(AgentPlace.socketName) }
+        defer {
+            try? directory.files.remove(AgentPlace.socketName)
+            // Closed with its last owner: clients that it did not get to learn that the agent has ended.
+            listening.withLock { $0 = nil }
+        }
         ready()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.waitForEnd() }
@@ -112,7 +116,7 @@ public final class AgentServer: Sendable {
             do throws(AuthError) { answer = try await self.answer(request) } catch {
                 answer = AgentMessage(failure: error)
             }
-            guard (try? await connection.send(answer)) != nil else { return }
+            guard (try? await connection.send(answer)) == true else { return }
             if request.word == "stop" { return end() }
         }
     }

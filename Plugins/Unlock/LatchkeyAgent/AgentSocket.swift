@@ -87,7 +87,7 @@ final class AgentSocket: Sendable {
     /// Ends all waits here and at the other end.
     func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Receives the next message; `nil` at the end.
+    /// Receives the next message; `nil` at the end, or when the other end is gone.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `untrusted(.malformed)`; `store(.unavailable)` when no message comes in
     ///   time.
@@ -97,19 +97,21 @@ final class AgentSocket: Sendable {
         return try result.get()
     }
 
-    /// Sends `message`.
+    /// Sends `message`. Returns `false` when the other end is gone.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `store(.unavailable)`.
-    func send(_ message: AgentMessage) async throws(AuthError) {
-        let isSent = await DetachedThread.run { [self] in write(message) }
-        guard isSent == true else { throw Self.silent }
+    /// - Throws: ``/Latchkey/AuthError`` `store(.unavailable)` when it does not read in time.
+    func send(_ message: AgentMessage) async throws(AuthError) -> Bool {
+        let result = await DetachedThread.run { [self] in Result { () throws(AuthError) in try write(message) } }
+        guard let result else { throw Self.noThread }
+        return try result.get()
     }
 
     private func read() throws(AuthError) -> AgentMessage? {
         var head = [UInt8](repeating: 0, count: 4)
-        let got = head.withUnsafeMutableBytes { fill($0) }
-        if got == 0 { return nil }
-        guard got == 4 else { throw Self.silent }
+        let isWhole = try head.withUnsafeMutableBytes { bytes in
+            Result { () throws(AuthError) in try fill(bytes) }
+        }.get()
+        guard isWhole else { return nil }
         let count = head.reduce(0) { $0 << 8 | Int($1) }
         guard (1...AgentMessage.longest).contains(count) else { throw AgentMessage.malformed }
         // Wiped in every case, because keys and records pass through it.
@@ -118,34 +120,36 @@ final class AgentSocket: Sendable {
             explicit_wipe(memory)
             memory.deallocate()
         }
-        guard fill(memory) == count else { throw Self.silent }
+        guard try fill(memory) else { return nil }
         return try AgentMessage(UnsafeRawBufferPointer(memory))
     }
 
-    private func write(_ message: AgentMessage) -> Bool {
+    private func write(_ message: AgentMessage) throws(AuthError) -> Bool {
         var bytes = message.bytes()
-        return bytes.withUnsafeMutableBytes { bytes in
-            defer { explicit_wipe(bytes) }
-            var done = 0
-            while done < bytes.count {
-                let put = systemSend(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, Self.quietly)
-                if put < 0, errno == EINTR { continue }
-                guard put > 0 else { return false }
-                done += put
-            }
-            return true
-        }
+        defer { bytes.withUnsafeMutableBytes { explicit_wipe($0) } }
+        return try bytes.withUnsafeMutableBytes { bytes in
+            Result { () throws(AuthError) in try move(bytes) { systemSend(descriptor, $0, $1, Self.quietly) } }
+        }.get()
     }
 
-    private func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int {
+    private func fill(_ memory: UnsafeMutableRawBufferPointer) throws(AuthError) -> Bool {
+        try move(memory) { recv(descriptor, $0, $1, 0) }
+    }
+
+    /// Moves all of `memory` by repeating `step`. Returns `false` when the other end is gone: whoever ends without
+    /// having read everything resets the connection, so that is no other case than an end in good order.
+    private func move(
+        _ memory: UnsafeMutableRawBufferPointer, by step: (UnsafeMutableRawPointer?, Int) -> Int
+    ) throws(AuthError) -> Bool {
         var done = 0
         while done < memory.count {
-            let got = recv(descriptor, memory.baseAddress.map { $0 + done }, memory.count - done, 0)
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else { break }
-            done += got
+            let moved = step(memory.baseAddress.map { $0 + done }, memory.count - done)
+            if moved < 0, errno == EINTR { continue }
+            if moved == 0 || moved < 0 && [ECONNRESET, EPIPE].contains(errno) { return false }
+            guard moved > 0 else { throw Self.silent }
+            done += moved
         }
-        return done
+        return true
     }
 
     private static var silent: AuthError { AuthError(.store(.unavailable), "the agent does not answer") }
