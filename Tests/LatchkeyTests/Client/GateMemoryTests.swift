@@ -53,6 +53,31 @@ import Testing
         #expect(await code { try await process(policy, unlock, seed: 10).accessToken() } == .locked)
     }
 
+    @Test("who locked before reading what is remembered stays locked, though another process is given a proof since")
+    func lockedBeforeRecall() async throws {
+        _ = try await bench.signedIn()
+        let policy = UnlockPolicy(atLaunch: false, interval: .seconds(300))
+        let (first, second) = (try process(policy, unlock), try process(policy, unlock, seed: 10))
+        await second.lock()
+        try await first.unlock()
+        #expect(await code { try await second.accessToken() } == .locked)
+        #expect(second.isLocked)
+        try await second.unlock()
+        _ = try await second.accessToken()
+    }
+
+    @Test("who was away for too long before reading what is remembered comes back locked")
+    func awayBeforeRecall() async throws {
+        _ = try await bench.signedIn()
+        let policy = UnlockPolicy(atLaunch: false, afterBackground: .seconds(30), interval: .seconds(300))
+        let (first, second) = (try process(policy, unlock), try process(policy, unlock, seed: 10))
+        await second.setPhase(.background)
+        try await first.unlock()
+        bench.clock.advance(by: .seconds(31))
+        await second.setPhase(.active)
+        #expect(await code { try await second.accessToken() } == .locked)
+    }
+
     @Test("a record of the gate that cannot be read leaves it shut")
     func damagedRecord() async throws {
         _ = try await bench.signedIn()

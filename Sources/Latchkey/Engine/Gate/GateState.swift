@@ -16,6 +16,9 @@ struct GateState: Sendable {
     /// Until when being away does not lock; ``MonotonicInstant/never`` if the app is not away.
     private(set) var awayUntil = MonotonicInstant.never
     private(set) var phase = AppPhase.active
+    /// Whether it was proven or locked here, by the person, the app or a deadline. From then on the proof that the
+    /// store remembers counts no more.
+    private var isDecided = false
     /// What was told last.
     private var toldLocked: Bool
     private var toldShield = false
@@ -41,6 +44,7 @@ struct GateState: Sendable {
     /// A proof was given.
     mutating func proved(at instant: MonotonicInstant, now: MonotonicInstant) -> Change {
         provenUntil = policy.interval.map { instant + $0 } ?? .never
+        isDecided = true
         awayUntil = phase == .background ? away(from: now) : .never
         return told(at: now)
     }
@@ -48,7 +52,7 @@ struct GateState: Sendable {
     /// The person, or the app, wants it locked.
     mutating func lock(at now: MonotonicInstant) -> Change {
         guard isInForce else { return Change() }
-        provenUntil = .always
+        shut()
         return told(at: now)
     }
 
@@ -58,7 +62,7 @@ struct GateState: Sendable {
         switch phase {
         case .background: awayUntil = min(awayUntil, away(from: now))
         case .active:
-            if now >= awayUntil { provenUntil = .always }
+            if now >= awayUntil { shut() }
             awayUntil = .never
         // On its way out or back: the deadlines stay as they are.
         case .inactive: break
@@ -69,8 +73,13 @@ struct GateState: Sendable {
     /// A deadline may have passed.
     mutating func lapse(at now: MonotonicInstant) -> Change {
         // A gate that has lapsed stays shut even if the app comes back.
-        if now >= openUntil { provenUntil = .always }
+        if provenUntil > .always, now >= openUntil { shut() }
         return told(at: now)
+    }
+
+    private mutating func shut() {
+        provenUntil = .always
+        isDecided = true
     }
 
     /// Puts the gate in force, opened by the proof that set it up; or out of force.
@@ -82,7 +91,7 @@ struct GateState: Sendable {
     /// Takes over what the store keeps: whether there is a gate, and the last proof of an earlier process.
     mutating func recall(isInForce: Bool, proof: MonotonicInstant?, at now: MonotonicInstant) -> Change {
         self.isInForce = isInForce
-        if let proof, let interval = policy.interval, !policy.atLaunch { provenUntil = proof + interval }
+        if let proof, let interval = policy.interval, !policy.atLaunch, !isDecided { provenUntil = proof + interval }
         return told(at: now)
     }
 
