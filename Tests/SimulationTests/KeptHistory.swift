@@ -11,7 +11,9 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "law \(law): \(name)" }
 
-    static let all = [
+    static let all = ofTokens + takenOver + gated
+
+    private static let ofTokens = [
         KeptHistory(
             law: 5,
             name: "who asked after another process had signed in anew was told what became of the old login's refresh",
@@ -86,19 +88,6 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 call signOut 2 ada 14 17659215442991897183
                 """),
         KeptHistory(
-            law: 12,
-            name: "the checker took a process for locked that had been opened again",
-            schedule: 1_192_427_182,
-            plan: """
-                newSuccessor files gate trouble=0
-                call signIn 2 bob 28 16844192074028104543
-                event turnWall 2 ada 12 6631154923766149119
-                event keyringSlow 2 ada 33 16062944510373220340
-                both token 0 ada 28 14396934617151703526
-                call lock 2 bob 0 545611113724973243
-                call unlock 2 ada 7 10162500969612973816
-                """),
-        KeptHistory(
             law: 5,
             name: "a sign-out revoked a sign-in that was being stored at that moment, before it stored its end",
             schedule: 1_584_005_894,
@@ -143,34 +132,6 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 event diskFails 0 ada 35 5938366782718482982
                 """),
         KeptHistory(
-            law: 14,
-            name: "a sign-out waited without end for a sign-in that was being stored twice at once, beside an adoption",
-            schedule: 3_291_714_487,
-            plan: """
-                strict files trouble=30
-                call signIn 1 ada 12 9922517063644055138
-                call lock 2 ada 34 5769965954305972988
-                event lockHeld 0 ada 33 12301209593845993379
-                event kill 2 bob 300 7115339763963491633
-                both signIn 0 ada 6 12443251116325462990
-                call switchAccount 2 ada 300 8757703302821111486
-                both signOut 1 ada 2 5952784698865991121
-                event kill 0 bob 20 7266429717643102446
-                call adopt 1 ada 11 9195838296244053739
-                """),
-        KeptHistory(
-            law: 5,
-            name: "an adoption dropped a revocation that was owed, where one ends every grant",
-            schedule: 3_539_690_053,
-            plan: """
-                sameSuccessor keyring every-grant trouble=292
-                call signIn 2 ada 9 13797159871314032586
-                call adopt 2 ada 11 10569061838998306986
-                event turnWall 0 ada 18 9170410804567788145
-                both adopt 1 ada 4 855752287602125397
-                call signOut 0 ada 31 16295914139105822145
-                """),
-        KeptHistory(
             law: 8,
             name: "a neighbour got hold of the store between two readings, and the second person was left out",
             schedule: 18_311_949_313_618_443_996,
@@ -181,6 +142,33 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
                 event diskDenied 2 ada 300 6025607826447496930
                 call restore 0 bob 4 18233352527665942309
                 event neighbourGetsIn 1 bob 300 3270123866830178790
+                """),
+        KeptHistory(
+            law: 1,
+            name:
+                "the network took a request for under way that arrived while the machine slept, and its process was killed",
+            schedule: 6_437_014_583,
+            plan: """
+                newSuccessor files every-grant trouble=235
+                call signIn 1 ada 300 7461719833142143830
+                call refresh 0 ada 15 3080607606184953165
+                call adopt 2 bob 16 906523476769707418
+                call refresh 1 ada 4 4900209850923184669
+                call refresh 1 bob 24 18261993252992290531
+                event suspend 0 ada 15 1745043406088143086
+                event kill 0 ada 13 2944148993546045984
+                """),
+        KeptHistory(
+            law: 1,
+            name: "the same where every reuse ends the family",
+            schedule: 6_810_743_869,
+            plan: """
+                strict files every-grant trouble=36
+                call signIn 1 ada 300 10224435926229398956
+                event cancel 2 bob 28 10181461772856450288
+                call adopt 0 ada 11 9363307228720286792
+                event suspend 0 ada 6 16229199233059129516
+                event kill 1 ada 19 6748842727877223676
                 """),
     ]
 }

@@ -54,7 +54,7 @@ extension CredentialRecord {
             _ = addPending(
                 Pending(login: replaced, credential: leaving, mark: nil, scope: .thisSession, since: stamp))
         }
-        end(replaced, .replaced, at: stamp)
+        end(replaced, .replaced, at: stamp, isOwed: owes)
     }
 
     /// What is owed is sent with the new token that a service gave in place of the old one.

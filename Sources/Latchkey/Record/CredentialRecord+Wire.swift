@@ -112,13 +112,14 @@ extension ProviderRules.RefreshRule {
 }
 
 extension CredentialRecord.Ended {
-    private static let known = ["login", "cause", "at", "label", "account"]
+    private static let known = ["login", "cause", "at", "label", "account", "session"]
 
     func record() -> JSONDraft {
         .members(
             [
                 "account": account.map { .string($0.value) }, "at": at.record(), "cause": .string(cause.rawValue),
                 "label": label.map { .string($0) }, "login": .string(login),
+                "session": session.map { .string($0.value) },
             ], adding: unknown)
     }
 
@@ -127,7 +128,9 @@ extension CredentialRecord.Ended {
             login: try record["login"].string(), cause: Cause(rawValue: try record["cause"].string()) ?? .other,
             at: try CredentialRecord.Stamp(record: record["at"]), label: try record["label"].optional?.string(),
             account: try record["account"].optional.map { field throws(JSONError) in AccountID(try field.string()) },
-            unknown: record.members(except: Self.known))
+            session: try record["session"].optional.map { field throws(JSONError) in
+                AuthSession.ID(try field.string())
+            }, unknown: record.members(except: Self.known))
     }
 }
 

@@ -86,6 +86,8 @@ package struct CredentialRecord: Sendable {
         package var label: String?
         /// The account, if the record's key does not name it.
         package var account: AccountID?
+        /// The session, if the service was to be told that it is over: nobody takes it over again.
+        package var session: AuthSession.ID?
         /// Members that this version does not know.
         package var unknown: [String: JSON] = [:]
     }
@@ -126,12 +128,15 @@ package struct CredentialRecord: Sendable {
     package func ending(of login: String) -> Ended? { ended.last { $0.login == login } }
 
     /// Notes that `login` has ended: its session is removed, and with the last session the credential.
-    mutating func end(_ login: String, _ cause: Ended.Cause, at stamp: Stamp) {
+    ///
+    /// - Parameter isOwed: Whether the service is to be told that the session is over.
+    mutating func end(_ login: String, _ cause: Ended.Cause, at stamp: Stamp, isOwed: Bool = false) {
         guard let credential else { return }
         let gone = credential.sessions.filter { self.login(of: $0) == login }
         let label = cause == .signedOut ? nil : gone.lazy.compactMap(\.label).first
         let account = gone.first.flatMap { $0.login == nil ? nil : $0.account }
-        note(Ended(login: login, cause: cause, at: stamp, label: label, account: account))
+        let session = isOwed ? gone.first?.id : nil
+        note(Ended(login: login, cause: cause, at: stamp, label: label, account: account, session: session))
         guard !gone.isEmpty else { return }
         let kept = credential.sessions.filter { self.login(of: $0) != login }
         if kept.isEmpty { live = nil } else { live?.credential.sessions = kept }

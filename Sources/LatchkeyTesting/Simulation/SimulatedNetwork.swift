@@ -47,8 +47,8 @@ public final class SimulatedNetwork: Sendable {
     private struct State {
         var random: SplitMix
         var isUncovered = false
-        /// Requests of dead clients: until when the service may act on each, and what ends it.
-        var orphans: [(until: MonotonicInstant, end: @Sendable () -> Bool)] = []
+        /// What happens to requests on their way, and when: each arrives, or no longer can.
+        var ends: [(at: MonotonicInstant, happen: @Sendable () -> Void)] = []
         /// The value of ``setSlow(by:)``.
         var slowness: Duration?
         var trouble = 0
@@ -120,7 +120,7 @@ public final class SimulatedNetwork: Sendable {
     private func carry(
         _ request: TransportRequest, deadline: Duration, from process: SimulatedProcess
     ) async throws -> TransportResponse {
-        endOrphans()
+        catchUp()
         let (fate, there, back) = draw(deadline)
         if fate == .notSent { throw TransportError(.unreachable, wasSent: false) }
         let exchange = Exchange()
@@ -131,25 +131,23 @@ public final class SimulatedNetwork: Sendable {
         if isRefresh { depart(token, isVerification) }
         let begun = machine.now
         let isOver = Locked(false)
-        let finish: @Sendable () -> Bool = { [self] in
+        let finish: @Sendable () -> Bool = { [weak self] in
             let isFirst = isOver.withLock { isOver in
                 defer { isOver = true }
                 return !isOver
             }
-            if isFirst, isRefresh { end(token, isVerification) }
+            if isFirst, isRefresh { self?.end(token, isVerification) }
             return isFirst
         }
         if there > Self.patience {
             // The service no longer acts on a request whose client has been gone for this long. If
             // the store took no renewals, the request ends immediately.
             process.whenKilled { [self] in
-                let until = machine.now + (state.withLock { $0.isUncovered } ? .zero : Self.reach)
-                state.withLock { $0.orphans.append((until, finish)) }
-                machine.at(until) { _ = finish() }
+                happen(at: machine.now + (state.withLock { $0.isUncovered } ? .zero : Self.reach)) { _ = finish() }
             }
         }
-        machine.at(begun + there) { [self] in
-            if isOver.withLock({ $0 }) { return }
+        happen(at: begun + there) { [weak self] in
+            guard let self, !isOver.withLock({ $0 }) else { return }
             let response = arrive(request, token, fate, from: process, exchange)
             _ = finish()
             guard let response else { return }
@@ -166,15 +164,21 @@ public final class SimulatedNetwork: Sendable {
         return response
     }
 
-    /// The service does not sleep with the machine. What was due meanwhile ends before anything
+    /// Lets `body` happen at `instant`. It must have no effect the second time.
+    private func happen(at instant: MonotonicInstant, _ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.ends.append((instant, body)) }
+        machine.at(instant, body)
+    }
+
+    /// The service does not sleep with the machine. What was due meanwhile happens before anything
     /// else is sent, in whatever order the timers of a waking machine fire.
-    private func endOrphans() {
+    private func catchUp() {
         let now = machine.now
         let due = state.withLock { state in
-            defer { state.orphans.removeAll { $0.until <= now } }
-            return state.orphans.filter { $0.until <= now }
+            defer { state.ends.removeAll { $0.at <= now } }
+            return state.ends.filter { $0.at <= now }.sorted { $0.at < $1.at }
         }
-        for orphan in due { _ = orphan.end() }
+        for end in due { end.happen() }
     }
 
     /// Notes that a request with that token has arrived, or never will.

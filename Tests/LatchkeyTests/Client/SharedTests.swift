@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyJSON
+import LatchkeyLocked
 import LatchkeyTesting
 import Testing
 
@@ -194,6 +195,82 @@ import Testing
         // What is owed of Ada is told with the secret that Bob's sign-in brought.
         try await auth.settleRevocations()
         #expect(bench.service.revokedSecrets == ["refresh-2"])
+    }
+
+    @Test("D14: what a credential still owes goes with who is left on it, since each answer may replace the token")
+    func owedGoesAlong() async throws {
+        let auth = try bench.process()
+        try await signIn("ada", auth)
+        let (granting, joining) = (Latch(), Latch())
+        let other = try bench.process(seed: 9)
+        bench.service.script(
+            turns: .held(granting, then: takenOver("eve")), .held(joining, then: .granted(to: "bob")))
+        async let eve = other.signIn(with: "scripted", .ticket(Secret("any")))
+        await bench.settle()
+        // Before Eve's session is stored, Bob begins to join Ada's credential, and Ada leaves it: there is room.
+        let joined = Locked<Task<AccountID, any Error>?>(nil)
+        bench.store.script(afterRead: {
+            joined.withLock { $0 = Task { try await auth.signIn(with: "scripted", .anonymous).account } }
+            await bench.settle()
+            let leaving = Task { try await bench.process(seed: 10).signOut(of: ada) }
+            await bench.settle()
+            bench.clock.advance(by: .seconds(2))
+            let told = try await leaving.value
+            #expect(told == .revocationQueued)
+        })
+        granting.open()
+        _ = try await eve
+        bench.service.script(revocations: .carrying(Secret("newer"), then: .done))
+        joining.open()
+        #expect(try await joined.withLock { $0 }?.value == bob)
+        try await auth.settleRevocations()
+        #expect(bench.service.revokedSecrets == ["refresh-2"])
+        #expect(try await other.owedRevocations() == 0)
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(refreshes: .minted, .minted)
+        _ = try await auth.accessToken(of: bob)
+        #expect(bench.service.sentSecrets == ["newer"])
+        _ = try await other.accessToken(of: account("eve"))
+        #expect(bench.service.sentSecrets == ["newer", "theirs"])
+    }
+
+    @Test("two who took the same session over, each under another key, keep it: it is one session, and is not revoked")
+    func takenOverTwice() async throws {
+        let auth = try bench.process()
+        try await signIn("bob", auth)
+        let other = try bench.process(seed: 9)
+        // While the first one is about to store it beside Bob's credential, Bob leaves, and there is room for another.
+        bench.store.script(
+            replaces: .after {
+                try await other.signOut(of: bob)
+                try await takeOver("ada", by: other)
+            })
+        try await takeOver("ada", by: auth)
+        try await auth.settleRevocations()
+        try await other.settleRevocations()
+        #expect(bench.service.revocations.flatMap(\.credential.sessions).map(\.account) == [bob])
+        bench.service.script(refreshes: .minted)
+        _ = try await bench.process(seed: 10).accessToken(of: ada)
+        #expect(bench.service.sentSecrets == ["theirs"])
+        var places = 0
+        for key in try await bench.store.keys(.credential) {
+            let bytes = try #require(try await bench.store.read(key)).bytes
+            if try CredentialRecord(bytes).login(of: ada) != nil { places += 1 }
+        }
+        #expect(places == 1)
+    }
+
+    /// What another client had.
+    private func takenOver(_ subject: String) -> ScriptedProvider.TurnStep {
+        let session = AuthSession(id: .init("theirs-\(subject)"), account: account(subject), label: subject)
+        var grant = Grant(refreshToken: Secret("theirs"), session)
+        grant.isTakenOver = true
+        return .turn(.signedIn(grant))
+    }
+
+    private func takeOver(_ subject: String, by auth: AuthClient) async throws {
+        bench.service.script(turns: takenOver(subject))
+        _ = try await auth.signIn(with: "scripted", .ticket(Secret("any")))
     }
 
     @Test("who signs in again takes the place of their own session, and of nobody else's")

@@ -102,6 +102,49 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
+    @Test("a session that was signed out here is not taken over again once the service knows either")
+    func told() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        script(bench, times: 3)
+        _ = try await takeOver(auth)
+        #expect(try await auth.signOut() == .revoked)
+        for process in [auth, try bench.process(seed: 9)] {
+            #expect(await code { try await takeOver(process) } == .signInRequired(.signedOut))
+        }
+        #expect(try await bench.store.onlyRecord().document["credential"] == nil)
+    }
+
+    @Test("who takes a session over while another process takes it over and signs out does not bring it back")
+    func signedOutMeanwhile() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        let other = try bench.process(seed: 9)
+        script(bench, times: 2)
+        bench.store.script(
+            replaces: .after {
+                _ = try await takeOver(other)
+                #expect(try await other.signOut() == .revoked)
+            })
+        #expect(await code { try await takeOver(auth) } == .signInRequired(.signedOut))
+        #expect(try await auth.accounts().isEmpty && auth.currentToken() == nil)
+        #expect(try await bench.store.onlyRecord().document["credential"] == nil)
+    }
+
+    @Test("a session in whose place another one came, and whose end the service was told, is not taken over again")
+    func replaced() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        script(bench, times: 1)
+        _ = try await takeOver(auth)
+        bench.service.script(turns: .granted(to: "alice"))
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        try await auth.signOut()
+        try await bench.until { try await bench.owed == 0 }
+        script(bench)
+        #expect(await code { try await takeOver(auth) } == .signInRequired(.signedOut))
+    }
+
     @Test("a session whose sign-out is not stored yet is not taken over by the process that knows of it")
     func leaving() async throws {
         let bench = Bench()

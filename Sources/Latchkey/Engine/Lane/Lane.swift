@@ -70,11 +70,13 @@ actor Lane {
         return try await owner.alone(grants, waits: waits, work)
     }
 
-    /// Stores what was granted to `account` in the lane where it belongs, which is another one.
+    /// Stores what was granted to `account` in the lane where it belongs, which may be another one, with what the
+    /// service is still owed of the same credential. Returns that lane's key.
     func placeElsewhere(
-        _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
-    ) async throws(AuthError) {
-        try await owner?.place(credential, of: account, login: login, contact: offset)
+        _ credential: Credential, of account: AccountID, login: String, contact offset: Duration,
+        owing owed: [CredentialRecord.Pending]
+    ) async throws(AuthError) -> StoreKey? {
+        try await owner?.place(credential, of: account, login: login, contact: offset, owing: owed)
     }
 }
 

@@ -11,8 +11,10 @@ protocol LaneOwner: AnyObject, Sendable {
         _ key: StoreKey, waits: Bool, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value
 
-    /// Stores what was granted to `account` under the first of its keys that has room for it.
+    /// Stores what was granted to `account` under the first of its keys that has room for it, with what the service
+    /// is still owed of the same credential. Returns the key.
     func place(
-        _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
-    ) async throws(AuthError)
+        _ credential: Credential, of account: AccountID, login: String, contact offset: Duration,
+        owing owed: [CredentialRecord.Pending]
+    ) async throws(AuthError) -> StoreKey?
 }

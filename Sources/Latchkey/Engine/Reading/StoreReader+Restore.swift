@@ -71,7 +71,7 @@ extension StoreReader {
                 }
             }
             for key in keys where services.isOwn(key) {
-                await lanes.keepOneSession(of: AccountID(key.name), at: key)
+                await lanes.keepOneSession(of: AccountID(key.name))
             }
             let known = Set(keys)
             for entry in accounts.table.entries where gap == nil && !known.contains(entry.key) && entry.isDurable {

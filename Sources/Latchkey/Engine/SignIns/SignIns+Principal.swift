@@ -124,7 +124,7 @@ extension SignIns {
         switch reached {
         case .merged(let session): return .signedIn(session)
         case .joined(let session):
-            await lanes.keepOneSession(of: session.account, at: key)
+            await lanes.keepOneSession(of: session.account, placed: session.login)
             await welcome(session)
             return .signedIn(session)
         case .turn(let turn):

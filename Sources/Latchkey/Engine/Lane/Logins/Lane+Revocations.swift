@@ -224,7 +224,11 @@ extension Lane {
     private static var moment: Duration { .seconds(2) }
 
     private func revokeInTurn(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
-        debts.holdsCredential ? .queued : await revokeAndRemove(entry)
+        // While this waited for its turn, the entry may have been told of, or have gone to another record.
+        guard !debts.holdsCredential,
+            (try? await read())?.record.pending.contains(where: { $0.login == entry.login }) == true
+        else { return .queued }
+        return await revokeAndRemove(entry)
     }
 
     private func revokeAndRemove(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {

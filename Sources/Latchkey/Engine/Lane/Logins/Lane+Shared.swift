@@ -10,10 +10,23 @@ extension Lane {
         return record.credential?.sessions.first { $0.account == account }
     }
 
-    /// Ends the session of `account` here, if it has one, because it is signed in under another key.
-    func giveWay(_ account: AccountID) async {
-        guard let record = try? await read()?.record, let login = record.login(of: account) else { return }
-        _ = try? await signOut(account, login: login, scope: .thisSession, as: .replaced)
+    /// Ends the session of `account` here, if it has one, because it is signed in under another key, on `successor` if
+    /// that one is still there.
+    func giveWay(_ account: AccountID, to successor: Credential?) async {
+        guard let record = try? await read()?.record, let login = record.login(of: account),
+            let leaving = record.leaving(login)
+        else { return }
+        guard successor?.goesOn(leaving) == true else {
+            _ = try? await signOut(account, login: login, scope: .thisSession, as: .replaced)
+            return
+        }
+        // Two processes took the same session over: revoking it would end the one that stays.
+        let amended = await amend { found -> Amendment<Void> in
+            guard var next = found?.record, next.has(login) else { return .stop(()) }
+            next.end(login, .replaced, at: clock.stamp)
+            return .store(next)
+        }
+        if case .stored = amended { logins.forget(login) }
     }
 
     /// Whether the service can be told that the session of `record` that `session` replaces is over.
@@ -125,10 +138,24 @@ extension Lane {
         own.sessions = [session]
         own.sessions[0].login = nil
         do throws(AuthError) {
-            try await placeElsewhere(own, of: session.account, login: login, contact: answer.offset)
+            // What the same credential still owes goes with it, since each answer may replace the token for all.
+            let owed = (try? await read())??.record.pending.filter { $0.credential.id == sent.id } ?? []
+            let key = try await placeElsewhere(
+                own, of: session.account, login: login, contact: answer.offset, owing: owed)
+            if key != self.key { await handOver(owed) }
         } catch {
             return .failed(error, .notDurable)
         }
         return session.tokens[want.audience].map { .token($0, .refreshed) } ?? .tokenless
+    }
+
+    /// Takes off the list what another record owes by now.
+    private func handOver(_ owed: [CredentialRecord.Pending]) async {
+        let logins = owed.map(\.login)
+        await amend { found -> Amendment<Void> in
+            guard var next = found?.record, !logins.isEmpty else { return .stop(()) }
+            next.pending.removeAll { logins.contains($0.login) }
+            return .store(next)
+        }
     }
 }

@@ -3,10 +3,13 @@ extension Lane {
     /// Makes `credential` the one of this lane, under the new `login`. Throws if it could not be
     /// stored; it is then shown as not durable, and tried again.
     ///
+    /// - Parameter owed: What the service is still owed of the same credential.
     /// - Returns: `false` if others are signed in on another credential that they share: theirs
     ///   stays, and nothing is stored.
     @discardableResult
-    func signIn(_ credential: Credential, login: String, contact offset: Duration) async throws(AuthError) -> Bool {
+    func signIn(
+        _ credential: Credential, login: String, contact offset: Duration, owing owed: [CredentialRecord.Pending] = []
+    ) async throws(AuthError) -> Bool {
         // An earlier sign-in that still waits to be stored makes room. A try to store it may be
         // under way, so it is revoked only when this one is in its place: nothing revoked may be
         // stored.
@@ -18,7 +21,7 @@ extension Lane {
         }
         do throws(AuthError) {
             let record = try await put(
-                credential, login: login, contact: offset,
+                credential, login: login, contact: offset, owing: owed,
                 over: { found throws(AuthError) in
                     !place.sharesKey || found.credential == nil || found.credential?.id == credential.id
                 })
@@ -45,8 +48,8 @@ extension Lane {
 
     /// Stores the credential. Returns the record that holds it, or the record that must not be replaced.
     func put(
-        _ credential: Credential, login: String, contact offset: Duration, keepsUnstored: Bool = true,
-        over mayReplace: (CredentialRecord) throws(AuthError) -> Bool
+        _ credential: Credential, login: String, contact offset: Duration, owing owed: [CredentialRecord.Pending] = [],
+        keepsUnstored: Bool = true, over mayReplace: (CredentialRecord) throws(AuthError) -> Bool
     ) async throws(AuthError) -> CredentialRecord {
         logins.noteOwn(login)
         debts.beginPut(login)
@@ -64,8 +67,9 @@ extension Lane {
                 }
             }
             // 3
-            let next = replacing(found?.record, by: credential, login: login, offset)
+            var next = replacing(found?.record, by: credential, login: login, offset)
             former = next.former
+            for entry in owed { _ = next.record.addPending(entry) }
             return .store(next.record)
         }
         switch amended {
@@ -128,11 +132,12 @@ extension Lane {
         for login in former {
             guard let old = next.leaving(login) else { continue }
             let mark = next.mark
-            next.end(login, .replaced, at: stamp)
             let provider = services.named(in: old.binding)
-            if provider is any SessionRevoking, provider?.rules.revocationEndsEveryGrant == false,
-                !credential.goesOn(old)
-            {
+            let isOwed =
+                provider is any SessionRevoking && provider?.rules.revocationEndsEveryGrant == false
+                && !credential.goesOn(old)
+            next.end(login, .replaced, at: stamp, isOwed: isOwed)
+            if isOwed {
                 _ = next.addPending(
                     CredentialRecord.Pending(
                         login: login, credential: old, mark: mark, scope: .thisSession, since: stamp))

@@ -37,9 +37,10 @@ extension Lane {
                 let stamp = clock.stamp
                 let entry = CredentialRecord.Pending(
                     login: login, credential: credential, mark: next.mark, scope: scope, since: stamp)
-                next.end(login, cause, at: stamp)
+                let isOwed = canRevoke(entry)
+                next.end(login, cause, at: stamp, isOwed: isOwed)
                 ending.owed = entry
-                if canRevoke(entry) { ending.isListed = next.addPending(entry) }
+                if isOwed { ending.isListed = next.addPending(entry) }
                 return .store(next)
             }
             switch amended {

@@ -16,8 +16,8 @@ extension Lane {
     /// same at the same time, loses nothing. With an exchange of its own, a second process could
     /// store a token that was the newest some refreshes ago.
     ///
-    /// - Throws: `store`, and nothing is kept; `signInRequired(.signedOut)` when the service is still to be told of a
-    ///   sign-out that ends the session.
+    /// - Throws: `store`, and nothing is kept; `signInRequired(.signedOut)` when the session was signed out here, or the
+    ///   service is still to be told of a sign-out that ends it.
     func takeOver(
         _ credential: Credential, of account: AccountID, login: String, contact offset: Duration
     ) async throws(AuthError) -> TakenOver {
@@ -45,9 +45,10 @@ extension Lane {
         }
         let rules = services.named(in: credential.binding)?.rules
         let endsEveryGrant = rules?.revocationEndsEveryGrant == true
-        guard !left.contains(where: { endsEveryGrant || credential.goesOn($0) }) else {
-            throw AuthError(
-                .signInRequired(.signedOut), "The session to take over was signed out here; the service is still told.")
+        // The other client may have handed it out before the sign-out, which the service may know of by now.
+        let wasLeft = record.ended.contains { ended in credential.sessions.contains { $0.id == ended.session } }
+        guard !wasLeft, !left.contains(where: { endsEveryGrant || credential.goesOn($0) }) else {
+            throw AuthError(.signInRequired(.signedOut), "The session to take over was signed out here.")
         }
         return true
     }
