@@ -18,6 +18,7 @@ final class Engine: Sendable {
     let reader: StoreReader
     let gate: Gate
     let refusals = Refusals()
+    let workRests = WorkRests()
     private let refreshes = RefreshQueue()
     /// Whether the clock is the machine's own, which ``now`` reads directly.
     private let readsSystemClock: Bool

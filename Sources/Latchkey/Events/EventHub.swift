@@ -25,6 +25,9 @@ final class EventHub: Sendable {
 
     private let state = Locked(State())
 
+    /// Whether every stream has ended.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// The number of listeners.
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 

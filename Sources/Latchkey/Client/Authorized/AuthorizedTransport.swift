@@ -22,7 +22,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
     let base: Base
     let origins: Set<String>
     let audience: Audience
-    let account: AccountID?
+    var account: AccountID?
 
     private var engine: Engine { client.engine }
 
