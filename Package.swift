@@ -68,7 +68,8 @@ func testLibrary(
 }
 
 let cModules =
-    ["CJansson", "CCurl", "COpenSSL", "CMicrohttpd", "CQrencode", "CSocketOwner", "CSpawn", "CKeyring"].map(cModule)
+    ["CJansson", "CCurl", "COpenSSL", "CMicrohttpd", "CQrencode", "CSocketOwner", "CSpawn", "CKeyring", "CSQLite"].map(
+        cModule)
     // A further C library each, for whoever asks for it by its trait.
     + [
         .systemLibrary(
@@ -181,6 +182,12 @@ let programs: [Target] = [
         ]),
     example(
         "clerk-life", ["Latchkey", "LatchkeyClerk", "LatchkeyCurl", "LatchkeyDevServer", "LatchkeyFileStore"]),
+    example(
+        "outbox-sync",
+        [
+            "Latchkey", "LatchkeySupabase", "LatchkeyCurl", "LatchkeyDevServer", "LatchkeyHTTPServer",
+            "LatchkeyFileStore", "CSQLite",
+        ]),
     // One of several that race for a session.
     testProgram(
         "race-member", in: "RaceMember",
