@@ -17,6 +17,7 @@ let rows: [(name: String, run: @Sendable () async throws -> Row)] = [
     ("supabase-refresh-tls", { try await SupabaseRows.refresh(overTLS: true) }),
     ("supabase-transport-tls", { try await SupabaseRows.transport(overTLS: true) }),
     ("authorized-post-tls", AuthorizedRows.post),
+    ("authorized-overhead", AuthorizedRows.overhead),
     ("verify-rs256", { try await VerifyRows.row("verify-rs256", .generate(.rsa(bits: 2_048)), .rs256, limit: 1.7) }),
     ("verify-es256", { try await VerifyRows.row("verify-es256", .generate(.p256), .es256, limit: 1.25) }),
     ("verify-eddsa", { try await VerifyRows.row("verify-eddsa", .generate(.ed25519), .edDSA, limit: 1.2) }),

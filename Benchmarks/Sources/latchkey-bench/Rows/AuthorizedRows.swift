@@ -35,4 +35,40 @@ enum AuthorizedRows {
             pairs: 41, of: .time(50_000_000), ours: send, reference: { try PostReference.run(loop, $0) })
         return Row("authorized-post-tls", times, limit: 1.3)
     }
+
+    /// Measures what the token costs a request beside the request itself: over a transport that answers at once,
+    /// against that transport alone. What a request leaves behind in memory is counted, too.
+    static func overhead() async throws -> Row {
+        let auth = try Service().client()
+        _ = try await auth.signIn(with: "bench", .anonymous)
+        let (bare, origin) = (Instant(), "https://api.example.com")
+        let transport = try auth.authorized(bare, origins: [origin])
+        let request = TransportRequest("GET", origin + "/notes", fields: ["Accept": "application/json"])
+        func send(_ count: Int, over transport: some HTTPTransport) async throws {
+            for _ in 0..<count {
+                guard try await transport.send(request, deadline: .seconds(10)).status == 200 else {
+                    throw BenchError.failed("the transport does not answer")
+                }
+            }
+        }
+        let times = try await Comparison(
+            ours: { try await send($0, over: transport) }, reference: { try await send($0, over: bare) })
+        let count = 100_000
+        try await send(count, over: transport)
+        let before = cb_heap_bytes()
+        try await send(count, over: transport)
+        let kept = Double(cb_heap_bytes() - before) / Double(count)
+        var row = Row("authorized-overhead", times, limit: nil)
+        let beside = times.ours - times.reference
+        row.ours += ",beside=\(Row.time(beside)),kept=\(Row.decimal(max(0, kept), 2))B"
+        row.limit = "3us,0B"
+        row.isWithin = beside <= 3_000 && kept < 0.5
+        return row
+    }
+
+    private struct Instant: HTTPTransport {
+        func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
+            TransportResponse(status: 200)
+        }
+    }
 }
