@@ -134,7 +134,8 @@ let plugins =
         tests: ["LatchkeyEncryptedStore", "LatchkeyLocked", "guess-member"])
     + plugin(
         "LatchkeyAgent", in: "Unlock", ["LatchkeyEncryptedStore", "LatchkeyLocked", "CAgentSocket"])
-    + plugin("LatchkeyCurl", in: "Transport", ["LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
+    + plugin(
+        "LatchkeyCurl", in: "Transport", ["LatchkeyCrypto", "LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
     + plugin(
         "LatchkeyTerminal", in: "Presenters", ["LatchkeyLocked", "CQrencode", "CTerminal"], tests: ["LatchkeyJSON"])
     + plugin(

@@ -8,33 +8,44 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// `openssl s_server` with a certificate of its own making for 127.0.0.1. It ends by itself after half a minute.
+/// `openssl s_server` with a certificate of its own making. It ends by itself after half a minute.
 final class TLSServer: Sendable {
     let port: UInt16
     /// The certificate, which is its own authority.
     let caFile: String
+    /// The pin of its key in base64, as the `openssl` program computes it.
+    let pin: String
     private let folder: String
     private let process: pid_t
 
     /// `nil`, after a word why, when there is no `openssl` program to run.
     ///
-    /// - Parameter subject: What it calls itself, as `openssl req -subj` takes it.
-    static func start(_ options: String = "", subject: String = "/CN=test") async -> TLSServer? {
-        let server = await DetachedThread.run { TLSServer(options, subject) }
+    /// - Parameters:
+    ///   - subject: What it calls itself, as `openssl req -subj` takes it.
+    ///   - names: Whom the certificate is for, as `subjectAltName` takes it.
+    ///   - keeps: Whether it keeps its connection, notes the requests and answers with the number of the connection.
+    ///     It serves one connection at a time. Otherwise it closes each.
+    static func start(
+        _ options: String = "", subject: String = "/CN=test", names: String = "IP:127.0.0.1", keeps: Bool = false
+    ) async -> TLSServer? {
+        let server = await DetachedThread.run { TLSServer(options, subject, names, keeps) }
         if case .some(.some(let server)) = server { return server }
         print("skipped: no openssl program that serves TLS")
         return nil
     }
 
-    private init?(_ options: String, _ subject: String) {
+    private init?(_ options: String, _ subject: String, _ names: String, _ keeps: Bool) {
         var template = Array("/tmp/latchkey-tls-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { return nil }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let script = """
             cd \(folder) && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
-            -keyout key.pem -out cert.pem -subj '\(subject)' -addext subjectAltName=IP:127.0.0.1 &&
-            exec timeout 30 openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www \(options)
-            """
+            -keyout key.pem -out cert.pem -subj '\(subject)' -addext subjectAltName=\(names) &&
+            openssl x509 -in cert.pem -pubkey -noout | openssl pkey -pubin -outform DER |
+            openssl dgst -sha256 -binary | openssl base64 > pin &&
+            serve="timeout 30 openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem \(options)"
+
+            """ + (keeps ? Self.keeping : "exec $serve -www")
         guard let (process, output) = Self.spawn(script) else { return nil }
         defer { close(output) }
         var said: [UInt8] = []
@@ -51,12 +62,41 @@ final class TLSServer: Sendable {
         else { return nil }
         (self.port, self.folder, self.process) = (port, folder, process)
         caFile = folder + "/cert.pem"
+        pin = Self.lines(of: "\(folder)/pin").first ?? ""
+    }
+
+    /// Answers each request with the number of its connection, and writes the two into a file.
+    private static let keeping = """
+        mkfifo answers lines && exec 3<>answers && : > requests
+        $serve <&3 >lines &
+        trap "kill $!" TERM
+        number=0
+        end=$(printf '\\r')
+        while IFS= read -r line; do
+            case $line in
+                ACCEPT*) echo "$line" ;;
+                *"BEGIN SSL SESSION PARAMETERS"*) number=$((number + 1)) ;;
+                *HTTP/1.1"$end") echo "$number ${line%"$end"}" >> requests ;;
+                "$end") printf 'HTTP/1.1 200 OK\\r\\nContent-Length: 1\\r\\n\\r\\n%s' $number >&3 ;;
+            esac
+        done <lines
+        """
+
+    /// The number of the connection and the first line of each request so far, if it keeps its connection.
+    var requests: [String] { Self.lines(of: "\(folder)/requests") }
+
+    private static func lines(of file: String) -> [String] {
+        guard let stream = fopen(file, "r") else { return [] }
+        defer { fclose(stream) }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = fread(&bytes, 1, bytes.count, stream)
+        return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     deinit {
         kill(process, SIGTERM)
         waitpid(process, nil, 0)
-        for file in ["cert.pem", "key.pem"] { unlink("\(folder)/\(file)") }
+        for file in ["cert.pem", "key.pem", "pin", "answers", "lines", "requests"] { unlink("\(folder)/\(file)") }
         rmdir(folder)
     }
 

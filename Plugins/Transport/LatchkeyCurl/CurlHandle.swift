@@ -3,6 +3,9 @@ import Latchkey
 
 /// An easy handle of libcurl with the request that it carries. Kept for the next request; only the driver uses it.
 final class CurlHandle {
+    /// How URLs are read: as they are, and without user information.
+    static let addressFlags = UInt32(CURLU_PATH_AS_IS | CURLU_DISALLOW_USER)
+
     let easy: UnsafeMutableRawPointer
     /// The request that it carries now.
     private(set) var transfer: CurlTransfer?
@@ -10,7 +13,7 @@ final class CurlHandle {
     var place = 0
     /// The shape that it is set up for: everything but header fields and content.
     private(set) var readyFor: CurlShape?
-    private let settings: CurlSettings
+    let settings: CurlSettings
     /// Where the handle marks the sockets that it opens (``CurlSockets/opened``).
     private let opened: UnsafeMutablePointer<UInt8>
     private let failure: UnsafeMutablePointer<CChar>
@@ -58,6 +61,7 @@ final class CurlHandle {
     /// Ends the request, once the handle is out of the multi handle, and returns its result.
     func end(_ code: CURLcode) -> CurlEnd {
         let end = meaning(code)
+        noteKey(code)
         if let transfer { swap(&answer, &transfer.answer) }
         readyFor = code == CURLE_OK ? transfer?.shape : nil
         // Fields and content may be secret, so they are not kept longer than the request.
@@ -104,8 +108,9 @@ final class CurlHandle {
             if shim_curl_set_text(easy, option, value) != CURLE_OK { isAccepted = false }
         }
         address = curl_url()
-        let flags = UInt32(CURLU_PATH_AS_IS | CURLU_DISALLOW_USER)
-        if curl_url_set(address, CURLUPART_URL, head.target.url, flags) != CURLUE_OK { isAccepted = false }
+        if curl_url_set(address, CURLUPART_URL, head.target.url, Self.addressFlags) != CURLUE_OK {
+            isAccepted = false
+        }
         if shim_curl_set_pointer(easy, CURLOPT_CURLU, address.map(UnsafeMutableRawPointer.init)) != CURLE_OK {
             isAccepted = false
         }
@@ -130,7 +135,10 @@ final class CurlHandle {
         if head.target.isLocal { text(CURLOPT_PROXY, "") }
         // On a reused connection libcurl may send a request again by itself, whatever the method, and a request
         // that is written once would fail then. On a new connection it never does.
-        if head.writing == .alone { number(CURLOPT_FRESH_CONNECT, 1) }
+        if head.writing == .alone || transfer.isLook { number(CURLOPT_FRESH_CONNECT, 1) }
+        if let pins = transfer.pins, pins.mode == .enforce { text(CURLOPT_PINNEDPUBLICKEY, pins.curlText) }
+        // A TLS library that cannot show the certificate still compares the pins.
+        if transfer.wantsKey { _ = shim_curl_set_number(easy, CURLOPT_CERTINFO, 1) }
         prepareMethod(transfer, number, text)
         return isAccepted
     }
@@ -190,7 +198,7 @@ extension CurlHandle {
     /// Whether the request may be written now. One that must not be written twice is written once, whatever
     /// libcurl has in mind with it when a connection that it kept turns out to be dead.
     private func mayIssue() -> Bool {
-        guard let transfer, issues == 0 || transfer.head.writing == .twice else { return false }
+        guard let transfer, !transfer.isLook, issues == 0 || transfer.head.writing == .twice else { return false }
         issues += 1
         return true
     }
@@ -207,6 +215,7 @@ extension CurlHandle {
 extension CurlHandle {
     /// Returns the answer, or why there is none.
     private func meaning(_ code: CURLcode) -> CurlEnd {
+        if let transfer, transfer.isLook, code == CURLE_ABORTED_BY_CALLBACK, let key = key() { return .looked(key) }
         if code == CURLE_OK { return .answered(status: shim_curl_status(easy)) }
         let why = CurlFailure.code(code, words: String(cString: failure), wasIssued: issues > 0)
         return .failed(TransportError(answer.isTooLarge ? .tooLarge : why, wasSent: issues > 0))

@@ -1,8 +1,14 @@
+import Latchkey
+
 /// The settings that all requests of a transport share.
 struct CurlSettings: Sendable {
     var caFile: String?
     var sizeCap = 1 << 20
     var connectionsPerHost = 64
+    /// The keys of servers that are known before.
+    var pins = PinnedHosts.none
+    /// Is told of keys that are not pinned.
+    var observer: any AuthObserver = SilentObserver()
 
     /// The most bytes of an answer's header lines.
     static let headCap = 256 << 10

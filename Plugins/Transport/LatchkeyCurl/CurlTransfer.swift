@@ -4,6 +4,8 @@ import Latchkey
 enum CurlEnd {
     /// The request was answered, and ``CurlTransfer/answer`` is complete.
     case answered(status: Int)
+    /// The request was only for the server's key, and was not sent.
+    case looked(PublicKeyPin)
     case failed(any Error)
 }
 
@@ -24,17 +26,26 @@ final class CurlTransfer: @unchecked Sendable {
     let body: [UInt8]?
     let start: MonotonicInstant
     let deadline: MonotonicInstant
+    /// The pins that count for this request; `nil` if there are none.
+    let pins: HostPins?
+    /// Whether only the server's key is wanted, so that nothing may be sent.
+    let isLook: Bool
     /// The request's shape, if that is a common one.
     let shape: CurlShape?
     var state = State()
     var answer = CurlAnswer.roomy()
 
-    init(_ head: CurlRequestHead, body: [UInt8]?, start: MonotonicInstant, within deadline: Duration) {
+    init(
+        _ head: CurlRequestHead, body: [UInt8]?, start: MonotonicInstant, within deadline: Duration,
+        pins: HostPins? = nil, isLook: Bool = false
+    ) {
         self.head = head
         self.body = body
         self.start = start
         self.deadline = start + deadline
-        shape = CurlShape(head, body: body)
+        self.pins = pins
+        self.isLook = isLook
+        shape = isLook ? nil : CurlShape(head, body: body, isPinned: pins != nil)
     }
 
     /// Sets the result, unless it is set already. Returns the continuation to resume.
@@ -49,6 +60,7 @@ final class CurlTransfer: @unchecked Sendable {
     func response(_ end: CurlEnd) throws -> TransportResponse {
         switch end {
         case .answered(let status): answer.response(status: status)
+        case .looked: throw TransportError(.invalidRequest, wasSent: false)
         case .failed(let error): throw error
         }
     }

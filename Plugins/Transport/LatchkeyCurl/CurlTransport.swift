@@ -15,10 +15,17 @@ import LatchkeyLocked
 /// connection, libcurl may not write it again, and the call fails if that connection dies. This holds for HTTP/2
 /// too: if a service closes a connection (`GOAWAY`) with such requests under way, those that it had not begun fail
 /// with `wasSent` true.
+///
+/// With pins, a host must also present one of its keys (``/Latchkey/PinnedHosts``). The key of the server's own
+/// certificate is compared, in the handshake, before anything is sent; a proxy's is not. If it is not pinned, the
+/// request fails with `pinMismatch`, or goes on where pins are only reported. The context's observer is told of both,
+/// and once of pins that have expired. A plain `http` request to a pinned host counts as one with a wrong key.
 public final class CurlTransport: HTTPTransport {
     /// Made by the first request, because starting libcurl takes longer than anything else in a short program.
     private let worker = Locked<CurlWorker?>(nil)
-    private let targets = CurlTargets()
+    private let targets: CurlTargets
+    /// The hosts whose expired pins the observer was told of.
+    private let expired = Locked<Set<String>>([])
     private let settings: CurlSettings
     private let clock: any AuthClock
     private let whenStopped: @Sendable () -> Void
@@ -30,19 +37,23 @@ public final class CurlTransport: HTTPTransport {
     ///     each new connection, so you can replace the file.
     ///   - sizeCap: The most bytes of a body, 1 MiB by default.
     ///   - connectionsPerHost: The most requests to one origin at once. Further ones wait, within their deadlines.
-    ///   - context: The source of the time.
+    ///   - pins: The keys that hosts may present.
+    ///   - context: The source of the time, and the observer of keys that are not pinned.
     public convenience init(
-        caFile: String? = nil, sizeCap: Int = 1 << 20, connectionsPerHost: Int = 64, context: PluginContext = .system
+        caFile: String? = nil, sizeCap: Int = 1 << 20, connectionsPerHost: Int = 64, pins: PinnedHosts = .none,
+        context: PluginContext = .system
     ) {
-        self.init(
-            CurlSettings(caFile: caFile, sizeCap: sizeCap, connectionsPerHost: connectionsPerHost), context: context,
-            whenStopped: {})
+        let settings = CurlSettings(
+            caFile: caFile, sizeCap: sizeCap, connectionsPerHost: connectionsPerHost, pins: pins,
+            observer: context.observer)
+        self.init(settings, context: context, whenStopped: {})
     }
 
     /// Creates a transport that runs `whenStopped` at the very end of its thread.
     init(_ settings: CurlSettings, context: PluginContext, whenStopped: @escaping @Sendable () -> Void) {
         self.settings = settings
         self.whenStopped = whenStopped
+        targets = CurlTargets(settings.pins)
         clock = context.clock
     }
 
@@ -67,28 +78,73 @@ public final class CurlTransport: HTTPTransport {
     public func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let head = try CurlRequestHead(request, targets)
         guard deadline > .zero else { throw TransportError(.timedOut, wasSent: false) }
+        let pins = try countingPins(head.target)
+        let transfer = CurlTransfer(head, body: request.body, start: clock.now(), within: deadline, pins: pins)
+        return try await transfer.response(end(of: transfer))
+    }
+
+    /// Connects to a server and returns the key that it presents, to be pinned. Sends no request, and compares no pins.
+    ///
+    /// - Parameter url: An `https` URL of the server.
+    /// - Throws: ``/Latchkey/TransportError``: `tls` if TLS does not verify its certificate; `invalidRequest` for
+    ///   another scheme; or `CancellationError`.
+    public func publicKey(of url: String, deadline: Duration) async throws -> PublicKeyPin {
+        let head = try CurlRequestHead(TransportRequest("HEAD", url), targets)
+        guard head.target.isTLS else { throw TransportError(.invalidRequest, wasSent: false) }
+        guard deadline > .zero else { throw TransportError(.timedOut, wasSent: false) }
+        let transfer = CurlTransfer(head, body: nil, start: clock.now(), within: deadline, isLook: true)
+        switch try await end(of: transfer) {
+        case .looked(let key): return key
+        case .failed(let error): throw error
+        case .answered: throw TransportError(.tls, wasSent: false)
+        }
+    }
+
+    /// Starts the request and waits until it is over.
+    private func end(of transfer: CurlTransfer) async throws -> CurlEnd {
         try Task.checkCancellation()
         let worker = running()
-        let transfer = CurlTransfer(head, body: request.body, start: clock.now(), within: deadline)
         if case .over(let end, let isPolite) = worker.start(transfer) {
             // The answer from nearby came at once, without a pause for other tasks.
             if isPolite { await Task.yield() }
-            return try transfer.response(end)
+            return end
         }
-        return try await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             while true {
                 await withCheckedContinuation { worker.wait(transfer, $0) }
-                if let end = worker.end(transfer) { return try transfer.response(end) }
+                if let end = worker.end(transfer) { return end }
             }
         } onCancel: {
             worker.drop(transfer)
         }
     }
+
+    /// Returns the pins that count for a request now. Tells the observer of expired ones, and of a request without TLS.
+    ///
+    /// - Throws: `pinMismatch` for a request without TLS to a host whose pins are enforced.
+    private func countingPins(_ target: CurlTarget) throws(TransportError) -> HostPins? {
+        guard let pins = target.pins else { return nil }
+        guard pins.counts(at: clock.wall()) else {
+            guard expired.withLock({ $0.insert(pins.host).inserted }) else { return nil }
+            settings.observer.observe(.pins(host: pins.host, .expired, seen: nil))
+            return nil
+        }
+        if target.isTLS { return pins }
+        settings.observer.observe(.pins(host: target.host, pins.mode == .enforce ? .refused : .reported, seen: nil))
+        if pins.mode == .enforce { throw TransportError(.pinMismatch, wasSent: false) }
+        return nil
+    }
 }
 
 extension HTTPTransport where Self == CurlTransport {
     /// Creates a transport with libcurl that trusts the system's authorities, or those in `caFile`.
-    public static func curl(caFile: String? = nil, sizeCap: Int = 1 << 20) -> CurlTransport {
-        CurlTransport(caFile: caFile, sizeCap: sizeCap)
+    ///
+    /// - Parameters:
+    ///   - pins: The keys that hosts may present.
+    ///   - context: The source of the time, and the observer of keys that are not pinned.
+    public static func curl(
+        caFile: String? = nil, sizeCap: Int = 1 << 20, pins: PinnedHosts = .none, context: PluginContext = .system
+    ) -> CurlTransport {
+        CurlTransport(caFile: caFile, sizeCap: sizeCap, pins: pins, context: context)
     }
 }

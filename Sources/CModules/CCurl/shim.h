@@ -1,6 +1,7 @@
 #pragma once
 #include <curl/curl.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -78,6 +79,17 @@ static inline long shim_curl_http_version(CURL *handle) {
   long version = 0;
   (curl_easy_getinfo)(handle, CURLINFO_HTTP_VERSION, &version);
   return version;
+}
+
+/* The server's own certificate as a PEM block; NULL if it is not known, as for a reused connection. Valid until the
+   handle's next request. CURLOPT_CERTINFO must be set. */
+static inline const char *shim_curl_certificate(CURL *handle) {
+  struct curl_certinfo *info = NULL;
+  if ((curl_easy_getinfo)(handle, CURLINFO_CERTINFO, &info) != CURLE_OK || !info || info->num_of_certs < 1) return NULL;
+  for (const struct curl_slist *line = info->certinfo[0]; line; line = line->next) {
+    if (strncmp(line->data, "Cert:", 5) == 0) return line->data + 5;
+  }
+  return NULL;
 }
 
 static inline void *shim_curl_private(CURL *handle) {

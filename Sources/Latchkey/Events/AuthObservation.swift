@@ -24,6 +24,9 @@ public enum AuthObservation: Hashable, Sendable {
     case signOut(ProviderID, RevocationOutcome)
     /// The sessions were locked or unlocked.
     case gate(locked: Bool)
+    /// A host has pins (``HostPins``), and its connection is not as they say. `seen` is the key that it presented;
+    /// `nil` if that is not known, or if the pins have expired.
+    case pins(host: String, PinOutcome, seen: PublicKeyPin?)
 
     /// How a refresh ended.
     @nonexhaustive
@@ -66,6 +69,18 @@ public enum AuthObservation: Hashable, Sendable {
         case conflict
         /// It failed.
         case failed
+    }
+
+    /// What was done about pins that do not fit.
+    @nonexhaustive
+    public enum PinOutcome: String, Sendable {
+        /// The key is not pinned. Nothing was sent.
+        case refused
+        /// The key is not pinned. The request went on, because the pins are only reported.
+        case reported
+        /// The pins have expired and no longer count. Observed once per host and transport: release a build with
+        /// new ones.
+        case expired
     }
 
     /// How a revocation ended.

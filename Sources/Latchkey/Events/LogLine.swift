@@ -60,6 +60,10 @@ struct LogLine {
             self.init("signOut", [("provider", .text(provider.name)), ("outcome", .text(outcome.rawValue))])
         case .gate(let locked):
             self.init("gate", [("locked", .truth(locked))])
+        case .pins(let host, let outcome, let seen):
+            self.init(
+                "pins",
+                [("host", .text(host)), ("outcome", .text(outcome.rawValue)), ("seen", Value(seen?.base64))])
         }
     }
 

@@ -12,6 +12,7 @@
 /// | `signIn` | `provider`, `method` (``SignInMethod/Kind``), `failure` (an ``AuthError/Code``'s name; none: success) |
 /// | `signOut` | `provider`, `outcome` (``AuthObservation/RevocationOutcome``) |
 /// | `gate` | `locked` (`true`, `false`) |
+/// | `pins` | `host`, `outcome` (``AuthObservation/PinOutcome``), `seen` (a ``PublicKeyPin``; none when not known) |
 /// | `dropped` | `lines`: how many are missing here because the descriptor accepted no more |
 ///
 /// A line of text:

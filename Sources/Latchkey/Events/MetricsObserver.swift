@@ -11,12 +11,13 @@ import LatchkeyLocked
 /// | `latchkey_sign_ins_total` | `provider`, `method`, `result` | |
 /// | `latchkey_sign_outs_total` | `provider`, `outcome` | |
 /// | `latchkey_gate_changes_total` | `state`: `locked`, `open` | `latchkey_gate_locked`, a gauge |
+/// | `latchkey_pin_failures_total` | `host`, `outcome` | |
 ///
 /// A related metric has the counter's labels; those in seconds are histograms with buckets from 1
 /// ms to 30 s. `status` is `2xx` and so on, or `none` without an answer. `result` is `done` or the
 /// name of an ``AuthError/Code``. The other values are the names in ``AuthObservation``.
 ///
-/// Memory is bounded: after 64 origins and 64 providers, further ones are counted as `other`. So
+/// Memory is bounded: after 64 origins, 64 providers and 64 pinned hosts, further ones are counted as `other`. So
 /// are methods that RFC 9110 and RFC 5789 do not name, and names of more than 256 bytes. Counters
 /// never go down while the observer lives. Counting allocates only when a set of labels is seen for
 /// the first time, or after an ``exposition()``.

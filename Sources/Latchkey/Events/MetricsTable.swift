@@ -9,6 +9,7 @@ struct MetricsTable {
         case signIn(String, SignInMethod.Kind?, AuthError.Code?)
         case signOut(String, AuthObservation.RevocationOutcome)
         case gate(locked: Bool)
+        case pins(host: String, AuthObservation.PinOutcome)
     }
 
     enum Method: String {
@@ -57,6 +58,7 @@ struct MetricsTable {
     private(set) var isLocked: Bool?
     private var origins: Set<String> = []
     private var providers: Set<String> = []
+    private var hosts: Set<String> = []
 
     mutating func count(_ observation: AuthObservation) {
         switch observation {
@@ -74,6 +76,7 @@ struct MetricsTable {
         case .gate(let locked):
             isLocked = locked
             add(.gate(locked: locked))
+        case .pins(let host, let outcome, _): add(.pins(host: Self.name(host, in: &hosts), outcome))
         }
     }
 

@@ -56,6 +56,7 @@ enum PrometheusText {
         Family(name: "latchkey_sign_ins_total", help: "Sign-ins, failed ones included."),
         Family(name: "latchkey_sign_outs_total", help: "Sign-outs, by what became of the revocation."),
         Family(name: "latchkey_gate_changes_total", help: "How often the gate was locked or opened."),
+        Family(name: "latchkey_pin_failures_total", help: "Connections that were not as the pins of their host say."),
     ]
 }
 
@@ -70,6 +71,7 @@ extension MetricsTable.Series {
         case .signIn: 4
         case .signOut: 5
         case .gate: 6
+        case .pins: 7
         }
     }
 
@@ -89,6 +91,7 @@ extension MetricsTable.Series {
         case .signOut(let provider, let outcome):
             Self.labels(("provider", provider), ("outcome", outcome.rawValue))
         case .gate(let locked): Self.labels(("state", locked ? "locked" : "open"))
+        case .pins(let host, let outcome): Self.labels(("host", host), ("outcome", outcome.rawValue))
         }
     }
 

@@ -33,6 +33,8 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
         case tooLarge
         /// TLS could not verify the server's identity.
         case tls
+        /// The server's key is not one of those pinned for it (``PinnedHosts``).
+        case pinMismatch
         /// The request is malformed or its scheme is not allowed.
         case invalidRequest
     }

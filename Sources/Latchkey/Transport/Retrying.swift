@@ -90,7 +90,7 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
         case .failure(let error as TransportError):
             switch error.code {
             case .unreachable, .interrupted, .timedOut: return random
-            case .tls, .tooLarge, .invalidRequest: return nil
+            case .tls, .pinMismatch, .tooLarge, .invalidRequest: return nil
             }
         case .failure:
             return nil

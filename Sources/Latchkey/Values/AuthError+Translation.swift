@@ -44,6 +44,12 @@ extension AuthError {
             self.init(.untrusted(.malformed), "The service's answer is too large.", provider: provider)
         case .tls:
             self.init(.untrusted(.tls), "TLS could not establish that this is the service.", provider: provider)
+        case .pinMismatch:
+            self.init(
+                .untrusted(.tls),
+                "The server's key is not one of those pinned for it: if the service has changed its key, update the"
+                    + " pins, and otherwise somebody may be in between.",
+                provider: provider)
         case .invalidRequest:
             self.init(.configuration(.invalid), "The request's address or a header is malformed.", provider: provider)
         }

@@ -33,6 +33,20 @@ extension KeyHandle {
         try Self.write { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
     }
 
+    /// Returns the `SubjectPublicKeyInfo` of a certificate, in DER; `nil` if the text is no certificate.
+    static func certificateKey(pem text: String) -> [UInt8]? {
+        guard let certificate = read(text, { PEM_read_bio_X509($0, nil, noPassphrase, nil) }) else {
+            ERR_clear_error()
+            return nil
+        }
+        defer { X509_free(certificate) }
+        var bytes: UnsafeMutablePointer<UInt8>?
+        let length = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &bytes)
+        guard length > 0, let bytes else { return nil }
+        defer { CRYPTO_free(bytes, #fileID, #line) }
+        return Array(UnsafeBufferPointer(start: bytes, count: Int(length)))
+    }
+
     private func checkRSAExponent() throws(CryptoError) {
         guard let (modulus, exponent) = rsaComponents else { return }
         _ = try PublicKey(rsaModulus: modulus, exponent: exponent)

@@ -67,6 +67,7 @@ public struct ObserverContract<Observer: AuthObserver>: Sendable {
             .store(.credential, .replace, .done, took: took), .store(.challenge, .lane, .failed, took: took),
             .signIn(provider, .password, failure: nil), .signIn(provider, nil, failure: .refused(.wrongInput)),
             .signOut(provider, .queued), .gate(locked: true), .gate(locked: false),
+            .pins(host: "id.example.com", .refused, seen: nil), .pins(host: "id.example.com", .expired, seen: nil),
         ]
     }
 }

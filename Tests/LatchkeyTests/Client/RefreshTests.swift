@@ -119,6 +119,7 @@ import Testing
             Trouble(error: TransportError(.timedOut, wasSent: true), code: .offline(.unreachable)),
             Trouble(error: TransportError(.interrupted, wasSent: true), code: .offline(.unreachable)),
             Trouble(error: TransportError(.tls, wasSent: false), code: .untrusted(.tls)),
+            Trouble(error: TransportError(.pinMismatch, wasSent: false), code: .untrusted(.tls)),
             Trouble(error: AuthError(.serviceTrouble, "HTTP 503"), code: .serviceTrouble),
             Trouble(error: AuthError(.rateLimited, "HTTP 429", retryAfter: .seconds(30)), code: .rateLimited),
             Trouble(error: AuthError(.configuration(.clientRefused), "401"), code: .configuration(.clientRefused)),

@@ -60,6 +60,17 @@ import Testing
             observation: .signOut("notes", .queued), line: "signOut provider=notes outcome=queued",
             json: #""event":"signOut","provider":"notes","outcome":"queued""#),
         Row(observation: .gate(locked: true), line: "gate locked=true", json: #""event":"gate","locked":true"#),
+        Row(
+            observation: .pins(host: "a.example", .expired, seen: nil),
+            line: "pins host=a.example outcome=expired seen=-",
+            json: #""event":"pins","host":"a.example","outcome":"expired","seen":null"#),
+        Row(
+            observation: .pins(
+                host: "a.example", .refused, seen: try? PublicKeyPin(digest: [UInt8](repeating: 0, count: 32))),
+            line: #"pins host=a.example outcome=refused seen="AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=""#,
+            json:
+                #""event":"pins","host":"a.example","outcome":"refused","seen":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=""#
+        ),
     ]
 
     @Test("each observation is the line that the table promises", arguments: rows)

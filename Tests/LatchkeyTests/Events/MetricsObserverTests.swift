@@ -65,13 +65,13 @@ import Testing
         #expect(found.value("latchkey_retries_total", ["origin": origin, "status": "5xx"]) == 1)
     }
 
-    @Test("refreshes, uses of the store, sign-ins, sign-outs and the gate are counted")
+    @Test("refreshes, uses of the store, sign-ins, sign-outs, the gate and keys that are not pinned are counted")
     func others() throws {
         let found = try document([
             .refresh("notes", .refreshed, took: .milliseconds(200)), .refresh("notes", .refused, took: .zero),
             .store(.credential, .replace, .conflict, took: .microseconds(100)), .signIn("notes", .device, failure: nil),
             .signIn("notes", nil, failure: .refused(.wrongInput)), .signOut("notes", .queued), .gate(locked: false),
-            .gate(locked: true),
+            .gate(locked: true), .pins(host: "a.example", .refused, seen: nil),
         ])
         #expect(found.value("latchkey_refreshes_total", ["provider": "notes", "outcome": "refreshed"]) == 1)
         #expect(
@@ -89,6 +89,7 @@ import Testing
         #expect(found.value("latchkey_sign_outs_total", ["provider": "notes", "outcome": "queued"]) == 1)
         #expect(found.value("latchkey_gate_changes_total", ["state": "open"]) == 1)
         #expect(found.value("latchkey_gate_locked") == 1)
+        #expect(found.value("latchkey_pin_failures_total", ["host": "a.example", "outcome": "refused"]) == 1)
     }
 
     @Test("a foreign text stays inside its label")

@@ -97,6 +97,7 @@ import Testing
         Row("interrupted", [.fails(.interrupted), .status(204)], "204", waits: [250]),
         Row("timed out early", [.fails(.timedOut), .status(204)], "204", waits: [250]),
         Row("TLS", [.fails(.tls, wasSent: false)], "tls, not sent"),
+        Row("pins", [.fails(.pinMismatch, wasSent: false)], "pinMismatch, not sent"),
         Row("too large", [.fails(.tooLarge)], "tooLarge, may have been sent"),
         Row("no request", [.fails(.invalidRequest, wasSent: false)], "invalidRequest, not sent"),
         Row("an unknown error", [.throwsForeign], "Foreign()"),
