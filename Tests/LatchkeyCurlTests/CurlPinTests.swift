@@ -5,6 +5,14 @@ import Testing
 
 @testable import LatchkeyCurl
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 @Suite("libcurl transport: pins")
 struct CurlPinTests {
     /// Keys that no server here has: the examples of RFC 7469, section 2.1.5.
@@ -16,14 +24,14 @@ struct CurlPinTests {
 
     private func transport(
         _ server: TLSServer, host: String = "127.0.0.1", coversSubdomains: Bool = false, pin: String = strange,
-        backup: String = stranger, for lifetime: Double = 3_600, mode: HostPins.Mode = .enforce
+        backup: String = stranger, for lifetime: Double = 3_600, mode: HostPins.Mode = .enforce, caFile: String? = nil
     ) throws -> CurlTransport {
         var context = PluginContext.system
         (context.clock, context.observer) = (PinClock(clock), observer)
         let pins = try HostPins(
             host, coversSubdomains: coversSubdomains, pins: [PublicKeyPin(base64: pin)],
             backups: [PublicKeyPin(base64: backup)], expiry: clock.wall().addingTimeInterval(lifetime), mode: mode)
-        return CurlTransport(caFile: server.caFile, pins: try PinnedHosts([pins]), context: context)
+        return CurlTransport(caFile: caFile ?? server.caFile, pins: try PinnedHosts([pins]), context: context)
     }
 
     private func get(
@@ -118,14 +126,21 @@ struct CurlPinTests {
         #expect(observer.observations.dropFirst() == [.pins(host: "127.0.0.1", .expired, seen: nil)])
     }
 
-    @Test("A handle that was set up with pins does not keep them past their expiry, and reaches the server anew")
-    func expiredShape() async throws {
-        guard let server = await TLSServer.start() else { return }
-        let transport = try transport(server, pin: server.pin, for: 60)
-        for _ in 0..<2 { #expect(try await get(transport, server).contains("s_server")) }
-        clock.advance(by: .seconds(60))
-        for _ in 0..<2 { #expect(try await get(transport, server).contains("s_server")) }
-        #expect(observer.observations == [.pins(host: "127.0.0.1", .expired, seen: nil)])
+    @Test("A handle that was set up with pins does not keep them past their expiry, when the server has another key")
+    func expiredHandle() async throws {
+        guard let first = await TLSServer.start() else { return }
+        try await TemporaryFolder.with { folder in
+            let (file, port) = (folder["authority.pem"], first.port)
+            try #require(symlink(first.caFile, file) == 0)
+            let transport = try transport(first, pin: first.pin, for: 60, caFile: file)
+            for _ in 0..<2 { #expect(try await get(transport, first).contains("s_server")) }
+            first.stop()
+            let second = try #require(await TLSServer.start(port: port))
+            try #require(second.port == port && unlink(file) == 0 && symlink(second.caFile, file) == 0)
+            clock.advance(by: .seconds(60))
+            for _ in 0..<2 { #expect(try await get(transport, second).contains("s_server")) }
+            #expect(observer.observations == [.pins(host: "127.0.0.1", .expired, seen: nil)])
+        }
     }
 
     @Test("Other hosts are reached as ever")

@@ -17,6 +17,7 @@ final class TLSServer: Sendable {
     let pin: String
     private let folder: String
     private let process: pid_t
+    private let isEnded = Locked(false)
 
     /// `nil`, after a word why, when there is no `openssl` program to run.
     ///
@@ -25,16 +26,18 @@ final class TLSServer: Sendable {
     ///   - names: Whom the certificate is for, as `subjectAltName` takes it.
     ///   - keeps: Whether it keeps its connection, notes the requests and answers with the number of the connection.
     ///     It serves one connection at a time. Otherwise it closes each.
+    ///   - port: Where it listens; 0 for any free port.
     static func start(
-        _ options: String = "", subject: String = "/CN=test", names: String = "IP:127.0.0.1", keeps: Bool = false
+        _ options: String = "", subject: String = "/CN=test", names: String = "IP:127.0.0.1", keeps: Bool = false,
+        port: UInt16 = 0
     ) async -> TLSServer? {
-        let server = await DetachedThread.run { TLSServer(options, subject, names, keeps) }
+        let server = await DetachedThread.run { TLSServer(options, subject, names, keeps, port) }
         if case .some(.some(let server)) = server { return server }
         print("skipped: no openssl program that serves TLS")
         return nil
     }
 
-    private init?(_ options: String, _ subject: String, _ names: String, _ keeps: Bool) {
+    private init?(_ options: String, _ subject: String, _ names: String, _ keeps: Bool, _ port: UInt16) {
         var template = Array("/tmp/latchkey-tls-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { return nil }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -43,7 +46,7 @@ final class TLSServer: Sendable {
             -keyout key.pem -out cert.pem -subj '\(subject)' -addext subjectAltName=\(names) &&
             openssl x509 -in cert.pem -pubkey -noout | openssl pkey -pubin -outform DER |
             openssl dgst -sha256 -binary | openssl base64 > pin &&
-            serve="timeout 30 openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem \(options)"
+            serve="timeout 30 openssl s_server -accept 127.0.0.1:\(port) -cert cert.pem -key key.pem \(options)"
 
             """ + (keeps ? Self.keeping : "exec $serve -www")
         guard let (process, output) = Self.spawn(script) else { return nil }
@@ -55,11 +58,9 @@ final class TLSServer: Sendable {
             guard count > 0 else { return nil }
             said += piece[..<count]
         }
-        guard
-            let port = String(decoding: said.dropLast(), as: UTF8.self).split(separator: ":").last.flatMap({
-                UInt16($0)
-            })
-        else { return nil }
+        // It names only a port that it has chosen itself.
+        let chosen = String(decoding: said.dropLast(), as: UTF8.self).split(separator: ":").last.flatMap { UInt16($0) }
+        guard let port = chosen ?? (port == 0 ? nil : port) else { return nil }
         (self.port, self.folder, self.process) = (port, folder, process)
         caFile = folder + "/cert.pem"
         pin = Self.lines(of: "\(folder)/pin").first ?? ""
@@ -93,9 +94,18 @@ final class TLSServer: Sendable {
         return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    deinit {
+    /// Ends it, so that another can have its port.
+    func stop() {
+        guard isEnded.withLock({ isEnded in
+            defer { isEnded = true }
+            return !isEnded
+        }) else { return }
         kill(process, SIGTERM)
         waitpid(process, nil, 0)
+    }
+
+    deinit {
+        stop()
         for file in ["cert.pem", "key.pem", "pin", "answers", "lines", "requests"] { unlink("\(folder)/\(file)") }
         rmdir(folder)
     }
