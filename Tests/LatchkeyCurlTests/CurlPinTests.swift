@@ -77,6 +77,23 @@ struct CurlPinTests {
         #expect(error.message.contains("not one of those pinned") && error.message.contains("update"))
     }
 
+    @Test("The pins of the guide are as a transport takes them")
+    func guide() throws {
+        var context = PluginContext.system
+        context.observer = LogObserver()
+        let pins = try PinnedHosts([
+            HostPins(
+                "id.example.com",
+                pins: [PublicKeyPin(base64: "d6qzRu9zOECb90Uez27xWltNsj0e1Md7GkYYkVoZWmM=")],
+                backups: [PublicKeyPin(base64: "E9CZ9INDbd+2eRQozYqqbQ2yXLVKB9+xcprMF+44U1g=")],
+                expiry: Date(timeIntervalSince1970: 1_814_400_000),
+                mode: .reportOnly)
+        ])
+        let transport: CurlTransport = .curl(pins: pins, context: context)
+        _ = transport
+        #expect(pins.hosts.first?.mode == .reportOnly)
+    }
+
     @Test("The right key does not replace the authority: tls")
     func authority() async throws {
         guard let server = await TLSServer.start(), let other = await TLSServer.start() else { return }

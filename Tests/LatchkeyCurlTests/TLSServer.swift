@@ -96,10 +96,12 @@ final class TLSServer: Sendable {
 
     /// Ends it, so that another can have its port.
     func stop() {
-        guard isEnded.withLock({ isEnded in
-            defer { isEnded = true }
-            return !isEnded
-        }) else { return }
+        guard
+            isEnded.withLock({ isEnded in
+                defer { isEnded = true }
+                return !isEnded
+            })
+        else { return }
         kill(process, SIGTERM)
         waitpid(process, nil, 0)
     }
