@@ -73,6 +73,11 @@ enum Composition {
     /// Creates the transport for requests to resources. Their answers may be larger than an identity service's.
     static func resourceTransport() -> some HTTPTransport { CurlTransport(sizeCap: 64 << 20) }
 
+    /// Returns the key that the server at `url` presents.
+    static func publicKey(of url: String) async throws -> PublicKeyPin {
+        try await CurlTransport().publicKey(of: url, deadline: ServiceCheckups.deadline)
+    }
+
     private static func authentication(_ profile: Profile, _ secret: Secret?) -> ClientAuthentication {
         guard let secret else { return .none }
         return profile.sendsSecretInBody ? .post(secret) : .basic(secret)

@@ -12,6 +12,9 @@ extension Command {
             "Looks at the files of the profile, who holds their locks, who is signed in, and at the service: its"
                 + " discovery document, TLS and time. Each line is a verdict, ok, warn or fail. Repairs nothing, and"
                 + " shows no secret.",
+            "Shows the pin of each host of the service that TLS is used with: the SHA-256 digest of the public key in"
+                + " its certificate, in base64, as an app's pins name it. Compare it with what the service says before"
+                + " you pin it.",
             "Ends with 0 when nothing failed, else with the status of what failed first: 7 for the files, 4 for a"
                 + " service that cannot be reached, 8 for the configuration, 9 for what cannot be trusted.",
         ],
@@ -27,7 +30,9 @@ extension Command {
             if !invocation.arguments.has(.offline) {
                 found += try await ServiceCheckups(
                     profile: workplace.profile, world: invocation.world, texts: invocation.shown,
-                    transport: Composition.resourceTransport()
+                    transport: Composition.resourceTransport(),
+                    keys: KeyCheckups(
+                        profile: workplace.profile, texts: invocation.shown, key: Composition.publicKey)
                 ).all()
             }
             try show(found, of: workplace)

@@ -16,14 +16,14 @@ struct ClerkCheckups {
             return service.unreachable(error)
         }
         let took = service.world.clock.now() - begun
-        do {
-            let environment = try read(response)
-            return [service.identity, judge(environment), service.clock(response, took)]
-        } catch {
+        let environment: JSON
+        do { environment = try read(response) } catch {
             return [
                 service.identity, .fail("discovery", error, profile: service.profile.name, service.texts),
             ]
         }
+        return try await [service.identity, judge(environment), service.clock(response, took)]
+            + service.keys.all(of: [service.profile.issuer])
     }
 
     private func read(_ response: TransportResponse) throws -> JSON {

@@ -2,12 +2,13 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyOAuthCore
 
-/// Checks the service: whether it answers, who it is, what it offers, and its clock.
+/// Checks the service: whether it answers, who it is, what it offers, its clock, and its keys.
 struct ServiceCheckups {
     let profile: Profile
     let world: PluginContext
     let texts: ToolTexts
     let transport: any HTTPTransport
+    let keys: KeyCheckups
     /// The difference between the clocks above which there is a warning.
     private static let tolerance = Duration.seconds(5)
     /// The longest time of one request.
@@ -30,12 +31,13 @@ struct ServiceCheckups {
                 return unreachable(error)
             }
             let took = world.clock.now() - begun
-            do {
-                let metadata = try read(response)
-                return [identity, offers(metadata), clock(response, took)]
-            } catch {
+            let metadata: ServerMetadata
+            do { metadata = try read(response) } catch {
                 last = last ?? error
+                continue
             }
+            return try await [identity, offers(metadata), clock(response, took)]
+                + keys.all(of: [profile.issuer] + metadata.requested)
         }
         let error = last ?? ToolError(.configuration(.invalid), "doctor.noDocument")
         return [identity, .fail("discovery", error, profile: profile.name, texts)]
@@ -108,5 +110,12 @@ struct ServiceCheckups {
         return .warn(
             "clock", texts(offset > .zero ? "doctor.behind" : "doctor.ahead", ["time": distance]),
             remedy: texts("doctor.clock.remedy"))
+    }
+}
+
+extension ServerMetadata {
+    /// The addresses that the client itself sends requests to.
+    fileprivate var requested: [String?] {
+        [tokenEndpoint, deviceEndpoint, revocationEndpoint, jwksURI, userinfoEndpoint]
     }
 }

@@ -19,12 +19,12 @@ struct SupabaseCheckups {
             return service.unreachable(error)
         }
         let took = service.world.clock.now() - begun
-        do {
-            let offer = try read(response)
-            return [service.identity, offers(offer), service.clock(response, took)]
-        } catch {
+        let offer: JSON
+        do { offer = try read(response) } catch {
             return [service.identity, .fail("discovery", error, profile: profile.name, service.texts)]
         }
+        return try await [service.identity, offers(offer), service.clock(response, took)]
+            + service.keys.all(of: [service.profile.issuer])
     }
 
     private func read(_ response: TransportResponse) throws -> JSON {

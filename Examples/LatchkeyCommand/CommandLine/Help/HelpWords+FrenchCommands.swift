@@ -120,6 +120,10 @@ extension HelpWords {
             + " document de découverte, TLS et l’heure. Chaque ligne est un verdict, ok, warn ou fail. Ne"
             + " répare rien, et n’affiche aucun secret.",
         "doctor 2":
+            "Montre l’empreinte de chaque hôte du service joint par TLS : le condensé SHA-256 de la clé publique de"
+            + " son certificat, en base64, comme la nomment les empreintes d’une application. Comparez-la à ce que dit"
+            + " le service avant de l’épingler.",
+        "doctor 3":
             "Finit par 0 quand rien n’a échoué, sinon par le code du premier échec : 7 pour les fichiers, 4"
             + " pour un service injoignable, 8 pour la configuration, 9 pour ce qui n’est pas digne de"
             + " confiance.",

@@ -38,6 +38,11 @@ extension ToolTexts {
             .english: "Check the address, this machine's clock and its list of authorities; send nothing there",
             .french: "Vérifiez l’adresse, l’horloge de cette machine et sa liste d’autorités ; n’y envoyez rien",
         ],
+        "doctor.pin": [.english: "{host} presents the key {pin}", .french: "{host} présente la clé {pin}"],
+        "doctor.noPin": [
+            .english: "The key of {host} could not be seen: it cannot be reached",
+            .french: "La clé de {host} n’a pas pu être vue : l’hôte est injoignable",
+        ],
         "doctor.documentLarge": [
             .english: "The discovery document is too large", .french: "Le document de découverte est trop grand",
         ],
