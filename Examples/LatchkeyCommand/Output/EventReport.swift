@@ -69,6 +69,10 @@ struct EventReport {
         case .unlockAvailabilityChanged(let availability):
             (name, words) = ("unlockAvailability", texts("event.availability", ["availability": availability.name]))
             members["availability"] = .string(availability.name)
+        case .integrityFindings(let findings):
+            let kinds = findings.map(\.kind.rawValue)
+            (name, words) = ("integrity", texts("event.integrity", ["findings": kinds.joined(separator: ", ")]))
+            members["findings"] = .array(kinds.map { .string($0) })
         case .gap: (name, words) = ("gap", texts("event.gap"))
         }
         members["account"] = event.subject.map { .string($0.value) }

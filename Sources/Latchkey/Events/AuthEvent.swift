@@ -30,6 +30,8 @@ public enum AuthEvent: Hashable, Sendable {
     case unlockOffered
     /// Whether the authenticator can ask for an unlock has changed.
     case unlockAvailabilityChanged(UnlockAvailability)
+    /// ``AuthClient/checkIntegrity(by:)`` found signs that another program interferes. Nothing was refused: you decide.
+    case integrityFindings([IntegrityFinding])
     /// Events were dropped here because the reader was too slow. Read the accounts' states again.
     case gap
 

@@ -28,6 +28,9 @@ public enum AuthObservation: Hashable, Sendable {
     /// `nil` if that is not known, or if the pins have expired.
     case pins(host: String, PinOutcome, seen: PublicKeyPin?)
 
+    /// ``AuthClient/checkIntegrity(by:)`` found a sign of this kind that another program interferes.
+    case integrity(IntegrityFinding.Kind)
+
     /// How a refresh ended.
     @nonexhaustive
     public enum RefreshOutcome: String, Sendable {

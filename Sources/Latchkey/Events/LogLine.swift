@@ -64,6 +64,7 @@ struct LogLine {
             self.init(
                 "pins",
                 [("host", .text(host)), ("outcome", .text(outcome.rawValue)), ("seen", Value(seen?.base64))])
+        case .integrity(let kind): self.init("integrity", [("finding", .text(kind.rawValue))])
         }
     }
 

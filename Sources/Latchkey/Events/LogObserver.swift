@@ -13,6 +13,7 @@
 /// | `signOut` | `provider`, `outcome` (``AuthObservation/RevocationOutcome``) |
 /// | `gate` | `locked` (`true`, `false`) |
 /// | `pins` | `host`, `outcome` (``AuthObservation/PinOutcome``), `seen` (a ``PublicKeyPin``; none when not known) |
+/// | `integrity` | `finding` (``IntegrityFinding/Kind``) |
 /// | `dropped` | `lines`: how many are missing here because the descriptor accepted no more |
 ///
 /// A line of text:

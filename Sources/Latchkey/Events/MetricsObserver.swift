@@ -12,6 +12,7 @@ import LatchkeyLocked
 /// | `latchkey_sign_outs_total` | `provider`, `outcome` | |
 /// | `latchkey_gate_changes_total` | `state`: `locked`, `open` | `latchkey_gate_locked`, a gauge |
 /// | `latchkey_pin_failures_total` | `host`, `outcome` | |
+/// | `latchkey_integrity_findings_total` | `finding` | |
 ///
 /// A related metric has the counter's labels; those in seconds are histograms with buckets from 1
 /// ms to 30 s. `status` is `2xx` and so on, or `none` without an answer. `result` is `done` or the

@@ -10,6 +10,7 @@ struct MetricsTable {
         case signOut(String, AuthObservation.RevocationOutcome)
         case gate(locked: Bool)
         case pins(host: String, AuthObservation.PinOutcome)
+        case integrity(IntegrityFinding.Kind)
     }
 
     enum Method: String {
@@ -77,6 +78,7 @@ struct MetricsTable {
             isLocked = locked
             add(.gate(locked: locked))
         case .pins(let host, let outcome, _): add(.pins(host: Self.name(host, in: &hosts), outcome))
+        case .integrity(let kind): add(.integrity(kind))
         }
     }
 

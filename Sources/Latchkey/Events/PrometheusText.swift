@@ -57,6 +57,7 @@ enum PrometheusText {
         Family(name: "latchkey_sign_outs_total", help: "Sign-outs, by what became of the revocation."),
         Family(name: "latchkey_gate_changes_total", help: "How often the gate was locked or opened."),
         Family(name: "latchkey_pin_failures_total", help: "Connections that were not as the pins of their host say."),
+        Family(name: "latchkey_integrity_findings_total", help: "Signs that another program interferes."),
     ]
 }
 
@@ -72,6 +73,7 @@ extension MetricsTable.Series {
         case .signOut: 5
         case .gate: 6
         case .pins: 7
+        case .integrity: 8
         }
     }
 
@@ -92,6 +94,7 @@ extension MetricsTable.Series {
             Self.labels(("provider", provider), ("outcome", outcome.rawValue))
         case .gate(let locked): Self.labels(("state", locked ? "locked" : "open"))
         case .pins(let host, let outcome): Self.labels(("host", host), ("outcome", outcome.rawValue))
+        case .integrity(let kind): Self.labels(("finding", kind.rawValue))
         }
     }
 

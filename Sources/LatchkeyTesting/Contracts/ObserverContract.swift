@@ -68,6 +68,7 @@ public struct ObserverContract<Observer: AuthObserver>: Sendable {
             .signIn(provider, .password, failure: nil), .signIn(provider, nil, failure: .refused(.wrongInput)),
             .signOut(provider, .queued), .gate(locked: true), .gate(locked: false),
             .pins(host: "id.example.com", .refused, seen: nil), .pins(host: "id.example.com", .expired, seen: nil),
+            .integrity(.debuggerAttached),
         ]
     }
 }

@@ -71,6 +71,9 @@ import Testing
             json:
                 #""event":"pins","host":"a.example","outcome":"refused","seen":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=""#
         ),
+        Row(
+            observation: .integrity(.preloaded), line: "integrity finding=preloaded",
+            json: #""event":"integrity","finding":"preloaded""#),
     ]
 
     @Test("each observation is the line that the table promises", arguments: rows)

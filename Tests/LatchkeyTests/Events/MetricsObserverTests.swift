@@ -72,6 +72,7 @@ import Testing
             .store(.credential, .replace, .conflict, took: .microseconds(100)), .signIn("notes", .device, failure: nil),
             .signIn("notes", nil, failure: .refused(.wrongInput)), .signOut("notes", .queued), .gate(locked: false),
             .gate(locked: true), .pins(host: "a.example", .refused, seen: nil),
+            .integrity(.preloaded),
         ])
         #expect(found.value("latchkey_refreshes_total", ["provider": "notes", "outcome": "refreshed"]) == 1)
         #expect(
@@ -89,6 +90,7 @@ import Testing
         #expect(found.value("latchkey_sign_outs_total", ["provider": "notes", "outcome": "queued"]) == 1)
         #expect(found.value("latchkey_gate_changes_total", ["state": "open"]) == 1)
         #expect(found.value("latchkey_gate_locked") == 1)
+        #expect(found.value("latchkey_integrity_findings_total", ["finding": "preloaded"]) == 1)
         #expect(found.value("latchkey_pin_failures_total", ["host": "a.example", "outcome": "refused"]) == 1)
     }
 

@@ -40,6 +40,10 @@ extension ToolTexts {
         "event.availability": [
             .english: "Unlocking has changed: {availability}", .french: "Le déverrouillage a changé : {availability}",
         ],
+        "event.integrity": [
+            .english: "Another program may interfere: {findings}",
+            .french: "Un autre programme interfère peut-être : {findings}",
+        ],
         "event.gap": [.english: "Some events were missed", .french: "Des événements ont été manqués"],
     ]
 }
