@@ -49,7 +49,7 @@ final class TLSServer: Sendable {
             serve="timeout 30 openssl s_server -accept 127.0.0.1:\(port) -cert cert.pem -key key.pem \(options)"
 
             """ + (keeps ? Self.keeping : "exec $serve -www")
-        guard let (process, output) = Self.spawn(script) else { return nil }
+        guard let (process, output) = Self.spawn(script, folder) else { return nil }
         defer { close(output) }
         var said: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 512)
@@ -108,32 +108,36 @@ final class TLSServer: Sendable {
 
     deinit {
         stop()
-        for file in ["cert.pem", "key.pem", "pin", "answers", "lines", "requests"] { unlink("\(folder)/\(file)") }
+        for file in ["cert.pem", "key.pem", "pin", "output", "answers", "lines", "requests"] {
+            unlink("\(folder)/\(file)")
+        }
         rmdir(folder)
     }
 
-    private static func spawn(_ script: String) -> (pid_t, Int32)? {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { return nil }
-        _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
+    /// Starts `script`, and returns the process and the end of its output that is to be read.
+    private static func spawn(_ script: String, _ folder: String) -> (pid_t, Int32)? {
+        // A named pipe, because it is close-on-exec from the first: another test looks at what programs inherit.
+        let pipe = "\(folder)/output"
+        guard mkfifo(pipe, 0o600) == 0 else { return nil }
+        let output = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard output >= 0 else { return nil }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        posix_spawn_file_actions_addopen(&actions, 1, pipe, O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_addclose(&actions, ends[1])
         var process: pid_t = 0
         let texts = ["sh", "-c", script]
         let words: [UnsafeMutablePointer<CChar>?] = texts.map { text in strdup(text) } + [nil]
         let variables: [UnsafeMutablePointer<CChar>?] = [strdup("PATH=/usr/bin:/bin:/usr/local/bin"), nil]
         defer { for word in words + variables { free(word) } }
-        let failure = posix_spawn(&process, "/bin/sh", &actions, nil, words, variables)
-        close(ends[1])
-        guard failure == 0 else {
-            close(ends[0])
+        // The process has opened the pipe when this returns, so from then on its end is the end of what is read.
+        guard posix_spawn(&process, "/bin/sh", &actions, nil, words, variables) == 0, fcntl(output, F_SETFL, 0) == 0
+        else {
+            close(output)
             return nil
         }
-        return (process, ends[0])
+        return (process, output)
     }
 }
