@@ -89,6 +89,7 @@ let libraries =
         "LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"],
         tests: ["LatchkeyCurl", "LatchkeyFileStore", "FolderStores", "store-member"])
     + library("LatchkeyPluginKit", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyTesting"])
+    + library("LatchkeyModel", ["Latchkey", "LatchkeyJSON"], tests: ["LatchkeyTesting"])
     + library(
         "LatchkeyHTTPServer", ["LatchkeyLocked", "CMicrohttpd"], tests: ["Latchkey", "LatchkeyTesting"])
     + library(
@@ -270,6 +271,7 @@ let products = [
     "LatchkeyEncryptedStore",
     "LatchkeySecretService", "LatchkeyKernelKeyring", "LatchkeyAgent", "LatchkeyPassphrase", "LatchkeyCurl",
     "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyTesting",
+    "LatchkeyModel",
     // Scripts/new adds products above this line.
 ]
 

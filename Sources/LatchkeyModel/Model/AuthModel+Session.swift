@@ -1,0 +1,134 @@
+public import Latchkey
+
+/// Who is signed in: at launch, and whenever the client tells of a change.
+@available(macOS 14, iOS 17, *)
+extension AuthModel {
+    /// Reads who is signed in, and follows the client from now on. Call it once, when the window opens.
+    ///
+    /// - Returns: `done` also if the store is locked: ``state`` says so. `failed` if the store could
+    ///   not be read. `notNow` for a second call.
+    @discardableResult
+    public func start() async -> IntentResult {
+        guard !isFollowing else { return underWay == nil ? .notNow : .alreadyUnderWay }
+        isFollowing = true
+        let events = client.events
+        context.start("events") { [weak self] in
+            for await event in events {
+                guard let self else { return }
+                await hear(event)
+            }
+        }
+        return await restore()
+    }
+
+    /// Reads the store once more, in the state ``ModelState/unavailable``.
+    @discardableResult
+    public func tryAgain() async -> IntentResult {
+        guard underWay == nil else { return .alreadyUnderWay }
+        guard state == .unavailable else { return .notNow }
+        move(to: .restoring)
+        return await restore()
+    }
+
+    private func restore() async -> IntentResult {
+        notice = nil
+        let result = await perform(.restoring) { client throws(AuthError) in try await client.restore() }
+        await look()
+        guard case .failure(let error) = result, error.code != .locked else { return .done }
+        return shown(error) { await $0.tryAgain() }
+    }
+
+    /// Signs out.
+    ///
+    /// - Parameters:
+    ///   - account: The account; `nil` means the current one.
+    ///   - scope: Which sessions the service ends.
+    @discardableResult
+    public func signOut(of account: AccountID? = nil, scope: SignOutScope = .thisSession) async -> IntentResult {
+        await change(.signingOut, again: { await $0.signOut(of: account, scope: scope) }) {
+            client throws(AuthError) in _ = try await client.signOut(of: account, scope: scope)
+        }
+    }
+
+    /// Makes `account` the current one.
+    @discardableResult
+    public func switchTo(_ account: AccountID) async -> IntentResult {
+        await change(.switchingAccount, again: { await $0.switchTo(account) }) {
+            client throws(AuthError) in try await client.switchAccount(to: account)
+        }
+    }
+
+    /// Prolongs the session of the current account: the button of ``expiryWarning``.
+    @discardableResult
+    public func staySignedIn() async -> IntentResult {
+        let result = await change(.stayingSignedIn, again: { await $0.staySignedIn() }) {
+            client throws(AuthError) in _ = try await client.refresh()
+        }
+        if result == .done { expiryWarning = nil }
+        return result
+    }
+
+    /// Runs an intent that changes who is signed in, or whether it is locked.
+    func change(
+        _ activity: ModelActivity, again: @escaping @MainActor (AuthModel) async -> IntentResult,
+        _ work: @escaping @Sendable (AuthClient) async throws(AuthError) -> Void
+    ) async -> IntentResult {
+        guard underWay == nil else { return .alreadyUnderWay }
+        notice = nil
+        let result = await perform(activity, work)
+        await look()
+        switch result {
+        case .success: return .done
+        case .failure(let error): return shown(error, again: again)
+        }
+    }
+
+    /// Asks the client who is signed in, and moves there. Reads the store only if it was never read.
+    func look() async {
+        numbers.look += 1
+        let number = numbers.look
+        let found: Result<[Account], AuthError>
+        do throws(AuthError) { found = .success(try await client.accounts()) } catch { found = .failure(error) }
+        // A look that began later knows more.
+        guard number == numbers.look else { return }
+        isShielded = client.isShielded
+        isUnlockEnabled = client.isUnlockEnabled
+        switch found {
+        case .success(let accounts):
+            self.accounts = accounts
+            if expiryWarning.map({ $0.account != person?.id }) ?? false { expiryWarning = nil }
+            move(to: ModelState(current: person, isLocked: client.isLocked))
+        case .failure(let error):
+            accounts = []
+            guard error.code != .locked else { return move(to: .locked) }
+            // A notice that is up already may say more.
+            if notice == nil { _ = shown(error) { await $0.tryAgain() } }
+            move(to: .unavailable)
+        }
+    }
+
+    /// Follows what the client tells.
+    func hear(_ event: AuthEvent) async {
+        switch event {
+        case .shieldChanged(let isUp): isShielded = isUp
+        case .unlockOffered: offersUnlock = true
+        case .unlockAvailabilityChanged(let availability): unlockAvailability = availability
+        case .expiring(let account, let rest):
+            guard account == person?.id else { return }
+            expiryWarning = ExpiryWarning(account: account, end: context.clock.now() + rest)
+        case .refreshed(let account, _):
+            if expiryWarning?.account == account { expiryWarning = nil }
+            await look()
+        case .stepUpRequired(let account, let demand):
+            if account == person?.id { stepUpDemand = demand }
+        case .authenticationRequired(let account, let reason):
+            await look()
+            // The session goes on, so no state shows it.
+            guard reason == .notAccepted, account == person?.id else { return }
+            _ = shown(AuthError(.signInRequired(reason), "A resource refuses the newest token."))
+        default:
+            await look()
+            await lookElsewhere()
+        }
+    }
+}

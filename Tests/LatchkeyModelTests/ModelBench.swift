@@ -1,0 +1,6 @@
+import Latchkey
+import LatchkeyTesting
+import Testing
+
+@testable import LatchkeyModel
+@Test func x() {}
