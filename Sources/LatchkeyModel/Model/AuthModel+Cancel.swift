@@ -18,7 +18,8 @@ extension AuthModel {
             self.underWay = nil
             activity = nil
             underWay.cancel()
-            leave()
+            // An unlock beside a challenge that waits leaves the challenge alone.
+            if stage.phase == .sending || stage.phase == .answering { leave() }
             return .done
         }
         switch stage.phase {
