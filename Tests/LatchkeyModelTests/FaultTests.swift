@@ -121,7 +121,7 @@ import Testing
         other.editChallenge { $0.setEntry("123456") }
         #expect(await other.answer() == .done)
         #expect(other.state == .signedIn)
-        try await bench.until { bench.model.stage.phase == .succeeded }
+        try await bench.advance { bench.model.stage.phase == .succeeded }
         #expect(bench.model.state == .signedIn)
         #expect(bench.service.answers.count == 1)
     }

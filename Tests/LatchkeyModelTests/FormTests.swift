@@ -7,8 +7,9 @@ import Testing
 
 /// What the form says while the person types, and what it sends.
 @MainActor @Suite("The form") struct FormTests {
-    private func form(_ purpose: ModelPurpose = .signIn, _ change: (inout ModelOptions) -> Void = { _ in }) -> SignInForm
-    {
+    private func form(
+        _ purpose: ModelPurpose = .signIn, _ change: (inout ModelOptions) -> Void = { _ in }
+    ) -> SignInForm {
         var options = ModelOptions()
         change(&options)
         let methods = FormMethod.offered(by: ["scripted": .scripted()], options)

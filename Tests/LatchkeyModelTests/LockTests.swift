@@ -39,15 +39,20 @@ import Testing
         #expect(model.state == .signedIn)
     }
 
-    @Test("the shield is up before setPhase first suspends")
+    @Test("the shield is up as soon as the phase is told, before anything is awaited, and nothing takes it down early")
     func shieldFirst() async throws {
         let bench = try await signedIn()
         let model = bench.model
-        let going = Task { await model.setPhase(.background) }
-        // The task's first piece of work on the main actor, and nothing after it, has run when this goes on.
-        await Task.yield()
+        model.raiseShield(for: .background)
         #expect(model.isShielded)
-        await going.value
+        // The client does not know of the phase yet.
+        await model.look()
+        #expect(model.isShielded)
+        await model.setPhase(.active)
+        #expect(!model.isShielded)
+        let open = try ModelBench(options: { $0.unlockPolicy.shields = false })
+        open.model.raiseShield(for: .background)
+        #expect(!open.model.isShielded)
     }
 
     @Test("a declined proof shows nothing; a wrong one and a lockout say what to do, and offer the other way if any")

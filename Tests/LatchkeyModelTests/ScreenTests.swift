@@ -119,7 +119,10 @@ import Testing
         #expect(await model.submit() == .notNow)
         for _ in 0..<3 {
             let before = model.pauseText
-            try await bench.advance { model.pauseText != before }
+            // Nothing else sleeps, so that each second is seen.
+            try await bench.until { bench.clock.sleepers == 1 }
+            bench.clock.advance(by: .seconds(1))
+            try await bench.until { model.pauseText != before }
             shown.append(model.pauseText)
         }
         #expect(shown == ["Try again in 3 s", "Try again in 2 s", "Try again in 1 s", nil])

@@ -38,7 +38,9 @@ public struct FormMethod: Hashable, Sendable, Identifiable {
     }
 
     /// Stable across launches.
-    public var id: String { [provider.name, kind.rawValue, channel?.rawValue ?? "", detail ?? ""].joined(separator: " ") }
+    public var id: String {
+        [provider.name, kind.rawValue, channel?.rawValue ?? "", detail ?? ""].joined(separator: " ")
+    }
 
     /// What the form must be given for it.
     public var inputs: Set<Input> {

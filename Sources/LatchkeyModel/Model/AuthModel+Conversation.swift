@@ -33,12 +33,25 @@ extension AuthModel {
         form.wipe()
     }
 
-    /// Whether the conversation was finished in another window or process.
-    func lookElsewhere() async {
+    /// Looks whether the conversation was finished in another window or process.
+    func lookElsewhere(tries: Int = 4) async {
         guard underWay == nil, let begun = conversation, begun.hasNewcomer(accounts) else { return }
-        if let screen = stage.challenge, await isWaiting(screen.id) { return }
+        if let screen = stage.challenge, await isWaiting(screen.id) {
+            // Who answered it takes it out of the store only after the person is signed in, and nothing tells of that.
+            guard tries > 1 else { return }
+            let (clock, number) = (context.clock, begun.number)
+            context.start("look elsewhere") { [weak self] in
+                guard (try? await clock.sleep(until: clock.now() + .seconds(1))) != nil else { return }
+                await self?.lookElsewhere(again: tries - 1, in: number)
+            }
+            return
+        }
         guard underWay == nil, conversation?.number == begun.number else { return }
         succeed(.answeredElsewhere)
+    }
+
+    private func lookElsewhere(again tries: Int, in number: Int) async {
+        if conversation?.number == number { await lookElsewhere(tries: tries) }
     }
 
     /// Something came although it was cancelled. A session that the service has granted stays, and

@@ -91,7 +91,7 @@ extension AuthModel {
         do throws(AuthError) { found = .success(try await client.accounts()) } catch { found = .failure(error) }
         // A look that began later knows more.
         guard number == numbers.look else { return }
-        isShielded = client.isShielded
+        showShield()
         isUnlockEnabled = client.isUnlockEnabled
         switch found {
         case .success(let accounts):
@@ -110,7 +110,8 @@ extension AuthModel {
     /// Follows what the client tells.
     func hear(_ event: AuthEvent) async {
         switch event {
-        case .shieldChanged(let isUp): isShielded = isUp
+        // The client may know more by now than the event says.
+        case .shieldChanged: showShield()
         case .unlockOffered: offersUnlock = true
         case .unlockAvailabilityChanged(let availability): unlockAvailability = availability
         case .expiring(let account, let rest):

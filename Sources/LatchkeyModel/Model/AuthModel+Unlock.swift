@@ -39,9 +39,21 @@ extension AuthModel {
     /// Tells where the app is. Call it from the system's notice: the shield is up when this first
     /// suspends, before the system takes its picture of the app.
     public func setPhase(_ phase: AppPhase) async {
-        if phase != .active, client.isUnlockEnabled, options.unlockPolicy.shields { isShielded = true }
+        raiseShield(for: phase)
         await client.setPhase(phase)
+        showShield()
         await look()
+    }
+
+    func raiseShield(for phase: AppPhase) {
+        self.phase = phase
+        showShield()
+    }
+
+    /// The shield is up while the client says so, and before it does: as soon as the app's phase is told here.
+    func showShield() {
+        let isLeaving = phase != .active && client.isUnlockEnabled && options.unlockPolicy.shields
+        isShielded = client.isShielded || isLeaving
     }
 
     /// Switches the unlock on or off: the toggle of a settings page, and the "yes" of ``offersUnlock``.

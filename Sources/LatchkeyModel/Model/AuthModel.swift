@@ -59,6 +59,7 @@ public import Observation
     /// Does again what failed last: the button ``ModelNotice/Press/tryAgain``.
     @ObservationIgnored var again: (@MainActor (AuthModel) async -> IntentResult)?
     @ObservationIgnored var isFollowing = false
+    @ObservationIgnored var phase = AppPhase.active
     @ObservationIgnored var numbers = (flight: 0, conversation: 0, look: 0, ticking: 0)
 
     /// Creates a model. Reads nothing before ``start()``.
