@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Latchkey
 import LatchkeyTesting
 import Testing
@@ -213,5 +214,21 @@ import Testing
             _ = try await bench.client.answer(.code(Secret("123456")), to: "challenge-of-sixteen")
         default: if move.from == .asked { try await bench.advance { bench.moves.last == move } }
         }
+    }
+}
+
+/// The document and the table.
+@Suite("Documentation of the model") struct ModelDocumentTests {
+    @Test("the document shows every move of the table, in its order, and no other")
+    func moves() throws {
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let document = try Data(contentsOf: URL(filePath: "\(root)/Documentation/Model.md"))
+        let text = String(decoding: document, as: UTF8.self)
+        let names = Set(ModelPhase.allCases.map(\.rawValue))
+        let rows = text.split(separator: "\n").map { line in
+            line.split(separator: "|").map { $0.filter { $0 != "`" && $0 != " " } }
+        }
+        let shown = rows.filter { $0.count == 3 && names.contains($0[0]) && names.contains($0[2]) }
+        #expect(shown == ModelTable.all.map { [$0.from.rawValue, $0.trigger.rawValue, $0.to.rawValue] })
     }
 }

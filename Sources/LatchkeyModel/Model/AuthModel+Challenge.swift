@@ -64,6 +64,8 @@ extension AuthModel {
     ) async -> IntentResult {
         guard let number = conversation?.number, move(.answered, to: .answering(screen)) else { return .notNow }
         notice = nil
+        expectsAnswer = true
+        defer { if conversation?.number == number { expectsAnswer = false } }
         let id = screen.id
         let result = await perform(activity, late: { [weak self] in self?.giveUp(late: $0) }) {
             client throws(AuthError) in try await client.answer(answer, to: id)

@@ -35,7 +35,7 @@ extension AuthModel {
 
     /// Looks whether the conversation was finished in another window or process.
     func lookElsewhere(tries: Int = 4) async {
-        guard underWay == nil, let begun = conversation, begun.hasNewcomer(accounts) else { return }
+        guard underWay == nil, !expectsAnswer, let begun = conversation, begun.hasNewcomer(accounts) else { return }
         if let screen = stage.challenge, await isWaiting(screen.id) {
             // Who answered it takes it out of the store only after the person is signed in, and nothing tells of that.
             guard tries > 1 else { return }
@@ -46,7 +46,7 @@ extension AuthModel {
             }
             return
         }
-        guard underWay == nil, conversation?.number == begun.number else { return }
+        guard underWay == nil, !expectsAnswer, conversation?.number == begun.number else { return }
         succeed(.answeredElsewhere)
     }
 
@@ -77,7 +77,7 @@ extension AuthModel {
             var interval = Self.interval(device)
             while true {
                 guard (try? await clock.sleep(until: clock.now() + interval)) != nil,
-                    await self?.isAsked(id, in: number) ?? false
+                    await self?.beginPoll(id, in: number) ?? false
                 else { return }
                 do throws(AuthError) {
                     let step = try await client.answer(.poll, to: id)
@@ -96,6 +96,7 @@ extension AuthModel {
                         return
                     }
                 }
+                await self?.endPoll(in: number)
             }
         }
     }
@@ -104,8 +105,18 @@ extension AuthModel {
         min(max(device.interval, .seconds(1)), .seconds(300))
     }
 
-    private func isAsked(_ id: String, in number: Int) -> Bool {
-        conversation?.number == number && stage.challenge?.id == id
+    /// - Returns: `false` if the challenge is not shown any more, so that nobody asks about it.
+    private func beginPoll(_ id: String, in number: Int) -> Bool {
+        guard conversation?.number == number, stage.challenge?.id == id else { return false }
+        expectsAnswer = true
+        return true
+    }
+
+    /// The poll decided nothing.
+    private func endPoll(in number: Int) async {
+        guard conversation?.number == number else { return }
+        expectsAnswer = false
+        await lookElsewhere()
     }
 
     private func polled(_ result: Result<SignInStep, AuthError>, in number: Int) async {
@@ -120,5 +131,6 @@ extension AuthModel {
             guard conversation?.number == number else { return }
             if begun.hasNewcomer(accounts) { succeed(.answeredElsewhere) } else { end(screen, error) }
         }
+        if conversation?.number == number { expectsAnswer = false }
     }
 }

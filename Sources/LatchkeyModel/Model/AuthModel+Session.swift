@@ -89,8 +89,9 @@ extension AuthModel {
         let number = numbers.look
         let found: Result<[Account], AuthError>
         do throws(AuthError) { found = .success(try await client.accounts()) } catch { found = .failure(error) }
-        // A look that began later knows more.
-        guard number == numbers.look else { return }
+        // A look that began later and has ended already knows more.
+        guard number > numbers.looked else { return }
+        numbers.looked = number
         showShield()
         isUnlockEnabled = client.isUnlockEnabled
         switch found {

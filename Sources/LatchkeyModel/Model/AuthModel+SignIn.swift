@@ -87,6 +87,7 @@ extension AuthModel {
 
     func beginConversation(_ purpose: ModelPurpose) -> Int {
         numbers.conversation += 1
+        expectsAnswer = false
         conversation = Conversation(
             number: numbers.conversation, purpose: purpose, signedIn: Conversation.signedIn(accounts))
         return numbers.conversation

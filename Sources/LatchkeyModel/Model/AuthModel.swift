@@ -59,8 +59,11 @@ public import Observation
     /// Does again what failed last: the button ``ModelNotice/Press/tryAgain``.
     @ObservationIgnored var again: (@MainActor (AuthModel) async -> IntentResult)?
     @ObservationIgnored var isFollowing = false
+    /// Whether an answer or a poll of the present conversation is under way. Its result says whether it signed the
+    /// person in, so the client's event must not be taken for another window's.
+    @ObservationIgnored var expectsAnswer = false
     @ObservationIgnored var phase = AppPhase.active
-    @ObservationIgnored var numbers = (flight: 0, conversation: 0, look: 0, ticking: 0)
+    @ObservationIgnored var numbers = (flight: 0, conversation: 0, look: 0, looked: 0, ticking: 0)
 
     /// Creates a model. Reads nothing before ``start()``.
     ///
