@@ -191,4 +191,77 @@ import Testing
         #expect(await model.submit() == .done)
         #expect(model.state == .signedIn)
     }
+
+    @Test("a lock that falls while a challenge is shown keeps it: unlocked, the same answer goes on")
+    func lockedAtChallenge() async throws {
+        let bench = try ModelBench()
+        let model = bench.model
+        await model.start()
+        bench.service.script(turns: bench.code, .granted(to: "alice"))
+        bench.fillIn()
+        await model.submit()
+        model.editChallenge { $0.setEntry("123456") }
+        await model.lock()
+        guard case .failed(let error) = await model.answer() else { throw ModelBench.Stuck() }
+        #expect(error.code == .locked)
+        #expect(bench.service.answers.isEmpty)
+        #expect(model.stage.challenge?.entry.revealText() == "123456")
+        #expect(await model.press(.unlock) == .done)
+        #expect(await model.answer() == .done)
+        #expect(model.state == .signedIn)
+    }
+
+    @Test("a redirect is good once: one that the service refuses leads back to the form, and a good one signs in")
+    func redirect() async throws {
+        let bench = try ModelBench()
+        let model = bench.model
+        await model.start()
+        model.redirect = "http://127.0.0.1:4711/back"
+        let visit = ScriptedProvider.TurnStep.turn(
+            .asked(bench.challenge(.visit(url: "https://id.example.com/in", redirect: "http://127.0.0.1:4711/back"))))
+        bench.service.script(
+            turns: visit, .failed(AuthError(.untrusted(.state), "foreign")), visit, .granted(to: "alice"))
+        await model.signIn(.browser(), with: "scripted")
+        #expect(await model.answer() == .notNow)
+        guard case .failed = await model.answer(.redirected(Secret("http://127.0.0.1:4711/back?code=x"))) else {
+            throw ModelBench.Stuck()
+        }
+        #expect(model.stage.phase == .form)
+        #expect(model.notice?.presses == [.dismiss])
+        #expect(await model.answer(.redirected(Secret("again"))) == .notNow)
+        await model.signIn(.browser(), with: "scripted")
+        #expect(await model.answer(.redirected(Secret("http://127.0.0.1:4711/back?code=y"))) == .done)
+        #expect(model.state == .signedIn)
+    }
+
+    @Test("an answer that no passkey or wallet gave is refused by the person: declining leads back to the form")
+    func declined() async throws {
+        let bench = try ModelBench()
+        let model = bench.model
+        await model.start()
+        bench.service.script(turns: .turn(.asked(bench.challenge(.wallet(message: "sign me")))))
+        await model.signIn(.wallet(chain: "solana"), with: "scripted")
+        #expect(model.stage.challenge?.kind == .wallet)
+        #expect(await model.resend() == .notNow)
+        #expect(await model.answer(.declined) == .done)
+        #expect(model.stage.phase == .form)
+        #expect(model.notice == nil)
+    }
+
+    @Test("a form that is sent while locked asks for the unlock, and keeps what was typed")
+    func lockedForm() async throws {
+        let bench = try ModelBench(policy: UnlockPolicy())
+        let model = bench.model
+        await model.start()
+        #expect(model.state == .locked)
+        bench.fillIn()
+        guard case .failed(let error) = await model.submit() else { throw ModelBench.Stuck() }
+        #expect(error.code == .locked)
+        #expect(bench.service.beginCount == 0)
+        #expect(model.notice?.presses.first == .unlock)
+        #expect(await model.press(.unlock) == .done)
+        #expect(model.form.password.revealText() == "correct horse")
+        #expect(await model.submit() == .done)
+        #expect(model.state == .signedIn)
+    }
 }

@@ -71,9 +71,10 @@ extension AuthModel {
         guard move(.submitted, to: .sending) else { return .notNow }
         notice = nil
         let number = beginConversation(purpose)
-        let options = options.signIn
+        var options = options.signIn
+        options.redirect = redirect ?? options.redirect
         let result = await perform(.signingIn, late: { [weak self] in self?.giveUp(late: $0) }) {
-            client throws(AuthError) in try await client.begin(request, with: provider, options: options)
+            [options] client throws(AuthError) in try await client.begin(request, with: provider, options: options)
         }
         guard conversation?.number == number else { return .cancelled }
         switch result {

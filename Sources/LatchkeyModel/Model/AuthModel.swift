@@ -49,6 +49,10 @@ public import Observation
     /// carries the names of states only.
     @ObservationIgnored public var onMove: (@MainActor (ModelMove) -> Void)?
 
+    /// The address that the browser returns to, if it is known only at run time, such as a loopback
+    /// address with its port. It wins over the one of ``ModelOptions/signIn``.
+    @ObservationIgnored public var redirect: String?
+
     /// The client.
     @ObservationIgnored public let client: AuthClient
     /// What the app decided about its screens.
