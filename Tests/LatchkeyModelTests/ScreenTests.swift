@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Observation
 import Testing
 
 @testable import LatchkeyModel
@@ -167,7 +168,28 @@ import Testing
         #expect(model.stage.phase == .form)
     }
 
-    @Test("no text lacks a language, and every key is used by the screens")
+    @Test("a screen that observes is told of a change, without a UI framework")
+    func observation() async throws {
+        let bench = try ModelBench()
+        let (state, stage) = (Latch(), Latch())
+        withObservationTracking {
+            _ = bench.model.state
+        } onChange: {
+            state.open()
+        }
+        withObservationTracking {
+            _ = bench.model.stage
+        } onChange: {
+            stage.open()
+        }
+        await bench.model.start()
+        #expect(state.isOpen)
+        #expect(!stage.isOpen)
+        await bench.model.signIn(.anonymous, with: "scripted")
+        #expect(stage.isOpen)
+    }
+
+    @Test("no text lacks a language, and every name that screens show has its text")
     func gaps() {
         #expect(ModelTexts.table.gaps == [])
         let named: [String] =
