@@ -142,6 +142,9 @@ let plugins =
     + plugin(
         "LatchkeyLoopback", in: "Presenters", ["LatchkeyHTTPServer", "LatchkeyLocked", "CSocketOwner", "CSpawn"],
         tests: ["LatchkeyCurl"])
+    + plugin(
+        "LatchkeyAuditLog", in: "Observers", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"],
+        tests: ["audit-member"])
 // Scripts/new adds plugins above this line.
 
 let everything: [Target.Dependency] = [
@@ -206,6 +209,8 @@ let programs: [Target] = [
     testProgram("keyring-member", in: "KeyringMember", ["LatchkeySecretService", "LatchkeyTesting"]),
     // It guesses a passphrase, beside others.
     testProgram("guess-member", in: "GuessMember", ["LatchkeyPassphrase", "LatchkeyCrypto"]),
+    // It writes into a security log until it is killed, and the one that kills it.
+    testProgram("audit-member", in: "AuditMember", ["LatchkeyAuditLog", "LatchkeyTesting"]),
     // Stores with faults that only several processes find.
     testLibrary("FolderStores", in: "FolderStores", ["Latchkey", "LatchkeyLocked"]),
     // It looks for secrets in its own memory.
@@ -270,8 +275,8 @@ let products = [
     "LatchkeySupabase", "LatchkeySupabaseAdmin", "LatchkeyCognito", "LatchkeyClerk", "LatchkeyFileStore",
     "LatchkeyEncryptedStore",
     "LatchkeySecretService", "LatchkeyKernelKeyring", "LatchkeyAgent", "LatchkeyPassphrase", "LatchkeyCurl",
-    "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyTesting",
-    "LatchkeyModel",
+    "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyTesting", "LatchkeyModel",
+    "LatchkeyAuditLog",
     // Scripts/new adds products above this line.
 ]
 

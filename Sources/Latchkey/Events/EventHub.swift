@@ -23,7 +23,11 @@ final class EventHub: Sendable {
         deinit { end() }
     }
 
+    private let observer: (any AuthEventObserving)?
     private let state = Locked(State())
+
+    /// Creates a hub that tells `observer` of each event before it tells the listeners.
+    init(_ observer: (any AuthEventObserving)? = nil) { self.observer = observer }
 
     /// Whether every stream has ended.
     var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -49,6 +53,7 @@ final class EventHub: Sendable {
 
     /// Sends the event to every listener. Never waits for one.
     func tell(_ event: AuthEvent) {
+        observer?.observe(event)
         let awaited = state.withLock { state in state.listeners.values.compactMap { $0.put(event) } }
         for reader in awaited { reader.resume(returning: event) }
     }

@@ -129,7 +129,10 @@ struct DiskTree {
         switch random.next() % 3 {
         case 0: return node.flushed ?? []
         case 1: return node.bytes
-        default: return Array(node.bytes.prefix(Int(random.next() % UInt64(node.bytes.count + 1))))
+        default:
+            // What was flushed and has not been written again since is safe: something was only added to it.
+            let safe = zip(node.flushed ?? [], node.bytes).prefix { $0 == $1 }.count
+            return Array(node.bytes.prefix(safe + Int(random.next() % UInt64(node.bytes.count - safe + 1))))
         }
     }
 }

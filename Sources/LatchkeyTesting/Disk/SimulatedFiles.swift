@@ -214,7 +214,7 @@ extension SimulatedFiles {
         return directory.path == "/" ? "/\(path)" : "\(directory.path)/\(path)"
     }
 
-    private func find(_ path: String, _ tree: inout DiskTree) throws -> Int? {
+    func find(_ path: String, _ tree: inout DiskTree) throws -> Int? {
         guard let directory else { return try tree.find(path) }
         try checkName(path)
         return tree.find(path, in: directory.node)
@@ -271,7 +271,7 @@ extension SimulatedFiles {
     }
 
     @discardableResult
-    private func step<Value>(
+    func step<Value>(
         _ operation: SimulatedDisk.Operation, _ path: String, _ body: (inout SimulatedDisk.State) throws -> Value
     ) throws -> Value {
         meetStrike()

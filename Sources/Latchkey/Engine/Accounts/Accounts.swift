@@ -5,7 +5,7 @@ import LatchkeyLocked
 /// changes, and the alarm for work that is due later.
 final class Accounts: Sendable {
     let table: AccountTable
-    let hub = EventHub()
+    let hub: EventHub
     let alarm: Alarm
     let services: Services
     let missed = MissedChanges()
@@ -15,6 +15,7 @@ final class Accounts: Sendable {
     init(_ table: AccountTable, services: Services) {
         self.table = table
         self.services = services
+        hub = EventHub(services.context.observer as? any AuthEventObserving)
         alarm = Alarm(services.context)
     }
 

@@ -1,0 +1,127 @@
+import Latchkey
+import LatchkeyTesting
+import Testing
+
+@testable import LatchkeyAuditLog
+
+@Suite("Security log: what a client tells")
+struct AuditLogObserverTests {
+    let scene = Scene()
+
+    @Test("a client's sign-in and sign-out are there, with the account, in order") func client() async throws {
+        let log = scene.log()
+        let world = PluginContext.testing(clock: scene.clock, files: SimulatedFiles(on: scene.disk))
+        let auth = try AuthClient.Builder().provider(ScriptedProvider()).transport(ScriptedTransport())
+            .context(world).auditLog(log).build()
+        let session = try await auth.signIn(with: "scripted", .anonymous)
+        try await auth.signOut(of: session.account)
+        try await log.flush()
+        let actions = try await log.entries().compactMap(\.action)
+        #expect(actions.contains("signedIn") && actions.contains("signIn") && actions.contains("signedOut"))
+        let mine = try await log.entries(of: session.account).compactMap(\.action)
+        #expect(mine.contains("signedIn") && mine.last == "signedOut")
+        #expect(try await log.verify().isWhole)
+    }
+
+    @Test("observations of what matters are lines, all others are none") func observations() async throws {
+        let log = scene.log()
+        let told: [AuthObservation] = [
+            .signIn("oauth", .password, failure: nil), .signIn("oauth", .code, failure: .refused(.wrongInput)),
+            .signIn("oauth", .browser, failure: .offline(.unreachable)), .signOut("oauth", .queued),
+            .refresh("oauth", .refused, took: .zero), .gate(locked: true), .gate(locked: false),
+        ]
+        let silent: [AuthObservation] = [
+            .refresh("oauth", .refreshed, took: .zero), .store(.credential, .replace, .failed, took: .zero),
+            .request(method: "GET", origin: "https://id.example.test", status: 401, took: .zero),
+            .retry(method: "GET", origin: "https://id.example.test", status: 503, wait: .zero),
+        ]
+        for observation in told + silent { log.observe(observation) }
+        log.observe(AuthEvent.gap)
+        log.observe(AuthEvent.signedOut(scene.ada, by: .elsewhere))
+        log.observe(AuthEvent.authenticationRequired(scene.ada, .banned))
+        try await log.flush()
+        let entries = try await log.entries().dropFirst()
+        #expect(
+            entries.compactMap(\.action) == [
+                "signIn", "signIn", "signIn", "revocation", "refresh", "locked", "unlocked", "signedOut",
+                "signInRequired",
+            ])
+        #expect(
+            entries.compactMap(\.result) == [
+                "done", "refused", "failed", "open", "refused", "done", "done", "done", "done",
+            ])
+        #expect(
+            entries.map(\.reason) == [
+                nil, "refused.wrongInput", "offline.unreachable", "queued", "refused", nil, nil, "elsewhere", "banned",
+            ])
+    }
+
+    @Test("keeps the contract of observers") func contract() async throws {
+        try await ObserverContract { Scene().log() }.run()
+    }
+
+    @Test("what waits is bounded, and a line says how many were lost") func bounded() async throws {
+        let scene = scene
+        let log = scene.log()
+        try await log.record(AuditEvent(.suspicion))
+        scene.disk.inject { operation, _ in operation == .write ? .full : nil }
+        for _ in 0..<1_100 { log.observe(AuthObservation.gate(locked: true)) }
+        await #expect(throws: AuthError.self) { try await log.flush() }
+        #expect(try await log.entries().count == 2)
+        scene.disk.inject(nil)
+        try await log.flush()
+        let last = try await log.entries().last
+        #expect(last?.kind == .dropped && last?.count == 76 && last?.number == 1_026)
+        #expect(try await log.verify().isWhole)
+    }
+
+    @Test("what was told before a record is written before it, at the time it was told") func order() async throws {
+        let log = scene.log()
+        scene.disk.inject { operation, _ in operation == .lock ? .full : nil }
+        let before = scene.clock.wall()
+        log.observe(AuthObservation.gate(locked: true))
+        scene.clock.advance(by: .seconds(5))
+        scene.disk.inject(nil)
+        try await log.record(AuditEvent(.passwordChanged, of: scene.ada))
+        let entries = try await log.entries()
+        #expect(entries.compactMap(\.action) == ["locked", "passwordChanged"])
+        #expect(entries[1].time == before)
+    }
+
+    @Test("no marked secret, identifier or name gets into any file, whatever is told") func canary() async throws {
+        let mark = "s3cr3t-canary-0123456789abcdef"
+        let log = AuditLog(
+            at: Scene.directory, device: mark,
+            context: .testing(clock: scene.clock, files: SimulatedFiles(on: scene.disk)))
+        let person = AccountID("oauth https://id.example.test \(mark)")
+        let provider = ProviderID(mark)
+        for action in AuditEvent.Action.allCases {
+            for result in AuditEvent.Result.allCases {
+                try await log.record(
+                    AuditEvent(
+                        action, of: person, by: AccountID(mark), at: provider, method: .custom,
+                        device: AuditEvent.Device(mark), result: result, reason: .error(.serviceTrouble)))
+            }
+        }
+        log.observe(AuthObservation.signIn(provider, nil, failure: .refused(.wrongInput)))
+        log.observe(AuthObservation.refresh(provider, .refused, took: .zero))
+        log.observe(AuthObservation.signOut(provider, .givenUp))
+        log.observe(AuthObservation.request(method: mark, origin: mark, status: nil, took: .zero))
+        log.observe(AuthEvent.signedIn(person))
+        log.observe(AuthEvent.refreshed(person, Audience(mark)))
+        log.observe(AuthEvent.unlockAvailabilityChanged(.missing(reason: mark)))
+        try await log.flush()
+        try await log.erase(AccountID(mark))
+        let names = try scene.disk.names(Scene.directory)
+        #expect(names.count == 4)
+        for name in names {
+            let text = String(decoding: try #require(try scene.disk.content("\(Scene.directory)/\(name)")), as: UTF8.self)
+            for word in [mark, "id.example.test", "canary"] { #expect(!text.contains(word), "\(name): \(word)") }
+        }
+        let device = AuditEvent.Device(mark)
+        var dumped = "\(device) \(String(reflecting: device))"
+        dump(device, to: &dumped)
+        #expect(!dumped.contains("canary"))
+        #expect(try await log.verify().isWhole)
+    }
+}
