@@ -17,12 +17,15 @@ import LatchkeyTesting
 /// look may find anything, and the file must stay within its limit.
 final class Run {
     private static let killsPerLog = 100
+    /// How long a process may live after its first word, in microseconds.
+    private static let span = 120_000
     private static let small = 65_536
     private static let large = 32 << 20
 
     private let directory: String
     private let processes: Int
     private let kills: Int
+    private let lines: Int
     private var random: SplitMix
     private let herd = Herd()
     private var last = 0
@@ -41,10 +44,10 @@ final class Run {
     }
 
     init?(_ words: [String]) {
-        guard words.count == 4, words[0].first == "/", let processes = Int(words[1]), let kills = Int(words[2]),
-            let seed = UInt64(words[3]), processes > 0, kills > 0
+        guard words.count == 5, words[0].first == "/", let processes = Int(words[1]), let kills = Int(words[2]),
+            let lines = Int(words[3]), let seed = UInt64(words[4]), processes > 0, kills > 0, lines > 1
         else { return nil }
-        (directory, self.processes, self.kills) = (words[0], processes, kills)
+        (directory, self.processes, self.kills, self.lines) = (words[0], processes, kills, lines)
         random = SplitMix(seed: seed)
     }
 
@@ -54,11 +57,11 @@ final class Run {
             logs += 1
             try await one("\(directory)/log-\(logs)", bytes: logs % 4 == 0 ? Self.small : Self.large)
         }
-        let tampering = try await Tampering(in: "\(directory)/tampering", &random).run()
+        let tampering = try await Tampering(of: lines, in: "\(directory)/tampering", &random).run()
         for word in figures.words + tampering.words { say("  \(word)") }
         say(
             "  logs=\(logs) midway=\(figures.midway) acknowledged=\(figures.acknowledged) failed=\(figures.failed)"
-                + " lines=\(figures.lines) looks_with_half_lines=\(figures.halves)")
+                + " lines=\(figures.lines) half_lines=\(figures.halves)")
         say(
             "audit: processes=\(processes) kills=\(figures.kills) torn=\(figures.torn)"
                 + " acknowledged_lost=\(figures.lost) tampering_found=\(tampering.found)/\(tampering.tried)")
@@ -82,7 +85,7 @@ final class Run {
             func hear() {
                 for word in herd.words() {
                     switch word.letter {
-                    case "r": deaths[word.writer] = Self.now() + Int64(random.below(60_000)) * 1_000
+                    case "r": deaths[word.writer] = Self.now() + Int64(random.below(Self.span)) * 1_000
                     case "i": open.insert(word.writer)
                     case "a":
                         open.remove(word.writer)
@@ -119,8 +122,12 @@ final class Run {
         figures.words.append("\(place): \(report.findings)")
     }
 
-    /// Whether every acknowledged line is there, and the next one can be written.
+    /// Whether every acknowledged line is there, and the next one can be written behind half a line.
     private func settle(_ log: AuditLog, _ acknowledged: [AccountID], all: Bool) async throws {
+        // A kill leaves half a line only where the kernel takes a write in two, which it hardly ever does.
+        let whole = try await log.export()
+        try put(whole + whole.dropLast(random.below(200) + 1).suffix(200).filter { $0 != 0x0A }, in: log)
+        try await look(log, log.directory)
         try await log.record(AuditEvent(.suspicion))
         let report = try await log.verify()
         if !report.isWhole || report.tornBytes > 0 { figures.torn += 1 }
@@ -138,6 +145,12 @@ final class Run {
                 continue
             }
         }
+    }
+
+    private func put(_ bytes: [UInt8], in log: AuditLog) throws {
+        let files = SystemFiles()
+        try files.remove("\(log.directory)/audit.jsonl")
+        try files.writeNew("\(log.directory)/audit.jsonl", bytes)
     }
 
     private static func now() -> Int64 { PluginContext.system.clock.now().nanoseconds }

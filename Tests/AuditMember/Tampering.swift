@@ -4,8 +4,6 @@ import LatchkeyTesting
 
 /// Does to each line of a log what somebody could who can write to the file, and counts what is found.
 struct Tampering {
-    private static let lines = 200
-
     private(set) var tried = 0
     private(set) var found = 0
     private(set) var words: [String] = []
@@ -13,10 +11,11 @@ struct Tampering {
     private var random: SplitMix
     private let files = SystemFiles()
 
-    init(in directory: String, _ random: inout SplitMix) async throws {
+    /// Writes a log of this many lines, its first one included.
+    init(of lines: Int, in directory: String, _ random: inout SplitMix) async throws {
         log = AuditLog(at: directory)
         self.random = SplitMix(seed: random.next())
-        for count in 1..<Self.lines {
+        for count in 1..<lines {
             let action = AuditEvent.Action.allCases[count % AuditEvent.Action.allCases.count]
             try await log.record(AuditEvent(action, of: AccountID("\(count)"), by: AccountID("0"), at: "oauth"))
         }

@@ -26,6 +26,7 @@ struct Writer {
     static func person(_ number: Int, _ count: Int) -> AccountID { AccountID("\(number) \(count)") }
 
     func run() async {
+        var random = SplitMix(seed: UInt64(number))
         say("r \(number)")
         for count in 1... {
             say("i \(number) \(count)")
@@ -37,6 +38,8 @@ struct Writer {
             } catch {
                 say("f \(number) \(count) \((error as? AuthError)?.code.name ?? "error")")
             }
+            // An app does something between two events. Whoever asks again at once leaves the lock to nobody.
+            usleep(UInt32(random.below(10_000)))
         }
     }
 }

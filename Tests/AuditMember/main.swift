@@ -16,7 +16,7 @@ func begin(_ words: [String]) async throws -> Int32 {
         return 1
     case "judge":
         guard let run = Run(Array(words.dropFirst())) else {
-            say("usage: audit-member judge DIRECTORY PROCESSES KILLS SEED")
+            say("usage: audit-member judge DIRECTORY PROCESSES KILLS LINES SEED")
             return 2
         }
         return try await run.run() ? 0 : 1

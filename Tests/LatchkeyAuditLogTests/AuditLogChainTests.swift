@@ -90,7 +90,9 @@ struct AuditLogChainTests {
         let head = try #require(try scene.disk.content(Scene.head))
         let other = Scene()
         try await other.fill(other.log(seed: 2), 3)
-        for bytes in [nil, [], head.dropLast(), head.map { $0 == 0x33 ? 0x32 : $0 }, try other.disk.content(Scene.head)]
+        for bytes in [
+            nil, [], head.dropLast(), head.map { $0 == 0x33 ? 0x32 : $0 }, try other.disk.content(Scene.head),
+        ]
             as [[UInt8]?]
         {
             if let bytes { try scene.disk.put(Scene.head, bytes) } else { try scene.disk.take(Scene.head) }

@@ -19,7 +19,8 @@ struct AuditLogFailureTests {
         (.flush, .failed(5), .unavailable), (.read, .failed(5), .unavailable), (.status, .failed(5), .unavailable),
     ]
 
-    @Test("a line that could not be written says why, leaves no half of itself, and the log goes on", arguments: failures)
+    @Test(
+        "a line that could not be written says why, leaves no half of itself, and the log goes on", arguments: failures)
     func failed(operation: Operation, fault: FileError, reason: AuthError.StoreReason) async throws {
         let log = scene.log()
         try await scene.fill(log, 2)

@@ -115,7 +115,8 @@ struct AuditLogObserverTests {
         let names = try scene.disk.names(Scene.directory)
         #expect(names.count == 4)
         for name in names {
-            let text = String(decoding: try #require(try scene.disk.content("\(Scene.directory)/\(name)")), as: UTF8.self)
+            let text = String(
+                decoding: try #require(try scene.disk.content("\(Scene.directory)/\(name)")), as: UTF8.self)
             for word in [mark, "id.example.test", "canary"] { #expect(!text.contains(word), "\(name): \(word)") }
         }
         let device = AuditEvent.Device(mark)

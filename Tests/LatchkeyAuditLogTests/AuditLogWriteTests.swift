@@ -43,7 +43,8 @@ struct AuditLogWriteTests {
             try scene.disk.names(Scene.directory) == ["audit.head", "audit.jsonl", "audit.key", "audit.lock"])
     }
 
-    @Test("a person hashes alike within an installation, and differently in every other one") func hashes() async throws {
+    @Test("a person hashes alike within an installation, and differently in every other one") func hashes() async throws
+    {
         let log = scene.log()
         try await scene.fill(log, 3)
         let entries = try await log.entries()

@@ -63,7 +63,8 @@ extension AuditLog {
             try folder.append(composer.bytes, at: tail.end)
         }
         if isNew { try folder.sync() }
-        try folder.replace(AuditFolder.head, with: AuditHead(number: composer.number, chain: composer.chain).bytes(keys))
+        try folder.replace(
+            AuditFolder.head, with: AuditHead(number: composer.number, chain: composer.chain).bytes(keys))
     }
 
     private func members(of event: AuditEvent, _ keys: AuditKeys) -> [String: JSON] {

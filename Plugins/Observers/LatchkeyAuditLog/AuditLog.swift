@@ -73,7 +73,7 @@ public final class AuditLog: Sendable {
         at directory: String, limits: Limits = Limits(), device: String? = nil, context: PluginContext = .system
     ) {
         (self.directory, self.limits, self.device, self.context) = (directory, limits, device, context)
-        commits = CommitLock(AuditFolder.lock, in: directory, context: context)
+        commits = CommitLock(AuditFolder.lock, in: directory, context: context, longest: .milliseconds(20))
     }
 
     /// Writes an event. When it returns, the line is on the disk. What the client told before it is written first.

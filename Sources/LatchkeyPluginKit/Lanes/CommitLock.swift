@@ -17,11 +17,15 @@ package final class CommitLock: Sendable {
     private let name: String
     private let directory: String
     private let context: PluginContext
+    private let longest: Duration
     private let queue = TurnQueue()
 
-    /// Creates the lock of the file `name` in `directory`.
-    package init(_ name: String, in directory: String, context: PluginContext) {
-        (self.name, self.directory, self.context) = (name, directory, context)
+    /// Creates the lock of the file `name` in `directory`. `longest` is the longest pause between two tries:
+    /// shorter where many processes write often, so that none of them waits for long.
+    package init(
+        _ name: String, in directory: String, context: PluginContext, longest: Duration = LockWait.longest
+    ) {
+        (self.name, self.directory, self.context, self.longest) = (name, directory, context, longest)
     }
 
     /// Runs `body` as the directory's only writer. If `place` has been moved or removed, `making`
@@ -44,7 +48,7 @@ package final class CommitLock: Sendable {
         let path = "\(directory)/\(name)"
         var first: TrustedDirectory? = place
         for _ in 0..<Self.tries {
-            let taken = try await LockWait.run(until: end, in: context) {
+            let taken = try await LockWait.run(until: end, in: context, longest: longest) {
                 () throws -> (TrustedDirectory, any FileLock)? in
                 let place = try first ?? making()
                 first = nil

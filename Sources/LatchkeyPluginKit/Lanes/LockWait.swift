@@ -2,12 +2,15 @@ package import Latchkey
 
 /// Waits for a lock that another process holds. Nothing reports when it becomes free.
 package enum LockWait {
-    /// Calls `take` with growing pauses of 10 to 250 milliseconds until it returns a value; `nil`
+    /// The longest pause, unless the caller says otherwise.
+    package static let longest = Duration.milliseconds(250)
+
+    /// Calls `take` with growing pauses of 10 milliseconds to `longest` until it returns a value; `nil`
     /// if it has not by `end`.
     ///
     /// - Throws: What `take` throws; `CancellationError`.
     package static func run<Value>(
-        until end: MonotonicInstant, in context: PluginContext, _ take: () throws -> Value?
+        until end: MonotonicInstant, in context: PluginContext, longest: Duration = longest, _ take: () throws -> Value?
     ) async throws -> Value? {
         var pause = Duration.milliseconds(10)
         while true {
@@ -16,7 +19,7 @@ package enum LockWait {
             let now = context.clock.now()
             guard now < end else { return nil }
             try await context.clock.sleep(until: min(now + jittered(pause, context), end))
-            pause = min(pause * 2, .milliseconds(250))
+            pause = min(pause * 2, longest)
         }
     }
 

@@ -96,7 +96,8 @@ extension AuditFolder {
             return AuditKeys(key)
         }
         guard try !isThere(Self.log), try !isThere(Self.head) else {
-            throw AuthError(.store(.damaged), "\(path(Self.key)) is missing, so the log can be neither read nor continued")
+            throw AuthError(
+                .store(.damaged), "\(path(Self.key)) is missing, so the log can be neither read nor continued")
         }
         guard begins else { return nil }
         try mark(Self.beginning)

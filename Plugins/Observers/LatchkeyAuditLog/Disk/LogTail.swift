@@ -33,7 +33,8 @@ struct LogTail {
             repair = .lost
             return
         }
-        if let first = AuditLine(Self.lines(bytes, end).first { _ in true } ?? [], keys), let format = first["format"]?.integer,
+        if let first = AuditLine(Self.lines(bytes, end).first { _ in true } ?? [], keys),
+            let format = first["format"]?.integer,
             format > AuditLine.format
         {
             throw AuthError(.store(.newerVersion), "\(folder.path(AuditFolder.log)) has the newer format \(format)")
