@@ -158,7 +158,7 @@ let programs: [Target] = [
         name: "LatchkeyCommand",
         dependencies: everything + [
             "CProcess", "CSpawn", "CWipingHeap", "LatchkeyEncryptedStore", "LatchkeyAgent", "LatchkeyPassphrase",
-            "LatchkeySecretService", "LatchkeyClerk",
+            "LatchkeySecretService", "LatchkeyClerk", "LatchkeyAuditLog",
         ], path: "Examples/LatchkeyCommand",
         swiftSettings: settings),
     example("latchkey", ["LatchkeyCommand"]),

@@ -6,8 +6,8 @@ import LatchkeyOAuth
 import LatchkeyOAuthCore
 import LatchkeySupabase
 
-/// The plugins of the tool. This is the only place that names plugins, together with ``Presenters``, and with
-/// ``SupabaseDesk`` for what only one plugin can do.
+/// The plugins of the tool. This is the only place that names plugins, together with ``Presenters`` and
+/// ``SecurityLogs``, and with ``SupabaseDesk`` for what only one plugin can do.
 enum Composition {
     /// Returns the provider's name in the client of `profile`.
     static func provider(of profile: Profile) -> ProviderID {
@@ -44,6 +44,7 @@ enum Composition {
             .store(store)
             .transport(.curl())
             .context(invocation.world)
+            .observer(AccountAuditing(log: invocation.securityLog(of: profile)))
             .settings(settings)
             .build()
     }

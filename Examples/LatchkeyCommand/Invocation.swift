@@ -11,6 +11,8 @@ struct Invocation: Sendable {
     var console: Console
     /// Time, random bytes and the disk.
     var world: PluginContext
+    /// The security logs, written before the program ends.
+    var securityLogs = SecurityLogs()
 
     /// The texts for a person.
     var texts: ToolTexts { ToolTexts(environment) }

@@ -67,8 +67,12 @@ package struct LatchkeyTool: Sendable {
             case .run(let arguments):
                 wantsJSON = arguments.has(.json)
                 profile = arguments[.profile]
-                return try await arguments.command.run(
-                    Invocation(arguments: arguments, environment: environment, console: console, world: world))
+                let invocation = Invocation(
+                    arguments: arguments, environment: environment, console: console, world: world)
+                let result: Result<ExitStatus, any Error>
+                do { result = .success(try await arguments.command.run(invocation)) } catch { result = .failure(error) }
+                await invocation.flushSecurityLogs()
+                return try result.get()
             }
         } catch let error as Console.WriteError {
             if error.readerGone { return .brokenPipe }

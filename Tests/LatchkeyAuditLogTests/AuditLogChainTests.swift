@@ -75,6 +75,7 @@ struct AuditLogChainTests {
             (Array(lines[..<3] + lines[5...]), [.missing(after: 2, count: 2)]),
             (lines + [lines[2]], [.disordered(line: 8)]),
             (Array(lines[..<5]), [.cutOff(count: 2)]),
+            (Array(lines[..<6]) + [[0x7B]], [.altered(line: 7)]),
             (Array(lines[1...]), [.noStart]),
             ([], [.cutOff(count: 6)]),
         ]

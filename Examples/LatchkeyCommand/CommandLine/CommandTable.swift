@@ -3,7 +3,7 @@ enum CommandTable {
     /// The commands, in the order of the help.
     static let commands: [Command] = [
         .login, .answer, .token, .exec, .request, .status, .accounts, .switchAccount, .refresh, .logout, .profiles,
-        .events, .supabase, .clerk, .store, .unlock, .lock, .agent, .doctor, .devServer, .completions, .help,
+        .events, .log, .supabase, .clerk, .store, .unlock, .lock, .agent, .doctor, .devServer, .completions, .help,
     ]
 
     /// The command called `name`.

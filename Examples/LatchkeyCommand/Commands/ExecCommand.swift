@@ -44,6 +44,7 @@ extension Command {
                     invocation.arguments.operands, tokenIn: name, for: workplace)
             }
             let (token, _) = try await workplace.token()
+            await invocation.flushSecurityLogs()
             throw ProgramReplacement.replace(
                 with: invocation.arguments.operands, setting: [name: token.value],
                 removing: [ClientSecrets.variable])

@@ -11,11 +11,10 @@ import LatchkeyLocked
 /// | the service was told of a sign-out | `revocation` with provider and outcome |
 /// | the service refused a refresh | `refresh` with provider and outcome |
 /// | the person must sign in again, or prove more | `signInRequired` with the reason, `stepUpRequired` |
-/// | another account became the current one | `accountChosen` |
 /// | the gate was locked or opened, locked out, or its proof has changed | `locked`, `unlocked`, `lockedOut`, `unlockInvalidated` |
 ///
-/// Nothing is said of requests, of the store, and of refreshes that were not refused: they are many, and
-/// ``/Latchkey/LogObserver`` and ``/Latchkey/MetricsObserver`` have them.
+/// Nothing is said of requests, of the store, of refreshes that were not refused, and of the current account, which
+/// every start tells: they are many, and ``/Latchkey/LogObserver`` and ``/Latchkey/MetricsObserver`` have most of them.
 extension AuditLog: AuthEventObserving {
     /// Takes note of an observation. Never waits.
     public func observe(_ observation: AuthObservation) { AuditEvent(observation).map(note) }
@@ -83,7 +82,6 @@ extension AuditEvent {
         case .authenticationRequired(let account, let reason):
             self.init(.signInRequired, of: account, reason: .signInRequired(reason))
         case .stepUpRequired(let account, _): self.init(.stepUpRequired, of: account)
-        case .currentChanged(let account): self.init(.accountChosen, of: account)
         case .unlockAvailabilityChanged(.lockedOut): self.init(.lockedOut, result: .refused)
         case .unlockAvailabilityChanged(.invalidated): self.init(Action.unlockInvalidated)
         default: return nil

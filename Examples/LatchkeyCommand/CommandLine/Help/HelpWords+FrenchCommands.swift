@@ -74,6 +74,14 @@ extension HelpWords {
             + " arrive : quelqu’un se connecte ou se déconnecte, un jeton est renouvelé, un autre compte"
             + " devient courant. Ne demande rien au service et ne renouvelle rien. Avec --json chaque"
             + " événement est un objet sur sa propre ligne.",
+        "log": "Montre, vérifie, affiche ou efface le journal de sécurité d’un profil",
+        "log 1":
+            "Le journal dit qui s’est connecté ou déconnecté, quand, avec quelle issue et pourquoi ; personnes et"
+            + " appareils y sont hachés. « show » le montre, « verify » vérifie qu’aucune ligne n’a été modifiée,"
+            + " retirée ou ajoutée, « export » affiche le fichier, un objet JSON par ligne.",
+        "log 2":
+            "« erase » avec --account ôte les lignes d’un compte ; une ligne à leur place dit combien. Sans, tout"
+            + " disparaît, et les hachés seront autres ensuite. Les lignes de plus de 90 jours disparaissent d’elles-mêmes.",
         "supabase": "Montre la personne d’une connexion Supabase, ses facteurs et ses identités",
         "supabase 1": "« user » montre qui c’est, d’après le service à l’instant.",
         "supabase 2":

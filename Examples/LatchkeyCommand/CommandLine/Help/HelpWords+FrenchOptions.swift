@@ -3,6 +3,10 @@ extension HelpWords {
     static let frenchOptions: [String: String] = [
         "--accept-older": "repair : tient un fichier remis en place pour le plus récent",
         "--account": "Utilise ce compte au lieu du compte courant ; un identifiant, ou le nom affiché",
+        "log --account":
+            "show, erase : seulement les lignes de ce compte ; un identifiant, ou le nom affiché",
+        "log --yes": "erase : le fait sans demander",
+        "log ACTION": "Que faire ; show par défaut",
         "login --account":
             "Qui se connecte : pour Supabase une adresse ou un numéro, sinon une indication pour le service",
         "--allow-origin": "Laisse le jeton aller à cette origine, telle que https://api.example.com",

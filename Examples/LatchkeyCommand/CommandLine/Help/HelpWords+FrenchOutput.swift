@@ -24,6 +24,12 @@ extension HelpWords {
         ".clerk": "Un objet : publishableKey, proxyUrl, users avec email et password",
         ".clients": "Une liste d’objets : clientId, grants, et secret pour un client confidentiel",
         ".current": "Si c’est le compte courant",
+        ".entries":
+            "show : une liste d’objets : number, kind, time, action, result, reason, provider, method, account,"
+            + " actor, device, process, count",
+        ".erased": "erase : combien de lignes ; absent si toutes",
+        ".findings": "verify : une liste de ce qui ne va pas ; vide si tout va",
+        ".lines": "verify : combien il y en a",
         ".event":
             "state, signedIn, refreshed, expiring, authenticationRequired, signedOut, currentChanged,"
             + " locked, unlocked ou gap",

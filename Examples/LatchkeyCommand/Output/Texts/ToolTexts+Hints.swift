@@ -128,6 +128,10 @@ extension ToolTexts {
             .english: "Sign out by: latchkey logout, or add --yes",
             .french: "Déconnectez-vous par : latchkey logout, ou ajoutez --yes",
         ],
+        "hint.eraseLog": [
+            .english: "Keep a copy by: latchkey log export, then add --yes",
+            .french: "Gardez une copie par : latchkey log export, puis ajoutez --yes",
+        ],
         "hint.origin": [
             .english: "Allow it here with --allow-origin {origin}, or for good: latchkey login --allow-origin {origin}",
             .french:

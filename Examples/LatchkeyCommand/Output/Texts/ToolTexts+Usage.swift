@@ -135,6 +135,10 @@ extension ToolTexts {
             .english: "Everything of the profile {profile} would be destroyed here, and no service would be told",
             .french: "Tout ce qui est ici du profil {profile} serait détruit, et aucun service ne serait prévenu",
         ],
+        "usage.eraseLog": [
+            .english: "Lines of the security log of the profile {profile} would be erased for good",
+            .french: "Des lignes du journal de sécurité du profil {profile} seraient effacées pour de bon",
+        ],
         "complaint.empty": [.english: "is empty", .french: "est vide"],
         "complaint.long": [.english: "is longer than 8192 bytes", .french: "dépasse 8192 octets"],
         "complaint.control": [.english: "holds control characters", .french: "contient des caractères de contrôle"],

@@ -39,7 +39,8 @@ struct ChainCheck {
         }
         let end = last?.number ?? 0
         if head.number > end {
-            findings.append(.cutOff(count: head.number - end))
+            let gap = head.number - end - unread
+            if gap > 0 { findings.append(.cutOff(count: gap)) }
         } else if let found = lines.last(where: { $0.line?.number == head.number })?.line, !head.fits(found) {
             findings.append(.noHead)
         }

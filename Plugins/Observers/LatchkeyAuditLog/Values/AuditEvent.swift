@@ -40,8 +40,6 @@ public struct AuditEvent: Hashable, Sendable {
         case revocation, refresh
         /// The person must sign in again; a resource wants a stronger proof.
         case signInRequired, stepUpRequired
-        /// Another account became the current one.
-        case accountChosen
         /// The sessions were locked or unlocked; too many wrong tries; what unlocks them has changed.
         case locked, unlocked, lockedOut, unlockInvalidated
 
