@@ -33,7 +33,7 @@ public struct ModelOptions: Sendable {
     public var signUpFields: [Ask.Field] = []
     /// Whether a new account gets a password at once. Default: `true`.
     public var signUpAsksPassword = true
-    /// Options of every sign-in, for example ``SignInOptions/redirect`` for an app that its own
+    /// Options of every sign-in, for example ``/Latchkey/SignInOptions/redirect`` for an app that its own
     /// scheme or link opens.
     public var signIn = SignInOptions()
     /// The policy that the client was built with, if it has an unlock.

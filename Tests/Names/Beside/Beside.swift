@@ -23,6 +23,7 @@ import HummingbirdOIDC
 import HummingbirdRouter
 import Latchkey
 import LatchkeyAgent
+import LatchkeyAuditLog
 import LatchkeyClerk
 import LatchkeyCognito
 import LatchkeyCrypto
@@ -33,6 +34,7 @@ import LatchkeyFileStore
 import LatchkeyJSON
 import LatchkeyKernelKeyring
 import LatchkeyLoopback
+import LatchkeyModel
 import LatchkeyOAuth
 import LatchkeyOAuthCore
 import LatchkeyPassphrase
