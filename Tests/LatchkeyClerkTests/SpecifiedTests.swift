@@ -122,10 +122,11 @@ struct SpecifiedAnswer: Sendable, CustomTestStringConvertible {
 
     @Test("a client, with its sessions or none", arguments: SpecifiedAnswer.of { $0 == "/client" })
     func client(_ answer: SpecifiedAnswer) throws {
-        let provider: ClerkProvider = .clerk(publishableKey: "pk_test_bGF0Y2hrZXkuY2xlcmsuYWNjb3VudHMuZGV2JA")
+        let service = try conversation("verify").0.service
         // What it is without a user is nobody's session.
         for session in answer.content["sessions"]?.array ?? [] where session["user"]?.object != nil {
-            #expect(try SessionWire.session(JSONField(session), of: provider).id.value == "text")
+            let read = try SessionWire.session(JSONField(session), of: service.provider, in: service.context)
+            #expect(read.id.value == "text")
         }
     }
 

@@ -61,7 +61,7 @@ import Testing
         bench.service.script(turns: .failed(TransportError(.unreachable, wasSent: false)))
         bench.fillIn()
         guard case .failed(let error) = await model.submit() else { throw ModelBench.Stuck() }
-        #expect(error.code == .offline(.unreachable))
+        #expect(error.code == .offline(.signIn))
         #expect(model.stage.phase == .form)
         #expect(model.notice?.presses == [.tryAgain, .dismiss])
         #expect(model.notice?.guidance(in: .english).contains("connection") == true)
@@ -101,7 +101,7 @@ import Testing
         #expect(model.stage.challenge?.entry.isEmpty == true)
         model.editChallenge { $0.setEntry("123456") }
         _ = await model.answer()
-        #expect(model.notice?.error.code == .offline(.unreachable))
+        #expect(model.notice?.error.code == .offline(.signIn))
         #expect(model.stage.challenge?.entry.revealText() == "123456")
         #expect(await model.press(.tryAgain) == .done)
         #expect(model.state == .signedIn)

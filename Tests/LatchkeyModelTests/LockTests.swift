@@ -132,9 +132,9 @@ import Testing
         let bench = try await signedIn()
         let model = bench.model
         guard let person = model.person else { throw ModelBench.Stuck() }
-        await model.hear(.expiring(AccountID("another"), in: .seconds(90)))
+        await model.hear(.expiring(AccountID("another"), Expiry(.access, in: .seconds(90))))
         #expect(model.expiryWarning == nil)
-        await model.hear(.expiring(person.id, in: .seconds(90)))
+        await model.hear(.expiring(person.id, Expiry(.access, in: .seconds(90))))
         let now = bench.clock.now()
         #expect(model.expiryWarning?.text(at: now, in: .english) == "Your session ends in 2 minutes")
         #expect(model.expiryWarning?.text(at: now + .seconds(80), in: .english) == "Your session ends in a minute")

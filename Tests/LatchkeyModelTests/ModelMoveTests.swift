@@ -210,6 +210,12 @@ import Testing
         case .waited: try await bench.advance { model.stage.phase == move.to }
         case .answeredElsewhere where move.from == .elsewhere:
             _ = try await bench.client.signIn(with: "scripted", .anonymous)
+        case .answeredElsewhere where move.from == .answerPause:
+            // This process sends nothing before the pause is over; another one has not been told of it.
+            let other = try AuthClient.Builder().provider(bench.service).store(bench.store)
+                .transport(ScriptedTransport()).context(.testing(clock: bench.clock, seed: 9)).build()
+            _ = try await other.answer(.code(Secret("123456")), to: "challenge-of-sixteen")
+            _ = try await bench.client.signIn(with: "scripted", .anonymous)
         case .answeredElsewhere:
             _ = try await bench.client.answer(.code(Secret("123456")), to: "challenge-of-sixteen")
         default: if move.from == .asked { try await bench.advance { bench.moves.last == move } }

@@ -36,11 +36,16 @@ struct EventReport {
                 account: Account(id: account, provider: "", authority: "", state: state), now: time)
             (name, words) = ("state", of(account, "event.state", ["state": report.words(texts)]))
             members["state"] = .string(report.state)
-        case .expiring(let account, let rest):
-            (name, words) = (
-                "expiring",
-                of(account, "event.expiring", ["time": Durations.describe(.seconds(rest.wholeSecondsUp))])
-            )
+        case .expiring(let account, let expiry):
+            let key =
+                switch expiry.cause {
+                case .access: "event.expiring"
+                case .idle: "event.expiring.idle"
+                case .absolute: "event.expiring.absolute"
+                }
+            let time = Durations.describe(.seconds(expiry.rest.wholeSecondsUp))
+            (name, words) = ("expiring", of(account, key, ["time": time]))
+            members["what"] = .string(expiry.cause.rawValue)
         case .authenticationRequired(let account, let reason):
             name = "authenticationRequired"
             words = of(account, "event.authenticationRequired", ["reason": reason.rawValue])

@@ -50,12 +50,13 @@ private struct Refreshing: Sendable {
         if case .foreignAccess = verdict { return change }
         let granted = session.tokens[want.audience]?.scopes ?? CredentialState(credential.state).scopes
         change.minted = [session.id: [want.audience: tokens.access(granted, in: context)]]
-        if case .believed(let state) = verdict {
-            change.sessions = credential.sessions.map { other in
-                var other = other
-                if other.id == session.id { other.state = state }
-                return other
-            }
+        var renewed = session
+        if case .believed(let state) = verdict { renewed.state = state }
+        if let lasts = tokens.refreshExpiresIn {
+            renewed.limits = (session.limits ?? SessionLimits()).refreshed(context.lifetime(lasts))
+        }
+        if renewed.state != session.state || renewed.limits != session.limits {
+            change.sessions = credential.sessions.map { $0.id == session.id ? renewed : $0 }
         }
         return change
     }

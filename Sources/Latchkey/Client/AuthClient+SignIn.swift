@@ -139,7 +139,8 @@ extension AuthClient {
             if let provider { engine.context.observer.observe(.signIn(provider, kind, failure: nil)) }
             return value
         } catch {
-            let failure = AuthError(error, provider: provider)
+            var failure = AuthError(error, provider: provider)
+            if failure.code == .offline(.unreachable) { failure.code = .offline(.signIn) }
             if let provider { engine.context.observer.observe(.signIn(provider, kind, failure: failure.code)) }
             throw failure
         }

@@ -28,6 +28,9 @@ public struct EngineSettings: Sendable {
     /// How long before its end a token counts as stale, or a quarter of its lifetime if that is
     /// shorter. Default 5 minutes.
     public var leeway = Duration.seconds(300)
+    /// How long before a session's end the engine warns of it (``SessionLimits``), or a quarter of what
+    /// the session lasts if that is shorter. Default 5 minutes.
+    public var expiryWarning = Duration.seconds(300)
     /// How long cached identity may be shown without contact with the service. Default 7 days.
     public var offlineGrace = Duration.seconds(7 * 86_400)
     /// How long a stored challenge without its own expiry can be answered. Default 10 minutes.

@@ -47,6 +47,7 @@ final class Engine: Sendable {
     private func fire(_ purpose: Alarm.Purpose) async {
         switch purpose {
         case .refresh(let account): refreshAhead(account)
+        case .warn(let account): accounts.warn(account)
         case .gate: gate.lapse()
         case .save(let key):
             context.start("save") { [self] in await lanes.with(key) { lane in await lane.payDebtsInTurn() } }
@@ -75,7 +76,7 @@ final class Engine: Sendable {
             let demand = Demand(want: Want(account: account, audience: audience), old: snapshot.token)
             _ = try? await lanes.with(entry.key) { lane in try await lane.token(demand) }
             if let now = table.entry(account), now.failures > 0, let left = now.tokens[audience] {
-                accounts.hub.tell(.expiring(account, in: max(.zero, left.endsAt - clock.now())))
+                accounts.warnOfAccess(left, of: account)
             }
         }
     }

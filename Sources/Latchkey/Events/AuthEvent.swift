@@ -9,8 +9,8 @@ public enum AuthEvent: Hashable, Sendable {
     case refreshed(AccountID, Audience)
     /// The account's state changed.
     case stateChanged(AccountID, AccountState)
-    /// The access token ends soon and could not be refreshed so far.
-    case expiring(AccountID, in: Duration)
+    /// The access token or the session ends soon. Told once for each end.
+    case expiring(AccountID, Expiry)
     /// The person must sign in again.
     case authenticationRequired(AccountID, AuthError.SignInRequiredReason)
     /// A resource wants a stronger proof, or more scopes, than the session has (RFC 9470; RFC 6750, section 3.1).

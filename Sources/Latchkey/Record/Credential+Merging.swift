@@ -24,6 +24,7 @@ extension Credential {
         if let known = self.session(session.id) {
             merged.tokens = known.tokens.merging(session.tokens) { _, new in new }
             merged.unknown = known.unknown
+            merged.limits = session.limits?.keeping(known.limits)
         }
         return merged
     }
@@ -33,6 +34,7 @@ extension Credential {
             return known
         }
         (new.login, new.unknown) = (known.login, known.unknown)
+        new.limits = new.limits?.keeping(known.limits)
         return new
     }
 }

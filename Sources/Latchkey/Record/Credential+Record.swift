@@ -31,13 +31,14 @@ extension Credential {
 }
 
 extension AuthSession {
-    private static let known = ["id", "account", "label", "login", "tokens", "authenticatedAt", "state"]
+    private static let known = ["id", "account", "label", "limits", "login", "tokens", "authenticatedAt", "state"]
 
     func record() -> JSONDraft {
         .members(
             [
                 "account": .string(account.value), "authenticatedAt": authenticatedAt.map(JSONDraft.date),
-                "id": .string(id.value), "label": label.map(JSONDraft.string), "login": login.map(JSONDraft.string),
+                "id": .string(id.value), "label": label.map(JSONDraft.string), "limits": limits?.record(),
+                "login": login.map(JSONDraft.string),
                 "state": .value(state),
                 "tokens": .object(tokens.map { (name: $0.key.name, value: $0.value.record()) }),
             ], adding: unknown)
@@ -54,6 +55,7 @@ extension AuthSession {
             authenticatedAt: try record["authenticatedAt"].optional?.date(),
             state: record["state"].json ?? .object([:]))
         login = try record["login"].optional?.string()
+        limits = try record["limits"].optional.map { field throws(JSONError) in try SessionLimits(record: field) }
         unknown = record.members(except: Self.known)
     }
 }
@@ -80,6 +82,16 @@ extension AccessToken {
         self.init(
             try record["value"].secret(), scheme: try record["scheme"].string(), lifetime: lifetime, scopes: scopes,
             unknown: record.members(except: Self.known))
+    }
+}
+
+extension SessionLimits {
+    func record() -> JSONDraft { .members(["absolute": absolute?.record(), "idle": idle?.record()]) }
+
+    init(record: JSONDocument.Field) throws(JSONError) {
+        self.init()
+        if let field = record["absolute"].optional { absolute = try Lifetime(record: field) }
+        if let field = record["idle"].optional { idle = try Lifetime(record: field) }
     }
 }
 

@@ -30,6 +30,10 @@ extension AuthError {
             "offline.unreachable": [
                 .english: "The service cannot be reached", .french: "Le service est injoignable",
             ],
+            "offline.signIn": [
+                .english: "Signing in needs a connection, and the service cannot be reached",
+                .french: "La connexion à un compte exige le réseau, et le service est injoignable",
+            ],
             "offline.graceOver": [
                 .english: "The time without the service is over", .french: "Le délai sans le service est écoulé",
             ],

@@ -24,6 +24,9 @@ extension AuthError {
     public enum OfflineReason: String, CaseIterable, Hashable, Sendable {
         /// The service cannot be reached, or did not answer in time.
         case unreachable
+        /// A sign-in, or another conversation with the service, needs it now, and it cannot be reached or did
+        /// not answer in time. Who is signed in stays so.
+        case signIn
         /// The time for which cached identity may be shown is over.
         case graceOver
     }

@@ -22,6 +22,8 @@ public struct AuthSession: Sendable, Identifiable {
     public var tokens: [Audience: AccessToken]
     /// When the person last proved who they are, according to the service.
     public var authenticatedAt: Date?
+    /// Until when the service lets the session live; `nil` if it does not say.
+    public var limits: SessionLimits?
     /// What the provider keeps, such as claims or an ID token. Its content is never printed.
     public var state: JSON
     /// The login that created the session, if several people share its credential; `nil` means the

@@ -24,9 +24,9 @@ public struct ChallengeScreen: Sendable, Identifiable {
     public let ask: Ask
     /// When it can no longer be answered, by the service's clock, if that is known.
     public let expiresAt: Date?
-    /// Until another code or mail can be requested, if that is possible at all. ``ModelCountdown/secondsLeft``
+    /// Until another code or mail can be requested, if that is possible at all. ``Countdown/secondsLeft``
     /// is zero once it can.
-    public internal(set) var resend: ModelCountdown?
+    public internal(set) var resend: Countdown?
     /// Whether the last answer was wrong and can be corrected.
     public internal(set) var wasWrong = false
     /// The code or password that was typed, as it stands in the text field.
@@ -43,7 +43,7 @@ public struct ChallengeScreen: Sendable, Identifiable {
         ask = challenge.ask
         expiresAt = challenge.expiresAt
         if kind == .code || kind == .mail {
-            resend = ModelCountdown(challenge.resendAfter ?? .zero, from: now)
+            resend = Countdown(challenge.resendAfter ?? .zero, from: now)
         }
     }
 

@@ -5,7 +5,7 @@ import Latchkey
 extension AuthModel {
     /// Begins the pause that the service demands.
     func count(_ pause: Duration) {
-        countdown = ModelCountdown(pause, from: context.clock.now())
+        countdown = Countdown(pause, from: context.clock.now())
         tick()
     }
 

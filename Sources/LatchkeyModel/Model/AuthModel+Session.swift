@@ -58,14 +58,22 @@ extension AuthModel {
         }
     }
 
-    /// Prolongs the session of the current account: the button of ``expiryWarning``.
+    /// Prolongs the session of the current account: the button of ``expiryWarning`` if its
+    /// ``ExpiryWarning/remedy`` is `refresh`. An end that only a new sign-in can move stays announced.
     @discardableResult
     public func staySignedIn() async -> IntentResult {
         let result = await change(.stayingSignedIn, again: { await $0.staySignedIn() }) {
             client throws(AuthError) in _ = try await client.refresh()
         }
-        if result == .done { expiryWarning = nil }
+        if result == .done, expiryWarning?.remedy == .refresh { expiryWarning = nil }
         return result
+    }
+
+    /// Of two ends, the earlier one is shown.
+    private func warn(_ account: AccountID, of expiry: Expiry) {
+        let warning = ExpiryWarning(account: account, end: context.clock.now() + expiry.rest, cause: expiry.cause)
+        if let shown = expiryWarning, shown.account == account, shown.end < warning.end { return }
+        expiryWarning = warning
     }
 
     /// Runs an intent that changes who is signed in, or whether it is locked.
@@ -115,12 +123,17 @@ extension AuthModel {
         case .shieldChanged: showShield()
         case .unlockOffered: offersUnlock = true
         case .unlockAvailabilityChanged(let availability): unlockAvailability = availability
-        case .expiring(let account, let rest):
+        case .expiring(let account, let expiry):
             guard account == person?.id else { return }
-            expiryWarning = ExpiryWarning(account: account, end: context.clock.now() + rest)
+            warn(account, of: expiry)
         case .refreshed(let account, _):
-            if expiryWarning?.account == account { expiryWarning = nil }
+            if expiryWarning?.account == account, expiryWarning?.remedy == .refresh { expiryWarning = nil }
             await look()
+        case .signedIn(let account):
+            // Another end is taken back by the token that came with it.
+            if expiryWarning?.account == account, expiryWarning?.remedy == .signIn { expiryWarning = nil }
+            await look()
+            await lookElsewhere()
         case .stepUpRequired(let account, let demand):
             if account == person?.id { stepUpDemand = demand }
         case .authenticationRequired(let account, let reason):

@@ -29,7 +29,7 @@ public import Observation
     public var form: SignInForm
     /// The pause that the service demands, in the stages ``ModelStage/formPause`` and
     /// ``ModelStage/answerPause(_:)``.
-    public internal(set) var countdown: ModelCountdown?
+    public internal(set) var countdown: Countdown?
     /// What succeeded, in the stage ``ModelStage/succeeded``.
     public internal(set) var succeeded: ModelPurpose?
     /// Whether to cover the app's content: ``setPhase(_:)``.

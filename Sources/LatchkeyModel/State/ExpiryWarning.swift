@@ -1,12 +1,17 @@
 public import Latchkey
 
-/// The access of the current account ends soon and could not be prolonged so far:
-/// ``AuthModel/staySignedIn()`` tries again.
+/// The access or the session of the current account ends soon. If ``remedy`` is `refresh`,
+/// ``AuthModel/staySignedIn()`` prolongs it; if it is `signIn`, only a new sign-in does.
 public struct ExpiryWarning: Hashable, Sendable {
     /// The account.
     public var account: AccountID
     /// When its access ends, by the context's clock.
     public var end: MonotonicInstant
+    /// What ends.
+    public var cause = Expiry.Cause.access
+
+    /// What to offer.
+    public var remedy: Expiry.Remedy { Expiry(cause, in: .zero).remedy }
 
     /// Returns one sentence for the person, with the minutes left, rounded up.
     public func text(at now: MonotonicInstant, in language: TextLanguage = .system) -> String {

@@ -13,6 +13,10 @@ public struct TokenResponse: Sendable {
     public var expiresIn: Duration?
     /// The new refresh token; `nil` if the old one stays.
     public var refreshToken: Secret?
+    /// How long the refresh token lasts, for services that say it: `refresh_token_expires_in` (GitHub, Google,
+    /// Microsoft) or `refresh_expires_in` (Keycloak, where 0 means without an end). `nil` if there is no such member,
+    /// and for 0.
+    public var refreshExpiresIn: Duration?
     /// The scopes that were granted; `nil` if they are those that were asked for.
     public var scopes: [String]?
     /// The ID token, not yet checked.
@@ -32,6 +36,8 @@ public struct TokenResponse: Sendable {
         scheme = try Self.scheme(answer[OAuthWire.tokenType])
         expiresIn = WireNumber.seconds(answer[OAuthWire.expiresIn].value)
         refreshToken = (answer[OAuthWire.refreshToken].value?.string).flatMap { $0.isEmpty ? nil : Secret($0) }
+        refreshExpiresIn = [OAuthWire.refreshTokenExpiresIn, OAuthWire.refreshExpiresIn].lazy
+            .compactMap { WireNumber.seconds(answer[$0].value) }.first.flatMap { $0 > .zero ? $0 : nil }
         idToken = (answer[OAuthWire.idToken].value?.string).flatMap { $0.isEmpty ? nil : Secret($0) }
         scopes = Self.scopes(answer[OAuthWire.scope].value)
     }

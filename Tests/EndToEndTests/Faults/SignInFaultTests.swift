@@ -17,13 +17,13 @@ import Testing
         }
 
         static let all = [
-            Row(.drop, .discovery, "offline.unreachable"), Row(.status, .discovery, "serviceTrouble"),
+            Row(.drop, .discovery, "offline.signIn"), Row(.status, .discovery, "serviceTrouble"),
             Row(.html, .discovery, "serviceTrouble"), Row(.oversize, .discovery, "untrusted.malformed"),
-            Row(.truncated, .discovery, "offline.unreachable"), Row(.retryAfter, .discovery, seconds: 5, "rateLimited"),
-            Row(.drop, .keys, "offline.unreachable"), Row(.oversize, .keys, "untrusted.malformed"),
-            Row(.drop, .token, "offline.unreachable"), Row(.dropAfterActing, .token, "offline.unreachable"),
+            Row(.truncated, .discovery, "offline.signIn"), Row(.retryAfter, .discovery, seconds: 5, "rateLimited"),
+            Row(.drop, .keys, "offline.signIn"), Row(.oversize, .keys, "untrusted.malformed"),
+            Row(.drop, .token, "offline.signIn"), Row(.dropAfterActing, .token, "offline.signIn"),
             Row(.status, .token, "serviceTrouble"), Row(.html, .token, "serviceTrouble"),
-            Row(.truncated, .token, "offline.unreachable"), Row(.oversize, .token, "untrusted.malformed"),
+            Row(.truncated, .token, "offline.signIn"), Row(.oversize, .token, "untrusted.malformed"),
             Row(.retryAfter, .token, seconds: 5, "rateLimited"),
         ]
     }

@@ -137,7 +137,7 @@ import Testing
         let auth = try service.process(through: Hurried(real: service.transport))
         #expect(service.server.inject(DevServer.Fault(.hold, at: endpoint, count: 3)))
         let outcome = await outcome { try await auth.signIn(with: "oauth", .browser(), asking: hostile.browser()) }
-        #expect(outcome == "offline.unreachable")
+        #expect(outcome == "offline.signIn")
         service.server.clear()
         service.server.drop()
         #expect(try await service.process().accessToken() == before)

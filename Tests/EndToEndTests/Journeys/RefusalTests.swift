@@ -82,7 +82,7 @@ import Testing
         server.stop()
         let result = try await Tool().run(
             "login", "--json", "--issuer", server.issuer, "--client-id", "dev-native", "--no-browser")
-        expect(result, 4, "offline.unreachable")
+        expect(result, 4, "offline.signIn")
     }
 
     @Test(

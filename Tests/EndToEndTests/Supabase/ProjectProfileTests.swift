@@ -47,7 +47,7 @@ import Testing
         expect(try await login(url, Project.key), 4, "serviceTrouble")
         #expect(try await project.run("profiles", "--names").output.isEmpty)
         project.server.stop()
-        expect(try await login(url, Project.key), 4, "offline.unreachable")
+        expect(try await login(url, Project.key), 4, "offline.signIn")
     }
 
     @Test("the address may be copied with its slash or path, and the same project is the same profile")

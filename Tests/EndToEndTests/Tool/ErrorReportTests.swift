@@ -9,7 +9,8 @@ import Testing
         "each code has its exit status and a hint",
         arguments: [
             (AuthError.Code.signInRequired(.signedOut), Int32(3)), (.signInRequired(.refusedWithoutReason), 3),
-            (.offline(.unreachable), 4), (.offline(.graceOver), 4), (.serviceTrouble, 4), (.rateLimited, 4), (.busy, 4),
+            (.offline(.unreachable), 4), (.offline(.signIn), 4), (.offline(.graceOver), 4), (.serviceTrouble, 4),
+            (.rateLimited, 4), (.busy, 4),
             (.locked, 5), (.unlockUnavailable(.missing), 5), (.refused(.wrongInput), 6), (.refused(.denied), 6),
             (.declined, 6), (.store(.damaged), 7), (.store(.insecurePermissions), 7), (.store(.full), 7),
             (.configuration(.changed), 8), (.configuration(.clientRefused), 8), (.configuration(.invalid), 8),

@@ -27,7 +27,7 @@ import Testing
             bench, auth, then: .failed(AuthError(.untrusted(.state), "another's")),
             .failed(StillOpen(AuthError(.refused(.expired), "another's"))),
             .failed(TransportError(.timedOut, wasSent: true)))
-        for expected in [AuthError.Code.untrusted(.state), .refused(.expired), .offline(.unreachable)] {
+        for expected in [AuthError.Code.untrusted(.state), .refused(.expired), .offline(.signIn)] {
             #expect(await code { try await offer(auth) } == expected)
             #expect(try await auth.pendingChallenges().map(\.id) == [Self.id])
         }

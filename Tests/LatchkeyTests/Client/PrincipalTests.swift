@@ -87,7 +87,7 @@ import Testing
         let bench = Bench(rules: .scripted(refresh: .sameSuccessor))
         let auth = try await bench.signedIn()
         bench.service.script(turns: asked(bench), .failed(TransportError(.timedOut, wasSent: true)))
-        #expect(await code { try await auth.stepUp(asking: person) } == .offline(.unreachable))
+        #expect(await code { try await auth.stepUp(asking: person) } == .offline(.signIn))
         #expect(try await bench.store.onlyRecord().document["mark"]?["replay"]?.string == "killsFamily")
         let begun = bench.clock.now()
         let next = try bench.process(seed: 9)

@@ -13,6 +13,14 @@ extension ToolTexts {
         "event.expiring": [
             .english: "The token of {account} ends in {time}", .french: "Le jeton de {account} expire dans {time}",
         ],
+        "event.expiring.idle": [
+            .english: "The session of {account} ends in {time} unless it is refreshed",
+            .french: "La session de {account} se termine dans {time}, sauf si elle est prolongée",
+        ],
+        "event.expiring.absolute": [
+            .english: "The session of {account} ends in {time}; then a new sign-in is needed",
+            .french: "La session de {account} se termine dans {time} ; il faudra alors se reconnecter",
+        ],
         "event.authenticationRequired": [
             .english: "{account} must sign in again ({reason})", .french: "{account} doit se reconnecter ({reason})",
         ],

@@ -136,7 +136,7 @@ struct ClerkConversation: Sendable {
         guard let token = service.clientToken, !token.isEmpty else {
             throw provider.error(.untrusted(.malformed), "The service gave no client token.")
         }
-        var made = try SessionWire.session(found, of: provider)
+        var made = try SessionWire.session(found, of: provider, in: service.context)
         if let jwt = found["last_active_token"]["jwt"].value?.string, !jwt.isEmpty {
             made.tokens[.standard] = try provider.accessToken(Secret(jwt), of: made, in: service.context)
         }
@@ -147,7 +147,7 @@ struct ClerkConversation: Sendable {
                 guard ["active", "pending"].contains(entry["status"].value?.string),
                     entry["id"].value?.string != session
                 else { return nil }
-                return try SessionWire.session(entry, of: provider)
+                return try SessionWire.session(entry, of: provider, in: service.context)
             }
         }
         var grant = Grant(refreshToken: token, made, state: ["client": .string(id)])

@@ -5,11 +5,18 @@ import LatchkeyJSON
 /// Reads sessions and factors as the service writes them. Unknown and optional members may be missing.
 enum SessionWire {
     /// Reads a session from a client's list, without tokens.
-    static func session(_ found: JSONField, of provider: ClerkProvider) throws -> AuthSession {
+    static func session(
+        _ found: JSONField, of provider: ClerkProvider, in context: ProviderContext
+    ) throws -> AuthSession {
         let user = found["user"]
         let account = AccountID(subject: try user["id"].string(), of: provider.rules.binding)
         var session = AuthSession(id: AuthSession.ID(try found["id"].string()), account: account)
         session.label = label(user)
+        // When the session ends whatever is done, by the service's clock, in milliseconds.
+        if let end = found["expire_at"].value?.integer, (0...32_503_680_000_000).contains(end) {
+            let rest = Double(end) / 1_000 - context.serverNow.timeIntervalSince1970
+            session.limits = SessionLimits(absolute: context.lifetime(.seconds(rest)))
+        }
         // The minutes since the proof of the first factor.
         let age = found["factor_verification_age"].value?.array?.first?.integer ?? -1
         let seen = found["updated_at"].value?.integer

@@ -30,6 +30,9 @@ extension Conversation {
         let access = tokens.access(demand.scopes, in: context)
         var session = AuthSession(
             id: AuthSession.ID(context.world.randomName()), account: AccountID(""), tokens: [demand.audience: access])
+        if tokens.refreshToken != nil, let lasts = tokens.refreshExpiresIn {
+            session.limits = SessionLimits(idle: context.lifetime(lasts))
+        }
         var subject: String?
         if demand.scopes.contains(OAuthWire.Scope.openid) {
             let claims = try await claims(tokens, response, metadata, demand)

@@ -18,6 +18,7 @@ struct AccountEntry: Sendable {
     /// restored together do not refresh together.
     var refreshAt: MonotonicInstant?
     private var box: Box?
+    private var limitsBox: LimitsBox?
 }
 
 extension AccountEntry {
@@ -30,10 +31,11 @@ extension AccountEntry {
         var retryAt: MonotonicInstant?
         var lastFailure: AuthError?
         var refusals: [Audience: AudienceRefusal] = [:]
+        var warned: [Expiry.Cause: Lifetime] = [:]
 
         var isNone: Bool {
             problem == nil && required == nil && offlineSince == nil && failures == 0 && retryAt == nil
-                && lastFailure == nil && refusals.isEmpty
+                && lastFailure == nil && refusals.isEmpty && warned.isEmpty
         }
     }
 
@@ -41,6 +43,18 @@ extension AccountEntry {
         let trouble: Trouble
 
         init(_ trouble: Trouble) { self.trouble = trouble }
+    }
+
+    private final class LimitsBox: Sendable {
+        let limits: SessionLimits
+
+        init(_ limits: SessionLimits) { self.limits = limits }
+    }
+
+    /// Until when the service lets the session live. Most services do not say, so it is kept apart, too.
+    var limits: SessionLimits? {
+        get { limitsBox?.limits }
+        set { limitsBox = newValue.map(LimitsBox.init) }
     }
 
     private var trouble: Trouble {
@@ -97,11 +111,18 @@ extension AccountEntry {
         set { trouble.lastFailure = newValue }
     }
 
+    /// The ends that were warned of, by what ends.
+    var warned: [Expiry.Cause: Lifetime] {
+        get { box?.trouble.warned ?? [:] }
+        set { trouble.warned = newValue }
+    }
+
     /// Takes over the failures of `former`, an entry of the same login.
     mutating func takeTroubles(of former: AccountEntry) {
         offlineSince = former.offlineSince
         (failures, retryAt, lastFailure) = (former.failures, former.retryAt, former.lastFailure)
         refusals = former.refusals
+        warned = former.warned
     }
 
     /// Creates the entry of a login of which nothing is shown yet.

@@ -47,6 +47,7 @@ extension Accounts {
         entry.refreshAt = refreshTime(of: entry, after: former)
         table.put(entry)
         schedule(entry)
+        scheduleWarning(entry)
         let audiences = entry.tokens.filter { former?.tokens[$0.key]?.token != $0.value.token }.keys
         if former != nil { for audience in audiences { hub.tell(.refreshed(session.account, audience)) } }
         tellState(of: entry, was: former)
@@ -65,6 +66,7 @@ extension Accounts {
             account: key.name == session.account.value ? AccountID(key.name) : session.account, key: key,
             binding: (try? configured.get().rules.binding) ?? credential.binding, login: record.login(of: session),
             session: session.id, label: session.label, authenticatedAt: session.authenticatedAt)
+        entry.limits = session.limits
         for (audience, token) in session.tokens {
             var token = token
             token.isDurable = isDurable
@@ -90,6 +92,7 @@ extension Accounts {
     func withdraw(_ account: AccountID, login: String, by cause: AuthEvent.SignOutCause) {
         guard table.remove(account, login: login) != nil else { return }
         alarm.set(.refresh(account), at: nil)
+        alarm.set(.warn(account), at: nil)
         hub.tell(.signedOut(account, by: cause))
     }
 
@@ -102,6 +105,7 @@ extension Accounts {
             entry.required = reason
         }
         alarm.set(.refresh(account), at: nil)
+        alarm.set(.warn(account), at: nil)
         hub.tell(.authenticationRequired(account, reason))
         if let entry { tellState(of: entry, was: former) }
     }

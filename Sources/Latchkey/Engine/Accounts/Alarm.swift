@@ -5,6 +5,7 @@ final class Alarm: Sendable {
     /// What there is to do at a deadline.
     enum Purpose: Hashable, Sendable {
         case refresh(AccountID)
+        case warn(AccountID)
         case gate
         case save(StoreKey)
         case revoke(StoreKey)

@@ -26,6 +26,8 @@ extension AuthSession {
     fileprivate func counted(from begun: MonotonicInstant, in boot: String) -> AuthSession {
         var session = self
         session.tokens = tokens.counted(from: begun, in: boot)
+        session.limits?.absolute = limits?.absolute?.counted(from: begun, in: boot)
+        session.limits?.idle = limits?.idle?.counted(from: begun, in: boot)
         return session
     }
 }

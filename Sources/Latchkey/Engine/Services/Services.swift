@@ -10,6 +10,7 @@ final class Services: Sendable {
     private let transport: any HTTPTransport
     private let store: any SessionStore
     private let cache: MemoryCache
+    let signInRests = SignInRests()
     private let offsets = Locked<[ProviderBinding: Duration]>([:])
 
     init(

@@ -21,8 +21,10 @@ extension SignIns {
         let provider = try services.provider(named: name)
         try provider.rules.check(request)
         let about = try await principal(of: request)
-        let step = try await exchange(provider, about: about) { context in
-            try await provider.begin(request, options, in: context)
+        let step = try await services.signInRests.during(SignInRests.Request(request, of: name), of: name, clock) {
+            try await exchange(provider, about: about) { context in
+                try await provider.begin(request, options, in: context)
+            }
         }
         if case .continuesElsewhere = step, !request.mayEndElsewhere { throw Self.endedWithoutSession(name) }
         return step
@@ -71,6 +73,8 @@ extension SignIns {
             try? await told?.value()
             throw AuthError(.declined, "The person declined.", provider: record.challenge.binding.provider)
         }
+        let request = SignInRests.Request(answer, to: id)
+        try services.signInRests.check(request, at: clock.now(), of: record.challenge.binding.provider)
         let isUsed = record.challenge.isUsed(by: answer)
         // A redirect is good for one answer, unless the provider says that it may not have been the person's.
         if isUsed {
@@ -87,6 +91,9 @@ extension SignIns {
             // Put back as it was, so that its time does not begin anew.
             if isUsed { _ = try? await store.replace(key, at: nil, with: stored.bytes) }
             throw AuthError(open, provider: record.challenge.binding.provider)
+        } catch {
+            services.signInRests.note(error, for: request, at: clock.now())
+            throw error
         }
         if case .asked(let next) = step, next.id == id { return step }
         if !isUsed { try? await drop(key, at: nil) }
