@@ -94,8 +94,8 @@ enum Presenters {
         options.exposesServiceAddress = workplace.invocation.arguments.has(.exposeAddress)
         // The service returns no state, and accepts every address of this machine.
         options.usesRandomPath = workplace.profile.service.isDirect
-        let paste: (@Sendable () async throws -> Secret)? =
-            hasTerminal ? { @Sendable in try await TerminalPresenter().pastedAddress() } : nil
+        let paste: LoopbackPresenter.Paste? =
+            hasTerminal ? { @Sendable wrong in try await TerminalPresenter().pastedAddress(after: wrong) } : nil
         return LoopbackPresenter(
             options, paste: paste, otherwise: asker(workplace.invocation), context: workplace.invocation.world)
     }

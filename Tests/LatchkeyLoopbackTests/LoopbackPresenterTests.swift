@@ -11,14 +11,14 @@ struct LoopbackPresenterTests {
     /// A presenter without a browser, and what it announced.
     static func presenter(
         _ options: LoopbackPresenter.Options = .init(), commands: [[String]] = [["/nonexistent/browser"]],
-        paste: (@Sendable () async throws -> Secret)? = nil, otherwise: (any ChallengePresenter)? = nil
+        paste: LoopbackPresenter.Paste? = nil, otherwise: (any ChallengePresenter)? = nil
     ) -> (LoopbackPresenter, announced: Locked<[String]>) {
         let announced = Locked<[String]>([])
         var browser = Browser(environment: [:])
         browser.commands = commands
         let presenter = LoopbackPresenter(
-            options, paste: paste, otherwise: otherwise, announce: { url in announced.withLock { $0.append(url) } },
-            context: .system, browser: browser)
+            options, paste: paste, otherwise: otherwise,
+            announce: { visit in announced.withLock { $0.append(visit.url) } }, context: .system, browser: browser)
         return (presenter, announced)
     }
 
@@ -243,21 +243,40 @@ struct LoopbackPresenterTests {
         await presenter.closeRedirect()
     }
 
-    @Test("A pasted address of the redirect answers; others are asked for again")
+    @Test("A pasted address of the redirect answers; what is wrong with another is said, and it is asked for again")
     func pastes() async throws {
         let pasted = Locked<[String]>([])
-        let (presenter, _) = Self.presenter(paste: {
-            Secret(pasted.withLock { $0.isEmpty ? "" : $0.removeFirst() })
+        let told = Locked<[String?]>([])
+        let (presenter, _) = Self.presenter(paste: { wrong in
+            told.withLock { $0.append(wrong) }
+            return Secret(pasted.withLock { $0.isEmpty ? "" : $0.removeFirst() })
         })
         let redirect = try await presenter.openRedirect()
-        pasted.withLock { $0 = ["https://evil.example/callback?code=1", redirect, "\(redirect)?code=pasted"] }
+        let rows: [(String, PasteProblem)] = [
+            ("https://evil.example/callback?code=1", .elsewhere), (redirect, .incomplete), ("4711", .noAddress),
+            ("https://id.example/authorize?state=s", .beginning), ("\(redirect)s?code=1", .elsewhere),
+            (redirect + "?code=" + String(repeating: "x", count: 10_000), .tooLong),
+        ]
+        pasted.withLock { $0 = rows.map(\.0) + ["\(redirect)?code=pasted"] }
         #expect(Self.address(try await presenter.answer(Self.visit(redirect))) == "\(redirect)?code=pasted")
+        #expect(told.withLock { $0 } == [nil] + rows.map { $0.1.text(redirect: redirect) })
+        #expect(Set(rows.map(\.1)) == Set(PasteProblem.allCases))
         await presenter.closeRedirect()
+    }
+
+    @Test("The person is told what opens and where before the paste is asked for, and that it waits")
+    func tells() {
+        let url = "https://id.example:8443/authorize?state=s"
+        let opening = BrowserVisit(url: url, didStart: true).text(in: .english)
+        let lines = opening.split(separator: "\n").map(String.init)
+        #expect(lines[0] == "Opening id.example:8443 in your browser. If nothing opens, go to:")
+        #expect(lines[1] == "  \(url)" && lines[2] == "Waiting for the browser (Ctrl-C to stop).")
+        #expect(BrowserVisit(url: url, didStart: false).text(in: .french).hasPrefix("Ouvrez cette adresse"))
     }
 
     @Test("Without a terminal to paste into, the redirect still answers; a person who declines, declines")
     func pasteFails() async throws {
-        let (presenter, announced) = Self.presenter(paste: {
+        let (presenter, announced) = Self.presenter(paste: { _ in
             throw AuthError(.configuration(.unsupported), "No terminal.")
         })
         let redirect = try await presenter.openRedirect()
@@ -265,7 +284,7 @@ struct LoopbackPresenterTests {
         _ = try await Self.get("\(redirect)?code=1&state=s")
         #expect(Self.address(try await answer.value) == "\(redirect)?code=1&state=s")
         await presenter.closeRedirect()
-        let (other, _) = Self.presenter(paste: { throw AuthError(.declined, "The person said no.") })
+        let (other, _) = Self.presenter(paste: { _ in throw AuthError(.declined, "The person said no.") })
         let second = try await other.openRedirect()
         guard case .declined = try await other.answer(Self.visit(second)) else {
             Issue.record("Not declined")

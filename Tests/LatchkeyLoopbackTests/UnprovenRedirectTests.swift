@@ -83,7 +83,7 @@ struct UnprovenRedirectTests {
             await presenter.closeRedirect()
         }
         let pasted = Locked("")
-        let (presenter, _) = Base.presenter(paste: { Secret(pasted.withLock { $0 }) })
+        let (presenter, _) = Base.presenter(paste: { _ in Secret(pasted.withLock { $0 }) })
         let redirect = try await presenter.openRedirect()
         pasted.withLock { $0 = "\(redirect)?code=pasted" }
         let visit = Base.visit(redirect, url: Self.url)

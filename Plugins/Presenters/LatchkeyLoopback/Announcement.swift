@@ -9,21 +9,43 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// Writes the address to open to the terminal, or to standard error if there is no terminal.
+/// Writes what the person is told to the terminal, or to standard error if there is no terminal.
 enum Announcement {
-    /// Does not wait for the output, because a stopped terminal takes its time.
-    @Sendable static func print(_ url: String) {
-        let words = LoopbackTexts.table.text("open", in: .system)
-        let bytes = Array("\(words)\n  \(url)\n".utf8)
-        _ = DetachedThread.start {
-            let terminal = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)
-            defer { if terminal >= 0 { close(terminal) } }
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { write(terminal >= 0 ? terminal : 2, $0.baseAddress, $0.count) }
-                guard count > 0 else { return }
-                rest = rest.dropFirst(count)
+    /// Returns when the text is written, so that what comes next stands after it. If the task is cancelled, returns
+    /// at once: a terminal that the person has stopped takes its time.
+    @Sendable static func print(_ visit: BrowserVisit) async {
+        let bytes = Array(visit.text().utf8)
+        let written = Locked<CheckedContinuation<Void, Never>?>(nil)
+        let go: @Sendable () -> Void = {
+            written.withLock { continuation in
+                defer { continuation = nil }
+                return continuation
+            }?.resume()
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                written.withLock { $0 = continuation }
+                let isWriting = DetachedThread.start {
+                    write(bytes)
+                    go()
+                }
+                if !isWriting || Task.isCancelled { go() }
             }
+        } onCancel: {
+            go()
+        }
+    }
+
+    private static func write(_ bytes: [UInt8]) {
+        let terminal = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        defer { if terminal >= 0 { close(terminal) } }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(terminal >= 0 ? terminal : 2, $0.baseAddress, $0.count) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
         }
     }
 }
+
+private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }

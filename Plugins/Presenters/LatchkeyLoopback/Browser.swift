@@ -38,7 +38,7 @@ struct Browser: Sendable {
     /// Starts the first command that can be started; `false` when none can.
     ///
     /// - Parameter failed: Runs later, on another thread, if the command ends with a failure.
-    func open(_ url: String, failed: @escaping @Sendable () -> Void) -> Bool {
+    func open(_ url: String, failed: @escaping @Sendable () -> Void = {}) -> Bool {
         for command in commands {
             guard let process = spawn(command + [url]) else { continue }
             // A thread waits for the command, because nothing else may, and a zombie process would stay.

@@ -17,7 +17,8 @@ import LatchkeyLocked
 /// ``Options/usesRandomPath`` keeps forged redirects out. With neither, a redirect that the service refuses does
 /// not end the wait.
 ///
-/// If no browser starts, the service's address is announced and the wait continues. With `paste`, a person on
+/// The person is told what opens and where, and that the presenter waits (``BrowserVisit``); if no browser starts, the
+/// person opens the address. With `paste`, a person on
 /// another machine can paste the address at which their browser arrived. Listening ends with the sign-in, with
 /// cancellation, and with ``closeRedirect()``.
 public final class LoopbackPresenter: RedirectReceiving {
@@ -52,10 +53,14 @@ public final class LoopbackPresenter: RedirectReceiving {
         public init() {}
     }
 
+    /// Asks for the address at which the browser arrived. Its argument is `nil` at first, then a sentence that says
+    /// what is wrong with what was pasted.
+    public typealias Paste = @Sendable (_ wrong: String?) async throws -> Secret
+
     private let options: Options
-    private let paste: (@Sendable () async throws -> Secret)?
+    private let paste: Paste?
     private let otherwise: (any ChallengePresenter)?
-    private let announce: @Sendable (String) -> Void
+    private let announce: @Sendable (BrowserVisit) async -> Void
     private let context: PluginContext
     private let browser: Browser
     private let owner: @Sendable (ConnectionEnds) -> ConnectionOwner
@@ -66,14 +71,16 @@ public final class LoopbackPresenter: RedirectReceiving {
     /// Creates a presenter. It does not listen before it is asked to.
     ///
     /// - Parameters:
-    ///   - paste: Asks the person for the address at which the browser arrived. It is cancelled when the redirect
-    ///     comes by itself. If it throws `declined` or `cancelled`, the sign-in ends; after other errors the wait
-    ///     continues.
+    ///   - paste: Asks the person for the address at which the browser arrived. It is called after `announce` has
+    ///     returned; again, with a sentence that says what is wrong, if something else was pasted, up to eight times.
+    ///     It is cancelled when the redirect comes by itself. If it throws `declined` or `cancelled`, the sign-in
+    ///     ends; after other errors the wait continues.
     ///   - otherwise: Answers every challenge that is not a visit, and a link from a mail unless it is opened here.
-    ///   - announce: Shows the address if no browser was started; by default on the terminal or standard error.
+    ///   - announce: Tells the person what opens and where; by default on the terminal or standard error. It is
+    ///     cancelled when the redirect comes first.
     public convenience init(
-        _ options: Options = Options(), paste: (@Sendable () async throws -> Secret)? = nil,
-        otherwise: (any ChallengePresenter)? = nil, announce: (@Sendable (_ url: String) -> Void)? = nil,
+        _ options: Options = Options(), paste: Paste? = nil, otherwise: (any ChallengePresenter)? = nil,
+        announce: (@Sendable (BrowserVisit) async -> Void)? = nil,
         context: PluginContext = .system
     ) {
         self.init(
@@ -82,8 +89,8 @@ public final class LoopbackPresenter: RedirectReceiving {
     }
 
     init(
-        _ options: Options, paste: (@Sendable () async throws -> Secret)?, otherwise: (any ChallengePresenter)?,
-        announce: @escaping @Sendable (String) -> Void, context: PluginContext, browser: Browser,
+        _ options: Options, paste: Paste?, otherwise: (any ChallengePresenter)?,
+        announce: @escaping @Sendable (BrowserVisit) async -> Void, context: PluginContext, browser: Browser,
         owner: @escaping @Sendable (ConnectionEnds) -> ConnectionOwner = ConnectionOwner.system
     ) {
         self.options = options
@@ -149,11 +156,15 @@ public final class LoopbackPresenter: RedirectReceiving {
             url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { throw AuthError(.configuration(.invalid), "The address to visit is not a web address.") }
         // The second time, the visit continues: the browser is open, so wait for the next redirect.
+        var visit: BrowserVisit?
         if listener.open(Visit(url, redirect: redirect, hasRandomPath: options.usesRandomPath)) {
-            show(url, start: listener.start)
+            visit = open(url, start: listener.start)
         }
-        guard let paste else { return try await firstAnswer(at: listener, or: nil) }
-        return try await firstAnswer(at: listener) { try await Self.pasted(paste, for: redirect) }
+        return try await firstAnswer(at: listener) { [announce, paste, visit] in
+            if let visit { await announce(visit) }
+            guard let paste else { return nil }
+            return try await Self.pasted(paste, for: redirect, of: url)
+        }
     }
 
     /// Returns whether another redirect may come, because the refused one proved nothing and may have been forged.
@@ -165,10 +176,9 @@ public final class LoopbackPresenter: RedirectReceiving {
     /// The address with which the browser is started, for tests.
     var startAddress: String? { listener.withLock { $0 }?.start }
 
-    private func show(_ url: String, start: String) {
-        let announce = announce
+    private func open(_ url: String, start: String) -> BrowserVisit {
         let handed = options.exposesServiceAddress ? url : start
-        guard options.opensBrowser, browser.open(handed, failed: { announce(url) }) else { return announce(url) }
+        return BrowserVisit(url: url, didStart: options.opensBrowser && browser.open(handed))
     }
 
     private var trust: @Sendable (ConnectionEnds) -> Bool {
@@ -203,14 +213,16 @@ public final class LoopbackPresenter: RedirectReceiving {
     }
 
     /// Returns the pasted text once it is an address of the redirect; `nil` if the person cannot be asked, or
-    /// pastes something else three times.
-    private static func pasted(_ paste: @Sendable () async throws -> Secret, for redirect: String) async throws
-        -> Answer?
-    {
-        for _ in 0..<3 {
+    /// pastes something else eight times.
+    private static func pasted(_ paste: Paste, for redirect: String, of url: String) async throws -> Answer? {
+        var wrong: String?
+        for _ in 0..<8 {
             do {
-                let pasted = try await paste()
-                if isRedirect(pasted, of: redirect) { return .redirected(pasted) }
+                let pasted = try await paste(wrong)
+                guard let problem = PasteProblem(pasted, redirect: redirect, visited: url) else {
+                    return .redirected(pasted)
+                }
+                wrong = problem.text(redirect: redirect)
             } catch let error as AuthError {
                 switch error.code {
                 case .declined: return .declined
@@ -223,12 +235,5 @@ public final class LoopbackPresenter: RedirectReceiving {
             }
         }
         return nil
-    }
-
-    private static func isRedirect(_ pasted: Secret, of redirect: String) -> Bool {
-        guard pasted.count <= redirect.utf8.count + 1 + LoopbackListener.queryCap,
-            let address = WebAddress(pasted.revealText()), let own = WebAddress(redirect)
-        else { return false }
-        return address.origin == own.origin && address.path == own.path && address.query?.isEmpty == false
     }
 }

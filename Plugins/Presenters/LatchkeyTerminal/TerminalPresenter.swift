@@ -32,10 +32,14 @@ public struct TerminalPresenter: ChallengePresenter {
         }
     }
 
-    /// Asks for the address at which a browser arrived. For presenters that open a browser.
+    /// Asks for the address at which a browser arrived, with hidden input. For presenters that open a browser.
     ///
+    /// - Parameter wrong: What is wrong with what was pasted before, to be shown first: one sentence.
     /// - Throws: The errors of ``answer(_:)``, and ``/Latchkey/AuthError`` `declined`.
-    public func pastedAddress() async throws -> Secret { try await secret(texts.arrived, hidden: true) }
+    public func pastedAddress(after wrong: String? = nil) async throws -> Secret {
+        let first = wrong.map { CleanText.clean($0, limit: 500) + ".\n" } ?? ""
+        return try await secret(first + texts.arrivedInstead, hidden: true)
+    }
 
     /// Asks for a password before a sign-in that begins with one.
     ///

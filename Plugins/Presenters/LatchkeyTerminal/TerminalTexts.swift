@@ -45,6 +45,7 @@ struct TerminalTexts {
     var choice: String { say("choice") }
     var openThis: String { say("visit") }
     var arrived: String { say("arrived") }
+    var arrivedInstead: String { say("arrived.instead") }
     var linkArrived: String { say("link.arrived") }
     var scan: String { say("scan") }
     var waiting: String { say("waiting") }
@@ -88,6 +89,10 @@ extension TerminalTexts {
         "arrived": [
             .english: "Then paste the address at which it arrived (it does not show): ",
             .french: "Collez ensuite l’adresse d’arrivée (elle ne s’affiche pas) : ",
+        ],
+        "arrived.instead": [
+            .english: "Or paste the address at which the browser arrived (it does not show): ",
+            .french: "Ou collez l’adresse où le navigateur est arrivé (elle ne s’affiche pas) : ",
         ],
         "link.arrived": [
             .english: "Open it, and paste the address at which it arrived, or the code beside it (it does not show): ",

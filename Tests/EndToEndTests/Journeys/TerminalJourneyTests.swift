@@ -45,9 +45,31 @@ import Testing
             ["login", "--issuer", server.issuer, "--client-id", "dev-native", "--no-browser"], at: terminal)
         let url = /(http:\/\/127\.0\.0\.1:\d+\/[a-z]+\?\S+)/
         try await terminal.wait { terminal.screen().contains(url) }
-        let address = try await Browser().destination(of: String(try #require(terminal.screen().firstMatch(of: url)).1))
-        terminal.type("\(address)\n")
+        let begin = String(try #require(terminal.screen().firstMatch(of: url)).1)
+        let paste = "Or paste the address at which the browser arrived (it does not show): "
+        try await terminal.wait { terminal.screen().hasSuffix(paste) }
+        let said = terminal.screen().replacing("\r\n", with: "\n")
+        #expect(
+            said == "Open this address in a browser:\n  \(begin)\nWaiting for the browser (Ctrl-C to stop).\n\(paste)")
+        terminal.type("\(begin)\n")
+        try await terminal.wait { terminal.screen().contains("That is where the sign-in began") }
+        terminal.type("\(try await Browser().destination(of: begin))\n")
         #expect(try await child.wait().status == 0, "\(terminal.screen())")
+        #expect(terminal.settings == before)
+    }
+
+    @Test("a browser that comes back takes the question away, and the tool says who signed in")
+    func comesBack() async throws {
+        server.configure { $0.autoApprove = true }
+        let terminal = try TestTerminal()
+        let before = terminal.settings
+        let child = try tool.start(
+            ["login", "--issuer", server.issuer, "--client-id", "dev-native", "--no-browser"], at: terminal)
+        let url = /(http:\/\/127\.0\.0\.1:\d+\/[a-z]+\?\S+)/
+        try await terminal.wait { terminal.screen().contains("Or paste") }
+        _ = try await Browser().visit(String(try #require(terminal.screen().firstMatch(of: url)).1))
+        let result = try await child.wait()
+        #expect(result.status == 0 && terminal.screen().contains("Signed in as"), "\(terminal.screen())")
         #expect(terminal.settings == before)
     }
 
