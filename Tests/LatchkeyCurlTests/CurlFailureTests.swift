@@ -1,6 +1,15 @@
+import CCurl
 import Latchkey
 import LatchkeyLocked
 import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 @testable import LatchkeyCurl
 
@@ -25,6 +34,25 @@ struct CurlFailureTests {
         }
         let unknown = await Self.failure(TransportRequest("POST", "http://nowhere.invalid."))
         for error in [refused, unknown] { #expect(error == TransportError(.unreachable, wasSent: false)) }
+        #expect(refused?.cause == .connectionRefused && unknown?.cause == .noSuchHost)
+    }
+
+    @Test("Each verdict on a certificate has its cause, and an unknown one has none")
+    func verdicts() {
+        let rows: [(Int, String, TransportError.Cause?)] = [
+            (10, "", .certificateExpired), (9, "", .certificateNotYetValid), (18, "", .certificateUntrusted),
+            (19, "", .certificateUntrusted), (20, "", .certificateUntrusted), (62, "", .certificateForAnotherHost),
+            (1, "no alternative certificate subject name matches", .certificateForAnotherHost), (0, "", nil),
+            (99, "", nil),
+        ]
+        for (number, words, cause) in rows {
+            let found = CurlFailure.cause(
+                CURLE_PEER_FAILED_VERIFICATION, words: words, systemError: 0, certificateError: number)
+            #expect(found == cause, "\(number)")
+        }
+        #expect(
+            CurlFailure.cause(CURLE_COULDNT_CONNECT, words: "", systemError: Int(ENETUNREACH), certificateError: 0)
+                == .noRoute)
     }
 
     @Test(

@@ -19,6 +19,7 @@ struct CurlTLSTests {
         guard let server = await TLSServer.start() else { return }
         let error = await CurlFailureTests.failure(TransportRequest("POST", "https://127.0.0.1:\(server.port)/"))
         #expect(error == TransportError(.tls, wasSent: false))
+        #expect(error?.cause == .certificateUntrusted)
     }
 
     @Test("The right authority, named by file: an answer")
@@ -35,6 +36,7 @@ struct CurlTLSTests {
         let error = await CurlFailureTests.failure(
             TransportRequest("POST", "https://localhost:\(server.port)/"), over: CurlTransport(caFile: server.caFile))
         #expect(error == TransportError(.tls, wasSent: false))
+        #expect(error?.cause == .certificateForAnotherHost)
     }
 
     @Test("TLS 1.1 only: tls, not sent")
@@ -78,6 +80,7 @@ struct CurlTLSTests {
         let talker = try RawServer(greeting: "HTTP/1.1 400 Bad\r\n\r\n")
         let error = await CurlFailureTests.failure(TransportRequest("POST", "https://127.0.0.1:\(talker.port)/"))
         #expect(error == TransportError(.tls, wasSent: false))
+        #expect(error?.cause == .notTLS)
         let silent = try RawServer(greeting: "")
         let second = await CurlFailureTests.failure(TransportRequest("POST", "https://127.0.0.1:\(silent.port)/"))
         #expect(second == TransportError(.unreachable, wasSent: false))

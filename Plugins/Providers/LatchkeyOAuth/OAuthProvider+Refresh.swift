@@ -92,8 +92,9 @@ private struct Refreshing: Sendable {
     ) async throws -> Value {
         do {
             return try await work()
-        } catch let error as TransportError {
-            throw TransportError(error.code, wasSent: false)
+        } catch var error as TransportError {
+            error.wasSent = false
+            throw error
         } catch let error as AuthError {
             throw NotSent(provider.named(error))
         }

@@ -1,6 +1,14 @@
 import CCurl
 import Latchkey
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Translates libcurl's codes for the caller.
 enum CurlFailure {
     /// - Parameters:
@@ -24,5 +32,38 @@ enum CurlFailure {
     /// libcurl has one code for both; OpenSSL's words tell them apart.
     private static func hungUpInHandshake(_ words: String) -> Bool {
         ["SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset"].contains { words.contains($0) }
+    }
+
+    /// Returns what exactly went wrong; `nil` if libcurl does not say.
+    ///
+    /// - Parameters:
+    ///   - systemError: The system's error number of the connection.
+    ///   - certificateError: OpenSSL's verdict on the certificate (`X509_V_ERR_…` of `openssl/x509_vfy.h`).
+    static func cause(
+        _ code: CURLcode, words: String, systemError: Int, certificateError: Int
+    ) -> TransportError.Cause? {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST: .noSuchHost
+        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
+        case CURLE_COULDNT_CONNECT:
+            switch Int32(truncatingIfNeeded: systemError) {
+            case ECONNREFUSED: .connectionRefused
+            case ENETUNREACH, EHOSTUNREACH, ENETDOWN: .noRoute
+            default: nil
+            }
+        case CURLE_SSL_CONNECT_ERROR:
+            ["wrong version number", "packet length too long", "http request"].contains { words.contains($0) }
+                ? .notTLS : nil
+        case CURLE_PEER_FAILED_VERIFICATION:
+            switch certificateError {
+            case 10: .certificateExpired
+            case 9: .certificateNotYetValid
+            case 18, 19, 20, 21: .certificateUntrusted
+            case 62, 64: .certificateForAnotherHost
+            // libcurl compares the names by itself, before it asks for OpenSSL's verdict.
+            default: words.contains("subject name") ? .certificateForAnotherHost : nil
+            }
+        default: nil
+        }
     }
 }

@@ -217,7 +217,12 @@ extension CurlHandle {
     private func meaning(_ code: CURLcode) -> CurlEnd {
         if let transfer, transfer.isLook, code == CURLE_ABORTED_BY_CALLBACK, let key = key() { return .looked(key) }
         if code == CURLE_OK { return .answered(status: shim_curl_status(easy)) }
-        let why = CurlFailure.code(code, words: String(cString: failure), wasIssued: issues > 0)
-        return .failed(TransportError(answer.isTooLarge ? .tooLarge : why, wasSent: issues > 0))
+        let words = String(cString: failure)
+        let why = CurlFailure.code(code, words: words, wasIssued: issues > 0)
+        guard !answer.isTooLarge else { return .failed(TransportError(.tooLarge, wasSent: issues > 0)) }
+        let cause = CurlFailure.cause(
+            code, words: words, systemError: shim_curl_system_error(easy),
+            certificateError: shim_curl_certificate_error(easy))
+        return .failed(TransportError(why, wasSent: issues > 0, cause: issues > 0 ? nil : cause))
     }
 }

@@ -75,6 +75,18 @@ static inline long shim_curl_status(CURL *handle) {
   return status;
 }
 
+// The system's error number of the last connection that failed; 0 if there is none.
+static inline long shim_curl_system_error(CURL *handle) {
+    long number = 0;
+    return curl_easy_getinfo(handle, CURLINFO_OS_ERRNO, &number) == CURLE_OK ? number : 0;
+}
+
+// What OpenSSL found wrong with the certificate (X509_V_ERR_...); 0 if nothing.
+static inline long shim_curl_certificate_error(CURL *handle) {
+    long number = 0;
+    return curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &number) == CURLE_OK ? number : 0;
+}
+
 static inline long shim_curl_http_version(CURL *handle) {
   long version = 0;
   (curl_easy_getinfo)(handle, CURLINFO_HTTP_VERSION, &version);

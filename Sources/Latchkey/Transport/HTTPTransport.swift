@@ -41,15 +41,56 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// The kind of failure.
     public var code: Code
-    /// Whether the request may have reached the service. `false` only if it certainly did not.
-    public var wasSent: Bool
-
-    /// Creates an error.
-    public init(_ code: Code, wasSent: Bool) {
-        self.code = code
-        self.wasSent = wasSent
+    /// What exactly went wrong, so that a message can say it.
+    @nonexhaustive
+    public enum Cause: String, CaseIterable, Hashable, Sendable {
+        /// The host answered that nothing listens there.
+        case connectionRefused
+        /// The name leads to no host.
+        case noSuchHost
+        /// No route leads to the host: usually there is no network.
+        case noRoute
+        /// The proxy could not be found or reached.
+        case proxy
+        /// What listens there does not speak TLS.
+        case notTLS
+        /// The certificate has ended.
+        case certificateExpired
+        /// The certificate is not valid yet, by this machine's clock.
+        case certificateNotYetValid
+        /// The certificate is for another host.
+        case certificateForAnotherHost
+        /// No authority that this machine trusts has signed the certificate.
+        case certificateUntrusted
     }
 
-    /// The code, and whether the request may have been sent.
-    public var description: String { "\(code.rawValue), \(wasSent ? "may have been sent" : "not sent")" }
+    /// Whether the request may have reached the service. `false` only if it certainly did not.
+    public var wasSent: Bool
+    /// What exactly went wrong; `nil` if the transport does not know.
+    public var cause: Cause?
+    /// The scheme, host and port that the request was for; `nil` if not known. The engine fills it in.
+    public var origin: String?
+
+    /// Creates an error.
+    public init(_ code: Code, wasSent: Bool, cause: Cause? = nil) {
+        self.code = code
+        self.wasSent = wasSent
+        self.cause = cause
+    }
+
+    /// Whether both say the same of what happened. The cause and the origin only explain it.
+    public static func == (first: Self, second: Self) -> Bool {
+        first.code == second.code && first.wasSent == second.wasSent
+    }
+
+    /// Feeds what equality compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(wasSent)
+    }
+
+    /// The code, the cause, and whether the request may have been sent.
+    public var description: String {
+        "\(code.rawValue)\(cause.map { " (\($0.rawValue))" } ?? ""), \(wasSent ? "may have been sent" : "not sent")"
+    }
 }

@@ -33,26 +33,14 @@ extension AuthError {
     }
 
     private init(_ error: TransportError, provider: ProviderID?) {
-        switch error.code {
-        case .unreachable:
-            self.init(.offline(.unreachable), "The service cannot be reached.", provider: provider)
-        case .timedOut:
-            self.init(.offline(.unreachable), "The service did not answer in time.", provider: provider)
-        case .interrupted:
-            self.init(.offline(.unreachable), "The connection to the service broke.", provider: provider)
-        case .tooLarge:
-            self.init(.untrusted(.malformed), "The service's answer is too large.", provider: provider)
-        case .tls:
-            self.init(.untrusted(.tls), "TLS could not establish that this is the service.", provider: provider)
-        case .pinMismatch:
-            self.init(
-                .untrusted(.tls),
-                "The server's key is not one of those pinned for it: if the service has changed its key, update the"
-                    + " pins, and otherwise somebody may be in between.",
-                provider: provider)
-        case .invalidRequest:
-            self.init(.configuration(.invalid), "The request's address or a header is malformed.", provider: provider)
-        }
+        let code: Code =
+            switch error.code {
+            case .unreachable, .timedOut, .interrupted: .offline(.unreachable)
+            case .tooLarge: .untrusted(.malformed)
+            case .tls, .pinMismatch: .untrusted(.tls)
+            case .invalidRequest: .configuration(.invalid)
+            }
+        self.init(code, error.message, provider: provider)
     }
 
     /// What the disk refused, in a store's words.

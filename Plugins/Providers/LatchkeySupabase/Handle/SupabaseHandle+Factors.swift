@@ -96,8 +96,9 @@ extension SupabaseHandle.Held {
             return try await challenge(path, factorID)
         } catch let error as AuthError {
             throw NotSent(error)
-        } catch let error as TransportError {
-            throw TransportError(error.code, wasSent: false)
+        } catch var error as TransportError {
+            error.wasSent = false
+            throw error
         } catch let failure as SupabaseFailure where failure.code == nil || failure.answer.status >= 500 {
             throw NotSent(failure.authError(provider.name))
         }

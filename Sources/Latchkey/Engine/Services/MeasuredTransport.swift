@@ -35,7 +35,9 @@ package final class MeasuredTransport: HTTPTransport {
             return response
         } catch {
             note(request, status: nil, since: begun)
-            throw error
+            guard var failure = error as? TransportError else { throw error }
+            failure.origin = failure.origin ?? WebAddress(request.url)?.origin
+            throw failure
         }
     }
 
