@@ -26,14 +26,20 @@ struct AuditLogObserverTests {
     @Test("observations of what matters are lines, all others are none") func observations() async throws {
         let log = scene.log()
         let told: [AuthObservation] = [
-            .signIn("oauth", .password, failure: nil), .signIn("oauth", .code, failure: .refused(.wrongInput)),
-            .signIn("oauth", .browser, failure: .offline(.unreachable)), .signOut("oauth", .queued),
+            .signIn("oauth", .password, failure: nil, took: .zero),
+            .signIn("oauth", .code, failure: .refused(.wrongInput), took: .zero),
+            .signIn("oauth", .browser, failure: .offline(.unreachable), took: .zero), .signOut("oauth", .queued),
             .refresh("oauth", .refused, took: .zero), .gate(locked: true), .gate(locked: false),
         ]
         let silent: [AuthObservation] = [
             .refresh("oauth", .refreshed, took: .zero), .store(.credential, .replace, .failed, took: .zero),
             .request(method: "GET", origin: "https://id.example.test", status: 401, took: .zero),
             .retry(method: "GET", origin: "https://id.example.test", status: 503, wait: .zero),
+            .refusal(.resource, .fresh), .storeFailure(.credential, .replace, .store(.full)),
+            .lockWait(.store, .busy, took: .zero), .firstToken(.stored, took: .zero),
+            .unlock(.usual, .pin, failure: nil, took: .zero),
+            // The event says it, with the account.
+            .signInRequired("oauth", .banned), .reauthentication(.banned, by: .sameAccount, after: .zero),
         ]
         for observation in told + silent { log.observe(observation) }
         log.observe(AuthEvent.gap)
@@ -103,7 +109,7 @@ struct AuditLogObserverTests {
                         device: AuditEvent.Device(mark), result: result, reason: .error(.serviceTrouble)))
             }
         }
-        log.observe(AuthObservation.signIn(provider, nil, failure: .refused(.wrongInput)))
+        log.observe(AuthObservation.signIn(provider, nil, failure: .refused(.wrongInput), took: .zero))
         log.observe(AuthObservation.refresh(provider, .refused, took: .zero))
         log.observe(AuthObservation.signOut(provider, .givenUp))
         log.observe(AuthObservation.request(method: mark, origin: mark, status: nil, took: .zero))

@@ -56,7 +56,7 @@ extension AuthClient.Builder {
 extension AuditEvent {
     fileprivate init?(_ observation: AuthObservation) {
         switch observation {
-        case .signIn(let provider, let method, let failure):
+        case .signIn(let provider, let method, let failure, _):
             self.init(
                 .signIn, at: provider, method: method, result: Result(failure), reason: failure.map(AuditReason.error))
         case .signOut(let provider, let outcome):

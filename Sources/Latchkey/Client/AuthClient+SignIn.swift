@@ -93,7 +93,18 @@ extension AuthClient {
     public func begin(
         _ request: SignInRequest, with provider: ProviderID, options: SignInOptions = SignInOptions()
     ) async throws(AuthError) -> SignInStep {
-        try await signingIn(provider, nil) { engine in try await engine.signIns.begin(request, provider, options) }
+        try await admitted { engine throws(AuthError) in
+            let attempt = engine.attempts.attempt(provider, request.method?.kind)
+            do {
+                let step = try await engine.signIns.begin(request, provider, options)
+                engine.attempts.note(step, of: attempt)
+                return step
+            } catch {
+                let failure = Self.conversationFailure(error, provider)
+                engine.attempts.tellEnd(of: attempt, failure: failure.code)
+                throw failure
+            }
+        }
     }
 
     /// Answers a stored challenge. Any process that uses the store can call it.
@@ -104,7 +115,7 @@ extension AuthClient {
     /// - Throws: ``AuthError`` `refused(.expired)` if no such challenge is waiting: it was
     ///   answered, or it is too old.
     public func answer(_ answer: Answer, to challenge: String) async throws(AuthError) -> SignInStep {
-        try await signingIn(nil, nil) { engine in try await engine.signIns.answer(answer, to: challenge) }
+        try await answering(challenge) { engine in try await engine.signIns.answer(answer, to: challenge) }
     }
 
     /// Offers an answer to a challenge that it may not belong to. For example, several sign-ins
@@ -121,28 +132,65 @@ extension AuthClient {
     /// - Throws: ``AuthError``; the challenge can still be answered. `refused(.expired)` without a
     ///   ``AuthError/serviceCode`` if no such challenge is waiting: it was answered, or it is too old.
     package func offer(_ answer: Answer, to challenge: String) async throws(AuthError) -> SignInStep {
-        try await signingIn(nil, nil) { engine in try await engine.signIns.offer(answer, to: challenge) }
+        try await answering(challenge) { engine in try await engine.signIns.offer(answer, to: challenge) }
     }
 
     /// Returns the stored challenges that can still be answered, the oldest first.
     public func pendingChallenges() async throws(AuthError) -> [Challenge] {
-        try await signingIn(nil, nil) { engine in try await engine.signIns.pendingChallenges() }
+        try await admitted { engine throws(AuthError) in
+            do { return try await engine.signIns.pendingChallenges() } catch { throw AuthError(error) }
+        }
     }
 
-    private func signingIn<Value: Sendable>(
-        _ provider: ProviderID?, _ kind: SignInMethod.Kind?, _ work: (Engine) async throws -> Value
+    /// Runs `work` once the gate is open and the store has been read.
+    private func admitted<Value: Sendable>(
+        _ work: (Engine) async throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
         try await engine.gate.admit()
         try await engine.reader.restore()
-        do {
-            let value = try await work(engine)
-            if let provider { engine.context.observer.observe(.signIn(provider, kind, failure: nil)) }
-            return value
-        } catch {
-            var failure = AuthError(error, provider: provider)
-            if failure.code == .offline(.unreachable) { failure.code = .offline(.signIn) }
-            if let provider { engine.context.observer.observe(.signIn(provider, kind, failure: failure.code)) }
-            throw failure
+        return try await work(engine)
+    }
+
+    /// A conversation needs the service, so not to reach it has a code of its own.
+    private static func conversationFailure(_ error: any Error, _ provider: ProviderID?) -> AuthError {
+        var failure = AuthError(error, provider: provider)
+        if failure.code == .offline(.unreachable) { failure.code = .offline(.signIn) }
+        return failure
+    }
+
+    /// Runs a whole sign-in, and tells how it ended.
+    private func signingIn<Value: Sendable>(
+        _ provider: ProviderID, _ kind: SignInMethod.Kind?, _ work: (Engine) async throws -> Value
+    ) async throws(AuthError) -> Value {
+        try await admitted { engine throws(AuthError) in
+            let attempt = engine.attempts.attempt(provider, kind)
+            do {
+                let value = try await work(engine)
+                engine.attempts.tellEnd(of: attempt, failure: nil)
+                return value
+            } catch {
+                let failure = Self.conversationFailure(error, provider)
+                engine.attempts.tellEnd(of: attempt, failure: failure.code)
+                throw failure
+            }
+        }
+    }
+
+    /// Runs one step of a sign-in that waits for an answer to `challenge`, and tells if it ends with it.
+    private func answering(
+        _ challenge: String, _ work: (Engine) async throws -> SignInStep
+    ) async throws(AuthError) -> SignInStep {
+        try await admitted { engine throws(AuthError) in
+            let attempt = engine.attempts.attempt(waitingFor: challenge)
+            do {
+                let step = try await work(engine)
+                if let attempt { engine.attempts.note(step, of: attempt, answering: challenge) }
+                return step
+            } catch {
+                let failure = Self.conversationFailure(error, nil)
+                if let attempt { engine.attempts.note(failure.code, of: attempt, answering: challenge) }
+                throw failure
+            }
         }
     }
 }

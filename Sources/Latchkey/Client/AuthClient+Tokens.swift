@@ -21,19 +21,23 @@ extension AuthClient {
         let now = engine.now
         if account == nil, minimumValidity == nil, audience.name.isEmpty {
             if let token = table.currentToken(at: now, unless: true) { return token }
+            if let token = engine.firstToken(audience, account, at: now, unless: true) { return token }
             return try await slowToken(audience, account, .zero)
         }
         var end: MonotonicInstant?
         if let minimumValidity, minimumValidity != .zero { end = now + minimumValidity }
         if let token = table.token(audience, of: account, at: now, unless: true, beyond: end) { return token }
+        if let token = engine.firstToken(audience, account, at: now, unless: true, beyond: end) { return token }
         return try await slowToken(audience, account, minimumValidity ?? .zero)
     }
 
     /// Returns the access token if one is valid now, otherwise `nil`. Never refreshes, waits or throws.
     public func currentToken(for audience: Audience = .standard, of account: AccountID? = nil) -> AccessToken? {
         let now = engine.now
-        if account == nil, audience.name.isEmpty { return table.currentToken(at: now, unless: false) }
-        return table.token(audience, of: account, at: now, unless: false)
+        let token =
+            account == nil && audience.name.isEmpty
+            ? table.currentToken(at: now, unless: false) : table.token(audience, of: account, at: now, unless: false)
+        return token ?? engine.firstToken(audience, account, at: now, unless: false)
     }
 
     /// Refreshes now, however long the token is still valid, and returns the new one.
@@ -50,6 +54,14 @@ extension AuthClient {
         _ audience: Audience, _ account: AccountID?, _ validity: Duration, isForced: Bool = false
     ) async throws(AuthError) -> AccessToken {
         let entry = try await engine.reader.usableEntry(account)
+        let token = try await slowToken(audience, entry, validity, isForced)
+        engine.tellFirst(token == entry.tokens[audience]?.token ? .stored : .refreshed)
+        return token
+    }
+
+    private func slowToken(
+        _ audience: Audience, _ entry: AccountEntry, _ validity: Duration, _ isForced: Bool
+    ) async throws(AuthError) -> AccessToken {
         let now = engine.clock.now()
         let snapshot = entry.tokens[audience]
         if !isForced {

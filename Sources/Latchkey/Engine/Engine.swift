@@ -19,14 +19,19 @@ final class Engine: Sendable {
     let gate: Gate
     let refusals = Refusals()
     let workRests = WorkRests()
+    let attempts: SignInAttempts
     private let refreshes = RefreshQueue()
     /// Whether the clock is the machine's own, which ``now`` reads directly.
     private let readsSystemClock: Bool
+    /// When the client was built.
+    private let builtAt: MonotonicInstant
 
     init(services: Services, store: any SessionStore, gate parts: Gate.Parts) {
         self.services = services
         self.store = store
         readsSystemClock = services.clock is SystemClock
+        builtAt = services.clock.now()
+        attempts = SignInAttempts(services.context)
         let gateState = parts.initialState
         accounts = Accounts(AccountTable(openUntil: gateState.openUntil), services: services)
         lanes = Lanes(store, accounts: accounts)
@@ -79,6 +84,25 @@ final class Engine: Sendable {
                 accounts.warnOfAccess(left, of: account)
             }
         }
+    }
+
+    /// Tells how long it took from the building of the client to this token, if it is the first.
+    func tellFirst(_ source: AuthObservation.TokenSource) {
+        guard table.noteOut() else { return }
+        let source = accounts.hasSignedIn.withLock { $0 } ? .signedIn : source
+        context.observer.observe(.firstToken(source, took: clock.now() - builtAt))
+    }
+
+    /// The token that is at hand, if none was handed out before.
+    func firstToken(
+        _ audience: Audience, _ account: AccountID?, at now: MonotonicInstant, unless stale: Bool,
+        beyond end: MonotonicInstant? = nil
+    ) -> AccessToken? {
+        guard !table.isFirstOut,
+            let token = table.token(audience, of: account, at: now, unless: stale, beyond: end, orFirst: true)
+        else { return nil }
+        tellFirst(.stored)
+        return token
     }
 
     /// Stops what would go on by itself. The alarm goes on until everything is stored.

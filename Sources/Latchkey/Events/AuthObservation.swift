@@ -16,18 +16,33 @@ public enum AuthObservation: Hashable, Sendable {
     case retry(method: String, origin: String, status: Int?, wait: Duration)
     /// A refresh ended.
     case refresh(ProviderID, RefreshOutcome, took: Duration)
+    /// A resource, or the service itself, refused a request for lack of authorization. See ``RefusalCause``.
+    case refusal(OriginClass, RefusalCause)
     /// The store was used.
     case store(StoreKey.Kind, StoreOperation, StoreOutcome, took: Duration)
-    /// A sign-in ended; `failure` says why it failed.
-    case signIn(ProviderID, SignInMethod.Kind?, failure: AuthError.Code?)
+    /// A use of the store failed for this reason. It is also observed as ``store(_:_:_:took:)``.
+    case storeFailure(StoreKey.Kind, StoreOperation, AuthError.Code)
+    /// Work on a credential waited for its turn.
+    case lockWait(Lock, LockOutcome, took: Duration)
+    /// A sign-in ended; `failure` says why it failed. `took` counts from its beginning, with the time that the person
+    /// and the service took.
+    case signIn(ProviderID, SignInMethod.Kind?, failure: AuthError.Code?, took: Duration)
+    /// The person must sign in again, and did not sign out. With `notAccepted`, the session goes on.
+    case signInRequired(ProviderID, AuthError.SignInRequiredReason)
+    /// Somebody signed in, `after` so long, where a sign-in had been required for this reason.
+    case reauthentication(AuthError.SignInRequiredReason, by: Returning, after: Duration)
+    /// The client handed out its first token, so long after it was built. With a gate, this includes the time until it
+    /// was opened. Observed once for each client.
+    case firstToken(TokenSource, took: Duration)
     /// An account was signed out, with the outcome at the service.
     case signOut(ProviderID, RevocationOutcome)
     /// The sessions were locked or unlocked.
     case gate(locked: Bool)
+    /// A prompt for the unlock ended; `failure` says why it failed. The kind is known only of a proof that was given.
+    case unlock(UnlockChoice, UnlockKind?, failure: AuthError.Code?, took: Duration)
     /// A host has pins (``HostPins``), and its connection is not as they say. `seen` is the key that it presented;
     /// `nil` if that is not known, or if the pins have expired.
     case pins(host: String, PinOutcome, seen: PublicKeyPin?)
-
     /// ``AuthClient/checkIntegrity(by:)`` found a sign of this kind that another program interferes.
     case integrity(IntegrityFinding.Kind)
 

@@ -49,17 +49,45 @@ struct LogLine {
                     ("kind", .text(kind.rawValue)), ("operation", .text(operation.rawValue)),
                     ("outcome", .text(outcome.rawValue)), ("seconds", .seconds(took)),
                 ])
-        case .signIn(let provider, let method, let failure):
+        case .storeFailure(let kind, let operation, let code):
+            self.init(
+                "storeFailure",
+                [
+                    ("kind", .text(kind.rawValue)), ("operation", .text(operation.rawValue)),
+                    ("reason", .text(code.name)),
+                ])
+        case .lockWait(let lock, let outcome, let took):
+            self.init(
+                "lockWait",
+                [("lock", .text(lock.rawValue)), ("outcome", .text(outcome.rawValue)), ("seconds", .seconds(took))])
+        case .refusal(let origin, let cause):
+            self.init("refusal", [("class", .text(origin.name)), ("cause", .text(cause.rawValue))])
+        case .signIn(let provider, let method, let failure, let took):
             self.init(
                 "signIn",
                 [
                     ("provider", .text(provider.name)), ("method", Value(method?.rawValue)),
-                    ("failure", Value(failure?.name)),
+                    ("failure", Value(failure?.name)), ("seconds", .seconds(took)),
                 ])
+        case .signInRequired(let provider, let reason):
+            self.init("signInRequired", [("provider", .text(provider.name)), ("reason", .text(reason.rawValue))])
+        case .reauthentication(let reason, let who, let after):
+            self.init(
+                "reauthentication",
+                [("reason", .text(reason.rawValue)), ("by", .text(who.rawValue)), ("seconds", .seconds(after))])
+        case .firstToken(let source, let took):
+            self.init("firstToken", [("source", .text(source.rawValue)), ("seconds", .seconds(took))])
         case .signOut(let provider, let outcome):
             self.init("signOut", [("provider", .text(provider.name)), ("outcome", .text(outcome.rawValue))])
         case .gate(let locked):
             self.init("gate", [("locked", .truth(locked))])
+        case .unlock(let choice, let kind, let failure, let took):
+            self.init(
+                "unlock",
+                [
+                    ("choice", .text(choice.rawValue)), ("kind", Value(kind?.rawValue)),
+                    ("failure", Value(failure?.name)), ("seconds", .seconds(took)),
+                ])
         case .pins(let host, let outcome, let seen):
             self.init(
                 "pins",

@@ -9,9 +9,16 @@
 /// | `retry` | `method`, `origin`, `status` (of the previous answer; none when there was none), `wait` (seconds) |
 /// | `refresh` | `provider`, `outcome` (``AuthObservation/RefreshOutcome``), `seconds` |
 /// | `store` | `kind` (``StoreKey/Kind``), `operation`, `outcome`, `seconds` |
-/// | `signIn` | `provider`, `method` (``SignInMethod/Kind``), `failure` (an ``AuthError/Code``'s name; none: success) |
+/// | `refusal` | `class` (``AuthObservation/OriginClass``), `cause` (``AuthObservation/RefusalCause``) |
+/// | `storeFailure` | `kind`, `operation`, `reason` (an ``AuthError/Code``'s name) |
+/// | `lockWait` | `lock` (``AuthObservation/Lock``), `outcome` (``AuthObservation/LockOutcome``), `seconds` |
+/// | `signIn` | `provider`, `method` (``SignInMethod/Kind``), `failure` (an ``AuthError/Code``'s name; none: success), `seconds` |
+/// | `signInRequired` | `provider`, `reason` (``AuthError/SignInRequiredReason``) |
+/// | `reauthentication` | `reason`, `by` (``AuthObservation/Returning``), `seconds` |
+/// | `firstToken` | `source` (``AuthObservation/TokenSource``), `seconds` |
 /// | `signOut` | `provider`, `outcome` (``AuthObservation/RevocationOutcome``) |
 /// | `gate` | `locked` (`true`, `false`) |
+/// | `unlock` | `choice` (``UnlockChoice``), `kind` (``AuthObservation/UnlockKind``; none when not known), `failure`, `seconds` |
 /// | `pins` | `host`, `outcome` (``AuthObservation/PinOutcome``), `seen` (a ``PublicKeyPin``; none when not known) |
 /// | `integrity` | `finding` (``IntegrityFinding/Kind``) |
 /// | `dropped` | `lines`: how many are missing here because the descriptor accepted no more |

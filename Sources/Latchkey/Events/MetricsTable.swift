@@ -6,9 +6,16 @@ struct MetricsTable {
         case retry(origin: String, status: Status)
         case refresh(String, AuthObservation.RefreshOutcome)
         case store(StoreKey.Kind, AuthObservation.StoreOperation, AuthObservation.StoreOutcome)
+        case refusal(originClass: String, AuthObservation.RefusalCause)
+        case storeFailure(StoreKey.Kind, AuthObservation.StoreOperation, AuthError.Code)
+        case lockWait(AuthObservation.Lock, AuthObservation.LockOutcome)
         case signIn(String, SignInMethod.Kind?, AuthError.Code?)
+        case signInRequired(String, AuthError.SignInRequiredReason)
+        case reauthentication(AuthError.SignInRequiredReason, by: AuthObservation.Returning)
+        case firstToken(AuthObservation.TokenSource)
         case signOut(String, AuthObservation.RevocationOutcome)
         case gate(locked: Bool)
+        case unlock(UnlockChoice, AuthObservation.UnlockKind?, AuthError.Code?)
         case pins(host: String, AuthObservation.PinOutcome)
         case integrity(IntegrityFinding.Kind)
     }
@@ -44,12 +51,24 @@ struct MetricsTable {
     }
 
     /// The buckets' upper bounds. The last bucket has none and takes the rest.
-    static let bounds: [(nanoseconds: UInt64, text: String)] = [
+    typealias Bounds = [(nanoseconds: UInt64, text: String)]
+
+    /// For what machines do.
+    static let briefBounds: Bounds = [
         (1_000_000, "0.001"), (5_000_000, "0.005"), (10_000_000, "0.01"), (25_000_000, "0.025"), (50_000_000, "0.05"),
         (100_000_000, "0.1"), (250_000_000, "0.25"), (500_000_000, "0.5"), (1_000_000_000, "1"),
         (2_500_000_000, "2.5"), (5_000_000_000, "5"), (10_000_000_000, "10"), (30_000_000_000, "30"),
     ]
+    /// For what people do. There are as many as for machines, so that the buckets of all cells have one stride.
+    static let longBounds: Bounds = [
+        (100_000_000, "0.1"), (500_000_000, "0.5"), (1_000_000_000, "1"), (2_500_000_000, "2.5"), (5_000_000_000, "5"),
+        (10_000_000_000, "10"), (30_000_000_000, "30"), (60_000_000_000, "60"), (300_000_000_000, "300"),
+        (900_000_000_000, "900"), (3_600_000_000_000, "3600"), (86_400_000_000_000, "86400"),
+        (604_800_000_000_000, "604800"),
+    ]
+    static let bucketCount = briefBounds.count + 1
     private static let mostNames = 64
+    private static let mostClasses = 16
     private static let longestName = 256
 
     private(set) var indices: [Series: Int] = [:]
@@ -60,6 +79,7 @@ struct MetricsTable {
     private var origins: Set<String> = []
     private var providers: Set<String> = []
     private var hosts: Set<String> = []
+    private var originClasses: Set<String> = []
 
     mutating func count(_ observation: AuthObservation) {
         switch observation {
@@ -71,12 +91,21 @@ struct MetricsTable {
         case .refresh(let provider, let outcome, let took):
             add(.refresh(Self.name(provider.name, in: &providers), outcome), took)
         case .store(let kind, let operation, let outcome, let took): add(.store(kind, operation, outcome), took)
-        case .signIn(let provider, let method, let failure):
-            add(.signIn(Self.name(provider.name, in: &providers), method, failure))
+        case .refusal(let origin, let cause):
+            add(.refusal(originClass: Self.name(origin.name, in: &originClasses, most: Self.mostClasses), cause))
+        case .storeFailure(let kind, let operation, let code): add(.storeFailure(kind, operation, code))
+        case .lockWait(let lock, let outcome, let took): add(.lockWait(lock, outcome), took)
+        case .signIn(let provider, let method, let failure, let took):
+            add(.signIn(Self.name(provider.name, in: &providers), method, failure), took)
+        case .signInRequired(let provider, let reason):
+            add(.signInRequired(Self.name(provider.name, in: &providers), reason))
+        case .reauthentication(let reason, let who, let after): add(.reauthentication(reason, by: who), after)
+        case .firstToken(let source, let took): add(.firstToken(source), took)
         case .signOut(let provider, let outcome): add(.signOut(Self.name(provider.name, in: &providers), outcome))
         case .gate(let locked):
             isLocked = locked
             add(.gate(locked: locked))
+        case .unlock(let choice, let kind, let failure, let took): add(.unlock(choice, kind, failure), took)
         case .pins(let host, let outcome, _): add(.pins(host: Self.name(host, in: &hosts), outcome))
         case .integrity(let kind): add(.integrity(kind))
         }
@@ -90,20 +119,30 @@ struct MetricsTable {
             index = cells.count
             indices[series] = index
             cells.append(Cell())
-            buckets.append(contentsOf: repeatElement(0, count: Self.bounds.count + 1))
+            buckets.append(contentsOf: repeatElement(0, count: Self.bucketCount))
         }
         let nanoseconds = took.clampedNanoseconds
-        let bucket = Self.bounds.firstIndex { nanoseconds <= $0.nanoseconds } ?? Self.bounds.count
+        let bucket = series.bounds.firstIndex { nanoseconds <= $0.nanoseconds } ?? Self.bucketCount - 1
         cells[index].count += 1
         cells[index].nanoseconds = cells[index].nanoseconds.addingSaturated(nanoseconds)
-        buckets[index * (Self.bounds.count + 1) + bucket] += 1
+        buckets[index * Self.bucketCount + bucket] += 1
     }
 
-    private static func name(_ name: String, in known: inout Set<String>) -> String {
+    private static func name(_ name: String, in known: inout Set<String>, most: Int = mostNames) -> String {
         if known.contains(name) { return name }
-        guard known.count < mostNames, name.utf8.count <= longestName else { return "other" }
+        guard known.count < most, name.utf8.count <= longestName else { return "other" }
         known.insert(name)
         return name
+    }
+}
+
+extension MetricsTable.Series {
+    /// The upper bounds of its buckets.
+    var bounds: MetricsTable.Bounds {
+        switch self {
+        case .signIn, .reauthentication, .unlock: MetricsTable.longBounds
+        default: MetricsTable.briefBounds
+        }
     }
 }
 

@@ -9,7 +9,7 @@ enum PrometheusText {
 
     static func text(_ table: MetricsTable) -> String {
         var rows = Dictionary(grouping: table.indices) { $0.key.family }.mapValues { series in
-            series.map { (labels: $0.key.labels, index: $0.value) }
+            series.map { (labels: $0.key.labels, index: $0.value, bounds: $0.key.bounds) }
         }
         for family in rows.keys { rows[family]?.sort { $0.labels < $1.labels } }
         var text = ""
@@ -19,7 +19,7 @@ enum PrometheusText {
             for row in rows { text += "\(family.name){\(row.labels)} \(table.cells[row.index].count)\n" }
             guard let histogram = family.histogram else { continue }
             text += "# HELP \(histogram.name) \(histogram.help)\n# TYPE \(histogram.name) histogram\n"
-            for row in rows { write(histogram.name, row.labels, table, row.index, to: &text) }
+            for row in rows { write(histogram.name, row.labels, row.bounds, table, row.index, to: &text) }
         }
         guard let isLocked = table.isLocked else { return text }
         return text + "# HELP latchkey_gate_locked Whether the gate is locked.\n# TYPE latchkey_gate_locked gauge\n"
@@ -27,9 +27,10 @@ enum PrometheusText {
     }
 
     private static func write(
-        _ name: String, _ labels: String, _ table: MetricsTable, _ index: Int, to text: inout String
+        _ name: String, _ labels: String, _ bounds: MetricsTable.Bounds, _ table: MetricsTable, _ index: Int,
+        to text: inout String
     ) {
-        let bounds = MetricsTable.bounds.map(\.text) + ["+Inf"]
+        let bounds = bounds.map(\.text) + ["+Inf"]
         var sum: UInt64 = 0
         for (offset, bound) in bounds.enumerated() {
             sum += table.buckets[index * bounds.count + offset]
@@ -53,9 +54,28 @@ enum PrometheusText {
         Family(
             name: "latchkey_store_operations_total", help: "Uses of the store.",
             histogram: ("latchkey_store_operation_duration_seconds", "How long uses of the store took.")),
-        Family(name: "latchkey_sign_ins_total", help: "Sign-ins, failed ones included."),
+        Family(name: "latchkey_store_failures_total", help: "Uses of the store that failed, by reason."),
+        Family(
+            name: "latchkey_lock_waits_total", help: "Waits for the turn to work on a credential.",
+            histogram: ("latchkey_lock_wait_duration_seconds", "How long work on a credential waited for its turn.")),
+        Family(name: "latchkey_refusals_total", help: "Requests that were refused for lack of authorization."),
+        Family(
+            name: "latchkey_sign_ins_total", help: "Sign-ins, failed ones included.",
+            histogram: ("latchkey_sign_in_duration_seconds", "How long sign-ins took, the person's time included.")),
+        Family(name: "latchkey_sign_ins_required_total", help: "How often a person had to sign in again, by reason."),
+        Family(
+            name: "latchkey_reauthentications_total", help: "Sign-ins where one had been required.",
+            histogram: ("latchkey_reauthentication_duration_seconds", "How long a required sign-in was waited for.")),
+        Family(
+            name: "latchkey_first_tokens_total", help: "First tokens of clients.",
+            histogram: (
+                "latchkey_first_token_duration_seconds", "From the building of a client to the first token handed out."
+            )),
         Family(name: "latchkey_sign_outs_total", help: "Sign-outs, by what became of the revocation."),
         Family(name: "latchkey_gate_changes_total", help: "How often the gate was locked or opened."),
+        Family(
+            name: "latchkey_unlocks_total", help: "Prompts for the unlock.",
+            histogram: ("latchkey_unlock_duration_seconds", "How long prompts for the unlock took.")),
         Family(name: "latchkey_pin_failures_total", help: "Connections that were not as the pins of their host say."),
         Family(name: "latchkey_integrity_findings_total", help: "Signs that another program interferes."),
     ]
@@ -69,11 +89,18 @@ extension MetricsTable.Series {
         case .retry: 1
         case .refresh: 2
         case .store: 3
-        case .signIn: 4
-        case .signOut: 5
-        case .gate: 6
-        case .pins: 7
-        case .integrity: 8
+        case .storeFailure: 4
+        case .lockWait: 5
+        case .refusal: 6
+        case .signIn: 7
+        case .signInRequired: 8
+        case .reauthentication: 9
+        case .firstToken: 10
+        case .signOut: 11
+        case .gate: 12
+        case .unlock: 13
+        case .pins: 14
+        case .integrity: 15
         }
     }
 
@@ -87,6 +114,17 @@ extension MetricsTable.Series {
         case .store(let kind, let operation, let outcome):
             Self.labels(
                 ("kind", kind.rawValue), ("operation", operation.rawValue), ("outcome", outcome.rawValue))
+        case .storeFailure(let kind, let operation, let code):
+            Self.labels(("kind", kind.rawValue), ("operation", operation.rawValue), ("reason", code.name))
+        case .lockWait(let lock, let outcome): Self.labels(("lock", lock.rawValue), ("outcome", outcome.rawValue))
+        case .refusal(let origin, let cause): Self.labels(("origin_class", origin), ("cause", cause.rawValue))
+        case .signInRequired(let provider, let reason):
+            Self.labels(("provider", provider), ("reason", reason.rawValue))
+        case .reauthentication(let reason, let who): Self.labels(("reason", reason.rawValue), ("by", who.rawValue))
+        case .firstToken(let source): Self.labels(("source", source.rawValue))
+        case .unlock(let choice, let kind, let failure):
+            Self.labels(
+                ("choice", choice.rawValue), ("kind", kind?.rawValue ?? "unknown"), ("result", failure?.name ?? "done"))
         case .signIn(let provider, let method, let failure):
             Self.labels(
                 ("provider", provider), ("method", method?.rawValue ?? "unknown"), ("result", failure?.name ?? "done"))

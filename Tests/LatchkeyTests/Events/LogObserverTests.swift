@@ -50,12 +50,50 @@ import Testing
             json:
                 #""event":"store","kind":"challenge","operation":"replace","outcome":"conflict","seconds":0.000007"#),
         Row(
-            observation: .signIn("notes", .device, failure: .refused(.wrongInput)),
-            line: "signIn provider=notes method=device failure=refused.wrongInput",
-            json: #""event":"signIn","provider":"notes","method":"device","failure":"refused.wrongInput""#),
+            observation: .signIn("notes", .device, failure: .refused(.wrongInput), took: .zero),
+            line: "signIn provider=notes method=device failure=refused.wrongInput seconds=0.000000",
+            json:
+                #""event":"signIn","provider":"notes","method":"device","failure":"refused.wrongInput","seconds":0.000000"#
+        ),
         Row(
-            observation: .signIn("-", nil, failure: nil), line: #"signIn provider="-" method=- failure=-"#,
-            json: #""event":"signIn","provider":"-","method":null,"failure":null"#),
+            observation: .signIn("-", nil, failure: nil, took: .seconds(4)),
+            line: #"signIn provider="-" method=- failure=- seconds=4.000000"#,
+            json: #""event":"signIn","provider":"-","method":null,"failure":null,"seconds":4.000000"#),
+        Row(
+            observation: .refusal(.resource, .notAccepted), line: "refusal class=resource cause=notAccepted",
+            json: #""event":"refusal","class":"resource","cause":"notAccepted""#),
+        Row(
+            observation: .refusal("my notes=\n", .fresh), line: #"refusal class="my notes=\u000a" cause=fresh"#,
+            json: #""event":"refusal","class":"my notes=\u000a","cause":"fresh""#),
+        Row(
+            observation: .storeFailure(.credential, .lane, .store(.full)),
+            line: "storeFailure kind=credential operation=lane reason=store.full",
+            json: #""event":"storeFailure","kind":"credential","operation":"lane","reason":"store.full""#),
+        Row(
+            observation: .lockWait(.store, .busy, took: .seconds(20)),
+            line: "lockWait lock=store outcome=busy seconds=20.000000",
+            json: #""event":"lockWait","lock":"store","outcome":"busy","seconds":20.000000"#),
+        Row(
+            observation: .signInRequired("notes", .expired), line: "signInRequired provider=notes reason=expired",
+            json: #""event":"signInRequired","provider":"notes","reason":"expired""#),
+        Row(
+            observation: .reauthentication(.banned, by: .otherAccount, after: .seconds(86_400)),
+            line: "reauthentication reason=banned by=otherAccount seconds=86400.000000",
+            json: #""event":"reauthentication","reason":"banned","by":"otherAccount","seconds":86400.000000"#),
+        Row(
+            observation: .firstToken(.refreshed, took: .milliseconds(1)),
+            line: "firstToken source=refreshed seconds=0.001000",
+            json: #""event":"firstToken","source":"refreshed","seconds":0.001000"#),
+        Row(
+            observation: .unlock(.usual, .biometrics, failure: nil, took: .seconds(1)),
+            line: "unlock choice=usual kind=biometrics failure=- seconds=1.000000",
+            json: #""event":"unlock","choice":"usual","kind":"biometrics","failure":null,"seconds":1.000000"#),
+        Row(
+            observation: .unlock(.fallback, nil, failure: .unlockUnavailable(.lockedOut), took: .zero),
+            line: "unlock choice=fallback kind=- failure=unlockUnavailable.lockedOut seconds=0.000000",
+            json:
+                #""event":"unlock","choice":"fallback","kind":null,"failure":"unlockUnavailable.lockedOut","seconds":0.000000"#
+        ),
         Row(
             observation: .signOut("notes", .queued), line: "signOut provider=notes outcome=queued",
             json: #""event":"signOut","provider":"notes","outcome":"queued""#),
@@ -95,14 +133,15 @@ import Testing
     func forgery() throws {
         let fields = [
             "method origin status seconds", "method origin status wait", "provider outcome seconds",
-            "provider method failure", "provider outcome",
+            "provider method failure seconds", "provider outcome", "provider reason",
         ]
         for text in Self.foreign {
             let observations: [AuthObservation] = [
                 .request(method: text, origin: text, status: 1, took: .zero),
                 .retry(method: text, origin: text, status: 1, wait: .zero),
-                .refresh(ProviderID(text), .busy, took: .zero), .signIn(ProviderID(text), .link, failure: nil),
-                .signOut(ProviderID(text), .done),
+                .refresh(ProviderID(text), .busy, took: .zero),
+                .signIn(ProviderID(text), .link, failure: nil, took: .zero),
+                .signOut(ProviderID(text), .done), .signInRequired(ProviderID(text), .banned),
             ]
             for (index, line) in lines(.lines, observations).enumerated() {
                 #expect(line.utf8.allSatisfy { (0x20...0x7E).contains($0) })

@@ -69,8 +69,10 @@ import Testing
     func others() throws {
         let found = try document([
             .refresh("notes", .refreshed, took: .milliseconds(200)), .refresh("notes", .refused, took: .zero),
-            .store(.credential, .replace, .conflict, took: .microseconds(100)), .signIn("notes", .device, failure: nil),
-            .signIn("notes", nil, failure: .refused(.wrongInput)), .signOut("notes", .queued), .gate(locked: false),
+            .store(.credential, .replace, .conflict, took: .microseconds(100)),
+            .signIn("notes", .device, failure: nil, took: .zero),
+            .signIn("notes", nil, failure: .refused(.wrongInput), took: .zero), .signOut("notes", .queued),
+            .gate(locked: false),
             .gate(locked: true), .pins(host: "a.example", .refused, seen: nil),
             .integrity(.preloaded),
         ])
@@ -94,13 +96,68 @@ import Testing
         #expect(found.value("latchkey_pin_failures_total", ["host": "a.example", "outcome": "refused"]) == 1)
     }
 
+    @Test("the events of the app's life are counted by what they are labelled with, and measured")
+    func life() throws {
+        let found = try document([
+            .refusal("notes", .expired), .refusal(.service, .credential), .refusal(.service, .credential),
+            .storeFailure(.credential, .replace, .store(.full)), .lockWait(.store, .busy, took: .seconds(20)),
+            .lockWait(.queue, .acquired, took: .zero), .signInRequired("notes", .refused),
+            .reauthentication(.refused, by: .sameAccount, after: .seconds(3_601)),
+            .reauthentication(.refused, by: .otherAccount, after: .seconds(86_400 * 30)),
+            .firstToken(.stored, took: .milliseconds(7)), .unlock(.usual, .biometrics, failure: nil, took: .seconds(2)),
+            .unlock(.usual, nil, failure: .declined, took: .seconds(1)),
+            .signIn("notes", .password, failure: nil, took: .seconds(5)),
+            .signIn("notes", .password, failure: nil, took: .milliseconds(5_001)),
+        ])
+        func count(_ name: String, _ labels: [String: String]) -> Double? { found.value("latchkey_\(name)", labels) }
+        #expect(count("refusals_total", ["origin_class": "notes", "cause": "expired"]) == 1)
+        #expect(count("refusals_total", ["origin_class": "service", "cause": "credential"]) == 2)
+        #expect(
+            count(
+                "store_failures_total", ["kind": "credential", "operation": "replace", "reason": "store.full"]) == 1)
+        #expect(count("lock_wait_duration_seconds_sum", ["lock": "store", "outcome": "busy"]) == 20)
+        #expect(count("lock_waits_total", ["lock": "queue", "outcome": "acquired"]) == 1)
+        #expect(count("sign_ins_required_total", ["provider": "notes", "reason": "refused"]) == 1)
+        let back = ["reason": "refused", "by": "sameAccount"]
+        #expect(count("reauthentications_total", back) == 1)
+        let bucket = "reauthentication_duration_seconds_bucket"
+        #expect(count(bucket, back.merging(["le": "3600"]) { $1 }) == 0)
+        #expect(count(bucket, back.merging(["le": "86400"]) { $1 }) == 1)
+        #expect(count(bucket, ["reason": "refused", "by": "otherAccount", "le": "604800"]) == 0)
+        #expect(count("first_tokens_total", ["source": "stored"]) == 1)
+        #expect(count("first_token_duration_seconds_bucket", ["source": "stored", "le": "0.01"]) == 1)
+        #expect(count("unlocks_total", ["choice": "usual", "kind": "biometrics", "result": "done"]) == 1)
+        #expect(count("unlocks_total", ["choice": "usual", "kind": "unknown", "result": "declined"]) == 1)
+        let signIn = ["provider": "notes", "method": "password", "result": "done"]
+        #expect(count("sign_in_duration_seconds_bucket", signIn.merging(["le": "5"]) { $1 }) == 1, "five at most")
+        #expect(count("sign_in_duration_seconds_count", signIn) == 2)
+    }
+
+    private static let classes: [AuthObservation.OriginClass] = [
+        "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t",
+    ]
+
+    @Test("after 16 origin classes, further ones are counted together; no closed set has more labels than cases")
+    func boundedClasses() throws {
+        let causes = AuthObservation.RefusalCause.allCases
+        let found = try document(Self.classes.flatMap { name in causes.map { .refusal(name, $0) } })
+        #expect(found.samples.count == 17 * causes.count)
+        #expect(found.samples.filter { $0.labels["origin_class"] == "other" }.map(\.value) == causes.map { _ in 4 })
+        let reasons = AuthError.SignInRequiredReason.allCases
+        let many = try document(
+            (0..<1_000).flatMap { number in reasons.map { .signInRequired(ProviderID("p\(number)"), $0) } })
+        #expect(many.samples.count == 65 * reasons.count)
+    }
+
     @Test("a foreign text stays inside its label")
     func escaping() throws {
         for text in ["a\"} 1\nevil_total 7\n", "\\", "\\n", "\"", "\n", "\r", "é\u{1F511}\u{202E}", ""] {
             let found = try document([
                 .request(method: text, origin: text, status: 200, took: .zero),
-                .refresh(ProviderID(text), .busy, took: .zero),
+                .refresh(ProviderID(text), .busy, took: .zero), .signInRequired(ProviderID(text), .refused),
             ])
+            #expect(
+                found.value("latchkey_sign_ins_required_total", ["provider": text, "reason": "refused"]) == 1)
             #expect(found.value("latchkey_requests_total", ["origin": text, "method": "other", "status": "2xx"]) == 1)
             #expect(found.value("latchkey_refreshes_total", ["provider": text, "outcome": "busy"]) == 1)
         }

@@ -13,15 +13,18 @@ extension AuthClient {
     ///     every request is refused.
     ///   - audience: Which token to send.
     ///   - account: The account; `nil` means the account that is current at the time of each request.
+    ///   - originClass: Under which name refusals by these origins are observed.
     /// - Throws: ``AuthError`` `configuration(.invalid)` for a text that is not an origin, or an
     ///   origin that is neither https nor on this machine.
     public func authorized<Base: HTTPTransport>(
-        _ transport: Base, origins: [String] = [], audience: Audience = .standard, account: AccountID? = nil
+        _ transport: Base, origins: [String] = [], audience: Audience = .standard, account: AccountID? = nil,
+        originClass: AuthObservation.OriginClass = .resource
     ) throws(AuthError) -> AuthorizedTransport<Base> {
         var allowed: Set<String> = []
         for origin in origins { allowed.insert(try Self.origin(origin)) }
         return AuthorizedTransport(
-            client: self, base: transport, origins: allowed, audience: audience, account: account)
+            client: self, base: transport, origins: allowed, audience: audience, account: account,
+            originClass: originClass)
     }
 
     private static func origin(_ text: String) throws(AuthError) -> String {

@@ -1,5 +1,5 @@
 /// A transport that adds a client's access token. Create it with
-/// ``AuthClient/authorized(_:origins:audience:account:)``.
+/// ``AuthClient/authorized(_:origins:audience:account:originClass:)``.
 ///
 /// | Case | What happens |
 /// | --- | --- |
@@ -23,6 +23,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
     let origins: Set<String>
     let audience: Audience
     var account: AccountID?
+    let originClass: AuthObservation.OriginClass
 
     private var engine: Engine { client.engine }
 
@@ -52,6 +53,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         let (table, now) = (engine.table, engine.clock.now())
         if now < end, table.isRestored, let entry = table.entry(account), entry.problem == nil,
             let token = table.token(audience, of: entry.account, at: now, unless: true)
+                ?? engine.firstToken(audience, entry.account, at: now, unless: true)
         {
             return (entry, token)
         }
@@ -95,11 +97,14 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         let transport = MeasuredTransport(base, engine.context, until: end)
         let response = try await transport.send(authorized, deadline: end - engine.clock.now())
         switch judge?.verdict(on: response) ?? (response.status == 401 ? .rejected : .accepted) {
-        case .accepted: engine.refusals.accept(token, at: place)
+        case .accepted: engine.accepted(token, at: place)
         case .insufficient(let stepUp):
-            engine.refusals.accept(token, at: place)
+            engine.accepted(token, at: place)
+            engine.context.observer.observe(.refusal(originClass, .insufficient))
             engine.accounts.hub.tell(.stepUpRequired(place.account, stepUp))
-        case .rejected: return (response, true)
+        case .rejected:
+            engine.context.observer.observe(.refusal(originClass, engine.refusalCause(of: token, at: place)))
+            return (response, true)
         }
         return (response, false)
     }

@@ -31,11 +31,12 @@ final class Refusals: Sendable {
         }
     }
 
-    /// Notes that the place accepted `token`: a later refusal of it starts anew.
-    func accept(_ token: AccessToken, at place: TokenPlace) {
+    /// Notes that the place accepted `token`: a later refusal of it starts anew. Returns whether it had refused it.
+    func accept(_ token: AccessToken, at place: TokenPlace) -> Bool {
         successors.withLock { successors in
-            guard let known = successors[place], known.fingerprint == Self.fingerprint(token) else { return }
+            guard let known = successors[place], known.fingerprint == Self.fingerprint(token) else { return false }
             successors[place] = nil
+            return known.isRefused
         }
     }
 
@@ -109,7 +110,8 @@ extension Engine {
     /// session continues.
     func notAccepted(_ token: AccessToken, at place: TokenPlace) {
         if refusals.refuse(token, at: place) {
-            accounts.hub.tell(.authenticationRequired(place.account, .notAccepted))
+            guard let provider = table.entry(place.account)?.binding.provider else { return }
+            accounts.tellRequired(.notAccepted, of: place.account, at: provider)
         }
     }
 

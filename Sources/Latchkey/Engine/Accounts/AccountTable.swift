@@ -28,13 +28,15 @@ final class AccountTable: Sendable {
         /// The accounts whose credential is stored under another name than their own.
         var sharers: [StoreKey: Set<AccountID>] = [:]
         var current: AccountID?
-        /// That of the current account, so that reading its token needs no look-up.
+        /// That of the current account, so that reading its token needs no look-up. Empty until the first token was
+        /// handed out: so the first is told on the slow way, and no later one is looked at for it.
         var ready = Ready()
+        var isFirstOut = false
         var openUntil: MonotonicInstant
         var restored = false
 
         mutating func changed(_ account: AccountID?) {
-            guard account == current else { return }
+            guard isFirstOut, account == current else { return }
             ready = current.flatMap { slots[$0]?.ready } ?? Ready()
         }
 
@@ -63,7 +65,7 @@ final class AccountTable: Sendable {
         func snapshot(_ audience: Audience, of account: AccountID?) -> TokenSnapshot? {
             let isStandard = audience.name.isEmpty
             guard let account else {
-                if isStandard { return ready.snapshot }
+                if isStandard, isFirstOut { return ready.snapshot }
                 return current.flatMap { snapshot(audience, of: $0) }
             }
             guard let slot = slots[account] else { return nil }
@@ -83,14 +85,30 @@ final class AccountTable: Sendable {
     }
 
     /// The token, if the gate is open, the token is good, and it lasts beyond `end`.
+    ///
+    /// - Parameter first: Whether it may be the first that is handed out; ``Engine/tellFirst(_:)`` tells of that one.
     func token(
         _ audience: Audience, of account: AccountID?, at now: MonotonicInstant, unless stale: Bool,
-        beyond end: MonotonicInstant? = nil
+        beyond end: MonotonicInstant? = nil, orFirst first: Bool = false
     ) -> AccessToken? {
         state.withLock { state in
+            guard state.isFirstOut || first else { return nil }
             let snapshot = state.snapshot(audience, of: account)
             if let end, let snapshot, end >= snapshot.endsAt { return nil }
             return state.token(snapshot, at: now, unless: stale)
+        }
+    }
+
+    /// Whether a token was handed out already.
+    var isFirstOut: Bool { state.withLock { $0.isFirstOut } }
+
+    /// Notes that a token is handed out. Returns whether it is the first one.
+    func noteOut() -> Bool {
+        state.withLock { state in
+            guard !state.isFirstOut else { return false }
+            state.isFirstOut = true
+            state.changed(state.current)
+            return true
         }
     }
 

@@ -9,6 +9,9 @@ final class Accounts: Sendable {
     let alarm: Alarm
     let services: Services
     let missed = MissedChanges()
+    let waits = SignInWaits()
+    /// Whether somebody signed in through this client.
+    let hasSignedIn = Locked(false)
     /// Sign-outs that the store did not take. Signing out again tries again.
     let unstoredSignOuts = Locked<[AccountID: AccountEntry]>([:])
 
@@ -86,7 +89,7 @@ extension Accounts {
     }
 
     /// Tells that another process has signed `account` in. Accounts that launch found are no news.
-    func tellSignedIn(_ account: AccountID) { if table.isRestored { hub.tell(.signedIn(account)) } }
+    func tellSignedIn(_ account: AccountID) { if table.isRestored { tellReturn(of: account) } }
 
     /// Removes `login` from what callers see, and tells of it.
     func withdraw(_ account: AccountID, login: String, by cause: AuthEvent.SignOutCause) {
@@ -98,15 +101,16 @@ extension Accounts {
 
     /// Notes that the person must sign in again: the tokens go, the account's name stays.
     func require(_ reason: AuthError.SignInRequiredReason, of account: AccountID, login: String) {
-        let former = table.entry(account)
-        guard former?.login == login, former?.required != reason || former?.tokens.isEmpty == false else { return }
+        guard let former = table.entry(account), former.login == login,
+            former.required != reason || !former.tokens.isEmpty
+        else { return }
         let entry = table.update(account) { entry in
             entry.tokens = [:]
             entry.required = reason
         }
         alarm.set(.refresh(account), at: nil)
         alarm.set(.warn(account), at: nil)
-        hub.tell(.authenticationRequired(account, reason))
+        tellRequired(reason, of: account, at: former.binding.provider)
         if let entry { tellState(of: entry, was: former) }
     }
 
@@ -121,5 +125,7 @@ extension Accounts {
         entry.required = ended.cause.reason
         entry.pendingRevocations = record.pending.count
         table.put(entry)
+        // Before this launch, perhaps: the person has waited since then.
+        beginWait(of: account, ended.cause.reason, since: clock.now() - (clock.age(of: ended.at) ?? .zero))
     }
 }

@@ -45,19 +45,30 @@ extension Gate {
     ) async -> Result<UnlockGrant, AuthError> {
         var result = Result<UnlockGrant, AuthError>.failure(AuthError(.locked, "The sessions are locked."))
         await inTurn() {
+            let begun = clock.now()
             do throws(AuthError) {
                 try await checkAvailability(of: authenticator)
                 let grant = try await grant(by: authenticator)
+                observe(choice, grant, since: begun)
                 change(isProof: true) { $0.proved(at: min(grant.provenAt, $1), now: $1) }
                 result = .success(grant)
             } catch {
                 var error = error
+                observe(choice, failure: error.code, since: begun)
                 error.offersFallback = await isFallbackOffered(for: choice)
                 result = .failure(error)
             }
         }
         if case .success(let grant) = result { await rememberProof(min(grant.provenAt, clock.now())) }
         return result
+    }
+
+    private func observe(
+        _ choice: UnlockChoice, _ grant: UnlockGrant? = nil, failure: AuthError.Code? = nil,
+        since begun: MonotonicInstant
+    ) {
+        let kind = grant.map(AuthObservation.UnlockKind.init)
+        context.observer.observe(.unlock(choice, kind, failure: failure, took: clock.now() - begun))
     }
 
     private func checkAvailability(of authenticator: any UnlockAuthenticator) async throws(AuthError) {

@@ -43,7 +43,7 @@ struct RecordPlace: Sendable {
             observe(.read, .done, since: begun)
             return .found(found)
         } catch {
-            observe(.read, .failed, since: begun)
+            observe(.read, .failed, since: begun, error)
             throw AuthError(error)
         }
     }
@@ -62,7 +62,7 @@ struct RecordPlace: Sendable {
             observe(.replace, .conflict, since: begun)
             return .conflict
         } catch {
-            observe(.replace, .failed, since: begun)
+            observe(.replace, .failed, since: begun, error)
             return .failed(AuthError(error))
         }
     }
@@ -73,8 +73,9 @@ struct RecordPlace: Sendable {
 
     private func observe(
         _ operation: AuthObservation.StoreOperation, _ outcome: AuthObservation.StoreOutcome,
-        since begun: MonotonicInstant
+        since begun: MonotonicInstant, _ failure: (any Error)? = nil
     ) {
         context.observer.observe(.store(key.kind, operation, outcome, took: context.clock.now() - begun))
+        if let failure { context.observer.observe(.storeFailure(key.kind, operation, AuthError(failure).code)) }
     }
 }

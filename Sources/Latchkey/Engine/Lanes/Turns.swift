@@ -16,14 +16,22 @@ final class Turns: Sendable {
     func isTaken(_ key: StoreKey) -> Bool { queue.isTaken(key) }
 
     /// Waits for the turn in this process, first come first served. Returns the ticket for ``leave(_:_:)``.
-    nonisolated(nonsending) func enter(_ key: StoreKey) async -> UInt64 { await queue.acquire(key) }
+    nonisolated(nonsending) func enter(_ key: StoreKey) async -> UInt64 {
+        let begun = context.clock.now()
+        let ticket = await queue.acquire(key)
+        observe(.queue, .acquired, since: begun)
+        return ticket
+    }
 
     /// The same; without `waits`, throws `busy` at once if it is not free.
     nonisolated(nonsending) func enter(_ key: StoreKey, waits: Bool) async throws(AuthError) -> UInt64 {
         if waits { return await enter(key) }
+        let begun = context.clock.now()
         guard let ticket = queue.acquireIfFree(key) else {
+            observe(.queue, .busy, since: begun)
             throw AuthError(.busy, "The lane is held by another task of this process.")
         }
+        observe(.queue, .acquired, since: begun)
         return ticket
     }
 
@@ -38,13 +46,25 @@ final class Turns: Sendable {
             observe(key, .done, since: begun)
             return hold
         } catch {
-            observe(key, .failed, since: begun)
+            observe(key, .failed, since: begun, AuthError(error).code)
             throw error
         }
     }
 
-    private func observe(_ key: StoreKey, _ outcome: AuthObservation.StoreOutcome, since begun: MonotonicInstant) {
+    /// - Parameter failure: Why the lane could not be had. That somebody else has it is no failure of the store.
+    private func observe(
+        _ key: StoreKey, _ outcome: AuthObservation.StoreOutcome, since begun: MonotonicInstant,
+        _ failure: AuthError.Code? = nil
+    ) {
         context.observer.observe(.store(key.kind, .lane, outcome, took: context.clock.now() - begun))
+        observe(.store, failure == nil ? .acquired : failure == .busy ? .busy : .failed, since: begun)
+        if let failure, failure != .busy { context.observer.observe(.storeFailure(key.kind, .lane, failure)) }
+    }
+
+    private func observe(
+        _ lock: AuthObservation.Lock, _ outcome: AuthObservation.LockOutcome, since begun: MonotonicInstant
+    ) {
+        context.observer.observe(.lockWait(lock, outcome, took: context.clock.now() - begun))
     }
 
     /// Runs `work` while nothing else, in any process, has the turn of `key`.

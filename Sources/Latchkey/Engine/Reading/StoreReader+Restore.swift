@@ -97,9 +97,12 @@ extension StoreReader {
             let keys = try await store.keys(.credential)
             services.context.observer.observe(.store(.credential, .keys, .done, took: clock.now() - begun))
             return (keys, nil)
-        } catch let error as AuthError where error.code == .store(.damaged) {
+        } catch {
+            let failure = AuthError(error)
             services.context.observer.observe(.store(.credential, .keys, .failed, took: clock.now() - begun))
-            return (current.map(services.keys(of:)) ?? [], error)
+            services.context.observer.observe(.storeFailure(.credential, .keys, failure.code))
+            guard failure.code == .store(.damaged) else { throw failure }
+            return (current.map(services.keys(of:)) ?? [], failure)
         }
     }
 

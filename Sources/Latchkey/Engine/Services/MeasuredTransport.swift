@@ -7,6 +7,8 @@ package final class MeasuredTransport: HTTPTransport {
     private let inner: any HTTPTransport
     private let context: PluginContext
     private let until: MonotonicInstant?
+    /// Whether each 401 is observed as a refusal. Of a resource's answers the engine knows more.
+    private let tellsRefusals: Bool
     private let learnt = Locked(Learnt())
 
     struct Learnt: Sendable {
@@ -14,10 +16,14 @@ package final class MeasuredTransport: HTTPTransport {
         var offset: Duration?
     }
 
-    package init(_ inner: any HTTPTransport, _ context: PluginContext, until: MonotonicInstant? = nil) {
+    package init(
+        _ inner: any HTTPTransport, _ context: PluginContext, until: MonotonicInstant? = nil,
+        tellsRefusals: Bool = false
+    ) {
         self.inner = inner
         self.context = context
         self.until = until
+        self.tellsRefusals = tellsRefusals
     }
 
     var summary: Learnt { learnt.withLock { $0 } }
@@ -46,5 +52,6 @@ package final class MeasuredTransport: HTTPTransport {
             .request(
                 method: request.method, origin: WebAddress(request.url)?.origin ?? "", status: status,
                 took: context.clock.now() - begun))
+        if tellsRefusals, status == 401 { context.observer.observe(.refusal(.service, .credential)) }
     }
 }

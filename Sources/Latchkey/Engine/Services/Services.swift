@@ -67,7 +67,7 @@ final class Services: Sendable {
     func callContext(
         _ binding: ProviderBinding, until: MonotonicInstant? = nil, deadline: Duration? = nil
     ) -> (context: ProviderContext, transport: MeasuredTransport) {
-        let measured = MeasuredTransport(transport, context, until: until)
+        let measured = MeasuredTransport(transport, context, until: until, tellsRefusals: true)
         let context = ProviderContext(
             world: context, transport: measured, cache: cache, serverOffset: offset(of: binding),
             deadline: deadline ?? settings.requestDeadline, lookupDeadline: settings.requestDeadline,

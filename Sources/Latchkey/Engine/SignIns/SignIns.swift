@@ -170,6 +170,7 @@ extension SignIns {
         accounts.unstoredSignOuts.withLock { $0[session.account] = nil }
         // The choice of the current account is a convenience: what counts is that the session is stored.
         do { try await reader.choose(session.account) } catch { _ = accounts.table.choose(session.account) }
-        accounts.hub.tell(.signedIn(session.account))
+        accounts.hasSignedIn.withLock { $0 = true }
+        accounts.tellReturn(of: session.account)
     }
 }
