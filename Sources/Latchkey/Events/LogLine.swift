@@ -2,99 +2,16 @@ import FoundationEssentials
 
 /// One event and its fields, in order, to be written as a line of ``LogObserver``.
 struct LogLine {
-    enum Value {
-        case text(String)
-        case number(Int)
-        case seconds(Duration)
-        case truth(Bool)
-        case none
-
-        init(_ text: String?) { self = text.map(Value.text) ?? .none }
-        init(_ number: Int?) { self = number.map(Value.number) ?? .none }
-    }
-
     fileprivate static let longest = 256
     private let event: String
-    private let fields: [(name: String, value: Value)]
+    private let fields: [AuthObservation.Field]
 
-    init(_ event: String, _ fields: [(name: String, value: Value)]) {
+    init(_ event: String, _ fields: [AuthObservation.Field]) {
         self.event = event
         self.fields = fields
     }
 
-    init(_ observation: AuthObservation) {
-        switch observation {
-        case .request(let method, let origin, let status, let took):
-            self.init(
-                "request",
-                [
-                    ("method", .text(method)), ("origin", .text(origin)), ("status", Value(status)),
-                    ("seconds", .seconds(took)),
-                ])
-        case .retry(let method, let origin, let status, let wait):
-            self.init(
-                "retry",
-                [
-                    ("method", .text(method)), ("origin", .text(origin)), ("status", Value(status)),
-                    ("wait", .seconds(wait)),
-                ])
-        case .refresh(let provider, let outcome, let took):
-            self.init(
-                "refresh",
-                [("provider", .text(provider.name)), ("outcome", .text(outcome.rawValue)), ("seconds", .seconds(took))])
-        case .store(let kind, let operation, let outcome, let took):
-            self.init(
-                "store",
-                [
-                    ("kind", .text(kind.rawValue)), ("operation", .text(operation.rawValue)),
-                    ("outcome", .text(outcome.rawValue)), ("seconds", .seconds(took)),
-                ])
-        case .storeFailure(let kind, let operation, let code):
-            self.init(
-                "storeFailure",
-                [
-                    ("kind", .text(kind.rawValue)), ("operation", .text(operation.rawValue)),
-                    ("reason", .text(code.name)),
-                ])
-        case .lockWait(let lock, let outcome, let took):
-            self.init(
-                "lockWait",
-                [("lock", .text(lock.rawValue)), ("outcome", .text(outcome.rawValue)), ("seconds", .seconds(took))])
-        case .refusal(let origin, let cause):
-            self.init("refusal", [("class", .text(origin.name)), ("cause", .text(cause.rawValue))])
-        case .signIn(let provider, let method, let failure, let took):
-            self.init(
-                "signIn",
-                [
-                    ("provider", .text(provider.name)), ("method", Value(method?.rawValue)),
-                    ("failure", Value(failure?.name)), ("seconds", .seconds(took)),
-                ])
-        case .signInRequired(let provider, let reason):
-            self.init("signInRequired", [("provider", .text(provider.name)), ("reason", .text(reason.rawValue))])
-        case .reauthentication(let reason, let who, let after):
-            self.init(
-                "reauthentication",
-                [("reason", .text(reason.rawValue)), ("by", .text(who.rawValue)), ("seconds", .seconds(after))])
-        case .firstToken(let source, let took):
-            self.init("firstToken", [("source", .text(source.rawValue)), ("seconds", .seconds(took))])
-        case .signOut(let provider, let outcome):
-            self.init("signOut", [("provider", .text(provider.name)), ("outcome", .text(outcome.rawValue))])
-        case .gate(let locked):
-            self.init("gate", [("locked", .truth(locked))])
-        case .unlock(let choice, let kind, let failure, let took):
-            self.init(
-                "unlock",
-                [
-                    ("choice", .text(choice.rawValue)), ("kind", Value(kind?.rawValue)),
-                    ("failure", Value(failure?.name)), ("seconds", .seconds(took)),
-                ])
-        case .pins(let host, let outcome, let seen):
-            self.init(
-                "pins",
-                [("host", .text(host)), ("outcome", .text(outcome.rawValue)), ("seen", Value(seen?.base64))])
-        case .integrity(let kind): self.init("integrity", [("finding", .text(kind.rawValue))])
-        }
-    }
+    init(_ observation: AuthObservation) { self.init(observation.name, observation.fields) }
 
     /// The line, without its line feed.
     func text(_ format: LogObserver.Format, at time: Date) -> String {
@@ -103,17 +20,17 @@ struct LogLine {
         switch format {
         case .lines:
             line = "\(time) \(event)"
-            for (name, value) in fields { line += " \(name)=\(value.word)" }
+            for field in fields { line += " \(field.name)=\(field.value.word)" }
         case .jsonLines:
             line = "{\"time\":\"\(time)\",\"event\":\"\(event)\""
-            for (name, value) in fields { line += ",\"\(name)\":\(value.json)" }
+            for field in fields { line += ",\"\(field.name)\":\(field.value.json)" }
             line += "}"
         }
         return line
     }
 }
 
-extension LogLine.Value {
+extension AuthObservation.FieldValue {
     fileprivate var word: String {
         switch self {
         case .text(let text): text.isPlain ? text : text.quoted

@@ -73,7 +73,7 @@ public struct LogObserver: AuthObserver {
         self.format = format
         self.clock = clock
         let writer = LineWriter(descriptor, limit: limit) { count in
-            LogLine("dropped", [("lines", .number(count))]).text(format, at: clock.wall())
+            LogLine("dropped", [AuthObservation.Field("lines", .number(count))]).text(format, at: clock.wall())
         }
         self.writer = writer
         sink = { writer.write($0) }

@@ -67,51 +67,20 @@ struct MetricsTable {
         (604_800_000_000_000, "604800"),
     ]
     static let bucketCount = briefBounds.count + 1
-    private static let mostNames = 64
-    private static let mostClasses = 16
-    private static let longestName = 256
-
     private(set) var indices: [Series: Int] = [:]
     private(set) var cells: [Cell] = []
     /// For each cell, one bucket per bound and one for the rest.
     private(set) var buckets: [UInt64] = []
     private(set) var isLocked: Bool?
-    private var origins: Set<String> = []
-    private var providers: Set<String> = []
-    private var hosts: Set<String> = []
-    private var originClasses: Set<String> = []
+    private var names = MetricNames()
 
     mutating func count(_ observation: AuthObservation) {
-        switch observation {
-        case .request(let method, let origin, let status, let took):
-            let origin = Self.name(origin, in: &origins)
-            add(.request(origin: origin, method: Method(rawValue: method) ?? .other, status: Status(status)), took)
-        case .retry(_, let origin, let status, _):
-            add(.retry(origin: Self.name(origin, in: &origins), status: Status(status)))
-        case .refresh(let provider, let outcome, let took):
-            add(.refresh(Self.name(provider.name, in: &providers), outcome), took)
-        case .store(let kind, let operation, let outcome, let took): add(.store(kind, operation, outcome), took)
-        case .refusal(let origin, let cause):
-            add(.refusal(originClass: Self.name(origin.name, in: &originClasses, most: Self.mostClasses), cause))
-        case .storeFailure(let kind, let operation, let code): add(.storeFailure(kind, operation, code))
-        case .lockWait(let lock, let outcome, let took): add(.lockWait(lock, outcome), took)
-        case .signIn(let provider, let method, let failure, let took):
-            add(.signIn(Self.name(provider.name, in: &providers), method, failure), took)
-        case .signInRequired(let provider, let reason):
-            add(.signInRequired(Self.name(provider.name, in: &providers), reason))
-        case .reauthentication(let reason, let who, let after): add(.reauthentication(reason, by: who), after)
-        case .firstToken(let source, let took): add(.firstToken(source), took)
-        case .signOut(let provider, let outcome): add(.signOut(Self.name(provider.name, in: &providers), outcome))
-        case .gate(let locked):
-            isLocked = locked
-            add(.gate(locked: locked))
-        case .unlock(let choice, let kind, let failure, let took): add(.unlock(choice, kind, failure), took)
-        case .pins(let host, let outcome, _): add(.pins(host: Self.name(host, in: &hosts), outcome))
-        case .integrity(let kind): add(.integrity(kind))
-        }
+        if case .gate(let locked) = observation { isLocked = locked }
+        let (series, took) = names.series(of: observation)
+        add(series, took)
     }
 
-    private mutating func add(_ series: Series, _ took: Duration = .zero) {
+    private mutating func add(_ series: Series, _ took: Duration) {
         let index: Int
         if let known = indices[series] {
             index = known
@@ -126,13 +95,6 @@ struct MetricsTable {
         cells[index].count += 1
         cells[index].nanoseconds = cells[index].nanoseconds.addingSaturated(nanoseconds)
         buckets[index * Self.bucketCount + bucket] += 1
-    }
-
-    private static func name(_ name: String, in known: inout Set<String>, most: Int = mostNames) -> String {
-        if known.contains(name) { return name }
-        guard known.count < most, name.utf8.count <= longestName else { return "other" }
-        known.insert(name)
-        return name
     }
 }
 

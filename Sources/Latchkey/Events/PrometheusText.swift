@@ -1,6 +1,6 @@
 /// Writes a ``MetricsTable`` in the text format of Prometheus.
 enum PrometheusText {
-    private struct Family {
+    struct Family {
         var name: String
         var help: String
         /// The name and help text of the histogram with the same labels, if durations are known.
@@ -9,7 +9,7 @@ enum PrometheusText {
 
     static func text(_ table: MetricsTable) -> String {
         var rows = Dictionary(grouping: table.indices) { $0.key.family }.mapValues { series in
-            series.map { (labels: $0.key.labels, index: $0.value, bounds: $0.key.bounds) }
+            series.map { (labels: $0.key.labelText, index: $0.value, bounds: $0.key.bounds) }
         }
         for family in rows.keys { rows[family]?.sort { $0.labels < $1.labels } }
         var text = ""
@@ -43,7 +43,7 @@ enum PrometheusText {
         text += "\(name)_count{\(labels)} \(cell.count)\n"
     }
 
-    private static let families = [
+    fileprivate static let families = [
         Family(
             name: "latchkey_requests_total", help: "Requests to services.",
             histogram: ("latchkey_request_duration_seconds", "How long requests to services took.")),
@@ -104,40 +104,46 @@ extension MetricsTable.Series {
         }
     }
 
-    fileprivate var labels: String {
-        switch self {
-        case .request(let origin, let method, let status):
-            Self.labels(("origin", origin), ("method", method.rawValue), ("status", status.rawValue))
-        case .retry(let origin, let status): Self.labels(("origin", origin), ("status", status.rawValue))
-        case .refresh(let provider, let outcome):
-            Self.labels(("provider", provider), ("outcome", outcome.rawValue))
-        case .store(let kind, let operation, let outcome):
-            Self.labels(
-                ("kind", kind.rawValue), ("operation", operation.rawValue), ("outcome", outcome.rawValue))
-        case .storeFailure(let kind, let operation, let code):
-            Self.labels(("kind", kind.rawValue), ("operation", operation.rawValue), ("reason", code.name))
-        case .lockWait(let lock, let outcome): Self.labels(("lock", lock.rawValue), ("outcome", outcome.rawValue))
-        case .refusal(let origin, let cause): Self.labels(("origin_class", origin), ("cause", cause.rawValue))
-        case .signInRequired(let provider, let reason):
-            Self.labels(("provider", provider), ("reason", reason.rawValue))
-        case .reauthentication(let reason, let who): Self.labels(("reason", reason.rawValue), ("by", who.rawValue))
-        case .firstToken(let source): Self.labels(("source", source.rawValue))
-        case .unlock(let choice, let kind, let failure):
-            Self.labels(
-                ("choice", choice.rawValue), ("kind", kind?.rawValue ?? "unknown"), ("result", failure?.name ?? "done"))
-        case .signIn(let provider, let method, let failure):
-            Self.labels(
-                ("provider", provider), ("method", method?.rawValue ?? "unknown"), ("result", failure?.name ?? "done"))
-        case .signOut(let provider, let outcome):
-            Self.labels(("provider", provider), ("outcome", outcome.rawValue))
-        case .gate(let locked): Self.labels(("state", locked ? "locked" : "open"))
-        case .pins(let host, let outcome): Self.labels(("host", host), ("outcome", outcome.rawValue))
-        case .integrity(let kind): Self.labels(("finding", kind.rawValue))
-        }
+    /// Its name, and that of its histogram.
+    var metric: PrometheusText.Family { PrometheusText.families[family] }
+
+    fileprivate var labelText: String {
+        labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
     }
 
-    private static func labels(_ pairs: (name: String, value: String)...) -> String {
-        pairs.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
+    var labels: [(name: String, value: String)] {
+        switch self {
+        case .request(let origin, let method, let status):
+            [("origin", origin), ("method", method.rawValue), ("status", status.rawValue)]
+        case .retry(let origin, let status): [("origin", origin), ("status", status.rawValue)]
+        case .refresh(let provider, let outcome):
+            [("provider", provider), ("outcome", outcome.rawValue)]
+        case .store(let kind, let operation, let outcome):
+            [
+                ("kind", kind.rawValue), ("operation", operation.rawValue), ("outcome", outcome.rawValue),
+            ]
+        case .storeFailure(let kind, let operation, let code):
+            [("kind", kind.rawValue), ("operation", operation.rawValue), ("reason", code.name)]
+        case .lockWait(let lock, let outcome): [("lock", lock.rawValue), ("outcome", outcome.rawValue)]
+        case .refusal(let origin, let cause): [("origin_class", origin), ("cause", cause.rawValue)]
+        case .signInRequired(let provider, let reason):
+            [("provider", provider), ("reason", reason.rawValue)]
+        case .reauthentication(let reason, let who): [("reason", reason.rawValue), ("by", who.rawValue)]
+        case .firstToken(let source): [("source", source.rawValue)]
+        case .unlock(let choice, let kind, let failure):
+            [
+                ("choice", choice.rawValue), ("kind", kind?.rawValue ?? "unknown"), ("result", failure?.name ?? "done"),
+            ]
+        case .signIn(let provider, let method, let failure):
+            [
+                ("provider", provider), ("method", method?.rawValue ?? "unknown"), ("result", failure?.name ?? "done"),
+            ]
+        case .signOut(let provider, let outcome):
+            [("provider", provider), ("outcome", outcome.rawValue)]
+        case .gate(let locked): [("state", locked ? "locked" : "open")]
+        case .pins(let host, let outcome): [("host", host), ("outcome", outcome.rawValue)]
+        case .integrity(let kind): [("finding", kind.rawValue)]
+        }
     }
 
     /// The format escapes these three characters and no others.

@@ -76,7 +76,7 @@ import Testing
                 await code(talker) { try await auth.signIn(with: "oauth", .browser(), asking: browser) }
             }
         }
-        transport.forge(nil)
+        await refusals(auth, transport, talker, at: server.issuer)
         talker.say(try await auth.signOut())
         talker.say(auth)
         for await event in events {
@@ -90,7 +90,11 @@ import Testing
         let secrets = transport.secrets
         #expect(secrets.count >= 8, "the test saw too few secrets to mean anything")
         let text = talker.text
-        for word in ["Z refresh provider=oauth ", #""event":"signOut""#, "latchkey_requests_total{"] {
+        for word in [
+            "Z refresh provider=oauth ", #""event":"signOut""#, "latchkey_requests_total{", "latchkey_refusals_total{",
+            "latchkey_first_tokens_total{", "latchkey_lock_waits_total{", "Z firstToken source=signedIn ",
+            #""event":"refusal","class":"canary","cause":"notAccepted""#, "Z signInRequired provider=oauth ",
+        ] {
             #expect(text.contains(word), "an observer was not heard")
         }
         let isMarked = text.contains(Self.mark)
@@ -117,6 +121,22 @@ import Testing
             body: Array(
                 #"{"access_token":"\#(mark)","token_type":"\#(mark)","id_token":"\#(mark).\#(mark).\#(mark)"}"#.utf8)),
     ]
+
+    /// Sends requests whose address, fields and answers hold the mark, to a resource that refuses every token.
+    private func refusals(
+        _ auth: AuthClient, _ transport: SecretCollector, _ talker: Talker, at origin: String
+    ) async {
+        let refusal = TransportResponse(
+            status: 401, fields: ["WWW-Authenticate": "Bearer error=\"\(Self.mark)\""], body: Array(Self.mark.utf8))
+        transport.forge(SecretCollector.Forgery(path: Self.mark, response: refusal))
+        await code(talker) {
+            let api = try auth.authorized(transport, origins: [origin], originClass: "canary")
+            let request = TransportRequest(
+                "GET", "\(origin)/resource?token=\(Self.mark)", fields: ["Cookie": Self.mark])
+            for _ in 1...2 { talker.say(try await api.send(request, deadline: .seconds(10)).status) }
+        }
+        transport.forge(nil)
+    }
 
     /// Asks for a device code and whether somebody has approved it, once.
     private func poll(_ auth: AuthClient) async throws -> SignInStep {
