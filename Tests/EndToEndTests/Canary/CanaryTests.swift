@@ -58,6 +58,7 @@ import Testing
         talker.say(try await auth.signIn(with: "oauth", .browser(), asking: browser))
         talker.say(try await auth.accessToken())
         talker.say(try await auth.refresh())
+        await refusals(auth, transport, talker, at: server.issuer)
         talker.say(try await auth.accounts())
         talker.say(
             try await auth.perform(replay: .fixed) { credential, context in
@@ -76,7 +77,7 @@ import Testing
                 await code(talker) { try await auth.signIn(with: "oauth", .browser(), asking: browser) }
             }
         }
-        await refusals(auth, transport, talker, at: server.issuer)
+        transport.forge(nil)
         talker.say(try await auth.signOut())
         talker.say(auth)
         for await event in events {
