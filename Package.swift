@@ -145,6 +145,10 @@ let plugins =
     + plugin(
         "LatchkeyAuditLog", in: "Observers", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"],
         tests: ["audit-member"])
+    + plugin(
+        "LatchkeyWebSignIn", in: "Presenters",
+        ["LatchkeyModel", "LatchkeyOAuthCore", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked", "CQrencode"],
+        tests: ["LatchkeyDevServer", "LatchkeyHTTPServer", "LatchkeyCurl", "LatchkeySupabase"])
 // Scripts/new adds plugins above this line.
 
 let everything: [Target.Dependency] = [
@@ -192,6 +196,13 @@ let programs: [Target] = [
         [
             "Latchkey", "LatchkeySupabase", "LatchkeyCurl", "LatchkeyDevServer", "LatchkeyHTTPServer",
             "LatchkeyFileStore", "CSQLite",
+        ]),
+    example(
+        "web-app",
+        [
+            "Latchkey", "LatchkeyWebSignIn", "LatchkeyModel", "LatchkeySupabase", "LatchkeyOAuth", "LatchkeyClerk",
+            "LatchkeyCurl", "LatchkeyCrypto", "LatchkeyDevServer", "LatchkeyHTTPServer", "LatchkeyFileStore",
+            "LatchkeyEncryptedStore", "LatchkeyPassphrase", "LatchkeyLocked",
         ]),
     // One of several that race for a session.
     testProgram(
@@ -276,7 +287,7 @@ let products = [
     "LatchkeyEncryptedStore",
     "LatchkeySecretService", "LatchkeyKernelKeyring", "LatchkeyAgent", "LatchkeyPassphrase", "LatchkeyCurl",
     "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyTesting", "LatchkeyModel",
-    "LatchkeyAuditLog",
+    "LatchkeyAuditLog", "LatchkeyWebSignIn",
     // Scripts/new adds products above this line.
 ]
 

@@ -97,17 +97,29 @@ extension AuthModel {
     }
 
     /// What succeeded, in words; `nil` in every other stage than ``ModelStage/succeeded``.
-    public var successText: String? {
-        succeeded.map { ModelTexts.table.text("success.\($0.rawValue)", in: options.language) }
-    }
+    public var successText: String? { successText(in: options.language) }
 
     /// How long to wait, in words; `nil` if the service demands no pause.
-    public var pauseText: String? {
-        countdown.map { ModelTexts.table.text("pause", in: options.language, ["count": "\($0.secondsLeft)"]) }
-    }
+    public var pauseText: String? { pauseText(in: options.language) }
 
     /// Where the person continues, in words; `nil` in every other stage than ``ModelStage/elsewhere(_:)``.
-    public var elsewhereText: String? {
+    public var elsewhereText: String? { elsewhereText(in: options.language) }
+
+    /// The question of ``offersUnlock``.
+    public var unlockOfferText: String { unlockOfferText(in: options.language) }
+
+    /// Returns ``successText`` in `language`, for a server whose readers have several.
+    public func successText(in language: TextLanguage) -> String? {
+        succeeded.map { ModelTexts.table.text("success.\($0.rawValue)", in: language) }
+    }
+
+    /// Returns ``pauseText`` in `language`.
+    public func pauseText(in language: TextLanguage) -> String? {
+        countdown.map { ModelTexts.table.text("pause", in: language, ["count": "\($0.secondsLeft)"]) }
+    }
+
+    /// Returns ``elsewhereText`` in `language`.
+    public func elsewhereText(in language: TextLanguage) -> String? {
         guard case .elsewhere(let place) = stage else { return nil }
         var to: String?
         let key: String
@@ -119,13 +131,15 @@ extension AuthModel {
         @unknown default: key = "other"
         }
         let address = to.map { address in
-            ModelTexts.table.text("challenge.to", in: options.language, ["address": ModelTexts.cleaned(address)])
+            ModelTexts.table.text("challenge.to", in: language, ["address": ModelTexts.cleaned(address)])
         }
-        return ModelTexts.table.text("elsewhere.\(key)", in: options.language, ["to": address ?? ""])
+        return ModelTexts.table.text("elsewhere.\(key)", in: language, ["to": address ?? ""])
     }
 
-    /// The question of ``offersUnlock``.
-    public var unlockOfferText: String { ModelTexts.table.text("offer.unlock", in: options.language) }
+    /// Returns ``unlockOfferText`` in `language`.
+    public func unlockOfferText(in language: TextLanguage) -> String {
+        ModelTexts.table.text("offer.unlock", in: language)
+    }
 
     /// Takes the notice away.
     public func dismissNotice() { notice = nil }

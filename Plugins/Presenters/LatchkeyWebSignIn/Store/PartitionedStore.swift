@@ -1,0 +1,41 @@
+public import Latchkey
+import LatchkeyCrypto
+
+/// Divides a store into any number of partitions.
+public struct PartitionedStore<Inner: SessionStore>: Sendable {
+    /// The whole store.
+    let inner: Inner
+    private let watch: PartitionWatch<Inner>
+    private let context: PluginContext
+
+    /// Divides `inner`. Create it once for a store, so that all partitions share one watch of it.
+    public init(_ inner: Inner, context: PluginContext = .system) {
+        self.inner = inner
+        self.context = context
+        watch = PartitionWatch(inner, context: context)
+    }
+
+    /// Returns the partition called `name`, which may be empty so far.
+    ///
+    /// - Parameter name: Up to 1,024 bytes of text without U+0000.
+    public func partition(_ name: String) -> StorePartition<Inner> {
+        StorePartition(name, of: inner, watch: watch, context: context)
+    }
+
+    /// Removes everything in the partition called `name`.
+    public func erase(_ name: String) async throws {
+        let key = StorePartition<Inner>.key(of: name)
+        while let stored = try await inner.read(key) {
+            do {
+                try await inner.replace(key, at: stored.version, with: nil)
+                return
+            } catch is StoreConflict {}
+        }
+    }
+
+    /// Returns `name`, or a hash in its place if it is long.
+    static func shortened(_ name: String) -> String {
+        guard name.utf8.count > 1_024 else { return name }
+        return "sha256/" + Base64URL.encode(Hash.digest(Array(name.utf8)))
+    }
+}

@@ -1,0 +1,171 @@
+import Latchkey
+import LatchkeyModel
+
+/// The browsers whose clients are in memory. A client is made from the store when its browser asks for something,
+/// and closed when the browser was silent for a while, or others need the room.
+actor VisitorHub {
+    /// Makes the client of one browser.
+    typealias Building = @Sendable (any SessionStore, TypedProof) throws -> AuthClient
+
+    private struct Entry {
+        let visitor: Visitor
+        /// How many requests use it now.
+        var uses = 0
+        var last: MonotonicInstant
+
+        func isSilent(for time: Duration, at now: MonotonicInstant) -> Bool { uses == 0 && last + time <= now }
+    }
+
+    private let partition: @Sendable (String) -> any SessionStore
+    private let erase: @Sendable (String) async throws -> Void
+    private let build: Building
+    private let options: WebSignInOptions
+    private let context: PluginContext
+    private let turns = TurnQueue()
+    private var entries: [String: Entry] = [:]
+    /// Clients that store their last results. A new one of the same browser waits for that.
+    private var closing: [String: [CheckedContinuation<Void, Never>]] = [:]
+    private var blankVisitor: Visitor?
+    private var isSweeping = false
+    private var isEnded = false
+
+    init(
+        _ options: WebSignInOptions, context: PluginContext,
+        partition: @escaping @Sendable (String) -> any SessionStore,
+        erase: @escaping @Sendable (String) async throws -> Void, build: @escaping Building
+    ) {
+        self.options = options
+        self.context = context
+        self.partition = partition
+        self.erase = erase
+        self.build = build
+    }
+
+    /// The number of clients in memory.
+    var count: Int { entries.count }
+
+    /// Returns a visitor that stands for all who have not sent a form yet. They cost nothing until they do.
+    func blank() throws -> Visitor {
+        if let known = blankVisitor { return known }
+        let proof = TypedProof()
+        let client = try build(MemoryStore(context: context), proof)
+        let made = Visitor(id: "", client: client, proof: proof, options.model, context)
+        blankVisitor = made
+        return made
+    }
+
+    /// Runs `work` with the browser's client, which stays in memory meanwhile.
+    func with<Value: Sendable>(
+        _ id: String, _ work: @Sendable (Visitor) async throws -> Value
+    ) async throws -> Value {
+        let visitor = try await open(id)
+        defer { leave(id) }
+        return try await work(visitor)
+    }
+
+    /// Runs `work` as ``with(_:_:)`` does, and alone among the requests of the same browser.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `busy` if the others take too long.
+    func alone<Value: Sendable>(
+        _ id: String, _ work: @Sendable (Visitor) async throws -> Value
+    ) async throws -> Value {
+        try await with(id) { visitor in
+            let key = StoreKey(.settings, id)
+            guard let turn = try await turns.acquire(key, deadline: .seconds(60), clock: context.clock) else {
+                throw AuthError(.busy, "Other requests of this browser take too long.")
+            }
+            defer { turns.release(turn, of: key) }
+            return try await work(visitor)
+        }
+    }
+
+    private func open(_ id: String) async throws -> Visitor {
+        while closing[id] != nil { await withCheckedContinuation { closing[id, default: []].append($0) } }
+        let now = context.clock.now()
+        if entries[id] == nil {
+            guard !isEnded else { throw AuthError(.busy, "The server is being stopped.") }
+            let proof = TypedProof()
+            let client = try build(partition(id), proof)
+            let visitor = Visitor(id: id, client: client, proof: proof, options.model, context)
+            entries[id] = Entry(visitor: visitor, last: now)
+            makeRoom()
+            sweepLater()
+        }
+        entries[id]?.uses += 1
+        entries[id]?.last = now
+        guard let entry = entries[id] else { throw AuthError(.busy, "The browser's client was closed.") }
+        return entry.visitor
+    }
+
+    private func leave(_ id: String) {
+        entries[id]?.uses -= 1
+        entries[id]?.last = context.clock.now()
+    }
+}
+
+// MARK: Closing
+
+extension VisitorHub {
+    /// Closes every client, after what is under way.
+    func end() async {
+        isEnded = true
+        let visitors = entries.values.map(\.visitor)
+        entries = [:]
+        for visitor in visitors { await visitor.client.finish() }
+    }
+
+    /// Closes the clients that were not used for the longest time if there are too many, several at once so that
+    /// this is rare.
+    private func makeRoom() {
+        guard entries.count > options.openLimit else { return }
+        let idle = entries.filter { $0.value.uses == 0 }.sorted { $0.value.last < $1.value.last }
+        for (id, _) in idle.prefix(max(1, options.openLimit / 20)) { closeLater(id) }
+    }
+
+    /// One task looks for silent browsers while there are any.
+    private func sweepLater() {
+        guard !isSweeping else { return }
+        isSweeping = true
+        let (clock, rest) = (context.clock, options.openTime)
+        context.start("visitors") { [weak self] in
+            repeat {
+                guard (try? await clock.sleep(until: clock.now() + rest / 2)) != nil else { return }
+            } while await self?.sweep() ?? false
+        }
+    }
+
+    /// - Returns: Whether to look again later.
+    private func sweep() async -> Bool {
+        for (id, entry) in entries {
+            guard entry.isSilent(for: options.openTime, at: context.clock.now()) else { continue }
+            // A conversation waits as long as its pages can be used.
+            let isBusy = await entry.visitor.pages.isBusy
+            let limit = isBusy ? max(options.openTime, options.limits.guest) : options.openTime
+            // Somebody may have come meanwhile.
+            guard entries[id]?.isSilent(for: limit, at: context.clock.now()) ?? false else { continue }
+            closeLater(id)
+        }
+        isSweeping = !entries.isEmpty && !isEnded
+        return isSweeping
+    }
+
+    /// Closes a browser's client, and removes all that it has stored, unless somebody uses it.
+    func discard(_ id: String) {
+        guard entries[id]?.uses ?? 0 == 0 else { return }
+        closeLater(id, erasing: true)
+    }
+
+    private func closeLater(_ id: String, erasing: Bool = false) {
+        guard let visitor = entries.removeValue(forKey: id)?.visitor else { return }
+        closing[id] = closing[id] ?? []
+        context.start("close visitor") { [weak self, erase] in
+            await visitor.client.finish()
+            if erasing { try? await erase(id) }
+            await self?.closed(id)
+        }
+    }
+
+    private func closed(_ id: String) {
+        for waiting in closing.removeValue(forKey: id) ?? [] { waiting.resume() }
+    }
+}

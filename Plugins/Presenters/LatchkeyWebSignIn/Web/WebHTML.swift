@@ -1,0 +1,33 @@
+/// Text as HTML. Everything that a person or a service wrote passes through here.
+public enum WebHTML {
+    /// Returns `text` for content and quoted attributes, without control characters and without the characters
+    /// that turn the direction of what follows them.
+    public static func text(_ text: String) -> String {
+        var escaped = ""
+        escaped.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{200E}", "\u{200F}": continue
+            default:
+                if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) { continue }
+                escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    /// Returns a QR code of `text` as a drawing without a script; `nil` if it is longer than 1,500 bytes.
+    ///
+    /// - Parameter title: What the drawing is, for people who do not see it.
+    public static func qrCode(_ text: String, title: String) -> String? { QRDrawing(text)?.html(title: title) }
+
+    /// Returns attributes, each with a space before it; a value of `nil` leaves its attribute out.
+    static func attributes(_ attributes: KeyValuePairs<String, String?>) -> String {
+        attributes.map { name, value in value.map { " \(name)=\"\(text($0))\"" } ?? "" }.joined()
+    }
+}

@@ -1,0 +1,93 @@
+import Latchkey
+import LatchkeyCrypto
+import LatchkeyModel
+
+/// How a browser becomes signed in, and ceases to be.
+extension WebSignIn {
+    /// Brings the cookie and the records in line with who is signed in after a form: a sign-in gets a new cookie, and
+    /// a browser without accounts loses its own.
+    @MainActor func settle(
+        _ holder: Holder, _ visitor: Visitor, _ model: AuthModel, _ response: WebResponse
+    ) async throws -> WebResponse {
+        switch model.state {
+        case .restoring, .unavailable, .locked: return response
+        default: break
+        }
+        let before = holder.record?.accounts ?? []
+        let there = Set(model.accounts.map(\.id.value))
+        guard model.stage.phase != .succeeded else {
+            let person = model.person
+            let accounts = before.intersection(there).union(person.map { [$0.id.value] } ?? [])
+            let place = visitor.pages.returnPath?.text ?? options.home
+            model.dismiss()
+            visitor.pages.returnPath = nil
+            guard let person else { return response }
+            return try await rotate(holder.id, accounts, person.id, .redirect(to: place))
+        }
+        let left = before.intersection(there)
+        guard left != before else { return response }
+        for gone in before.subtracting(left) { try await records.remove(holder.id, from: AccountID(gone)) }
+        try await records.change(holder.id) { record in
+            var record = record
+            record?.accounts = left
+            return left.isEmpty ? nil : record
+        }
+        guard left.isEmpty else { return response }
+        retire(holder.id)
+        return leaving(response)
+    }
+
+    /// Gives the browser a new cookie. The old one is worth nothing from the commit on.
+    private func rotate(
+        _ id: String, _ accounts: Set<String>, _ person: AccountID, _ response: WebResponse
+    ) async throws -> WebResponse {
+        let proof = Secret(context.random(SessionCookie.proofLength))
+        var record = VisitorRecord(hash: Self.hash(proof), at: records.now)
+        record.accounts = accounts
+        try await records.change(id) { [record] _ in record }
+        let browser = PersonRecord.Browser(id: id, since: record.since)
+        for oldest in try await records.add(browser, to: person) { try await endBrowser(oldest, person) }
+        var response = response
+        response.set(cookie: options.setting(.session(id: id, proof: proof), for: options.limits.absolute))
+        return response
+    }
+
+    /// Takes the browser's cookie away.
+    func leaving(_ response: WebResponse) -> WebResponse {
+        var response = response
+        response.set(cookie: WebSignInOptions.field(options.cookie, "", for: .zero))
+        return response
+    }
+
+    /// Ends a browser's session because its time is over.
+    func end(_ id: String, _ record: VisitorRecord) async throws {
+        try await records.change(id) { _ in nil }
+        for account in record.accounts { try await records.remove(id, from: AccountID(account)) }
+        retire(id)
+    }
+
+    /// Signs `account` out in another browser. From the commit on, its cookie is worth nothing for that account.
+    func endBrowser(_ id: String, _ account: AccountID) async throws {
+        let left = try await records.change(id) { record in
+            var record = record
+            record?.accounts.remove(account.value)
+            return record?.accounts.isEmpty ?? true ? nil : record
+        }
+        try await records.remove(id, from: account)
+        retire(id, keeping: left?.accounts ?? [])
+    }
+
+    /// Signs out every account of the browser but those in `kept`, and tells the services.
+    func retire(_ id: String, keeping kept: Set<String> = []) {
+        context.start("retire visitor") { [hub] in
+            let isDone = try? await hub.alone(id) { visitor in
+                var isDone = kept.isEmpty
+                for account in try await visitor.client.accounts() where !kept.contains(account.id.value) {
+                    if try await visitor.client.signOut(of: account.id) == .revocationQueued { isDone = false }
+                }
+                return isDone
+            }
+            if isDone ?? false { await hub.discard(id) }
+        }
+    }
+}
