@@ -7,15 +7,23 @@ final class Board: Sendable {
     private static let limit = 20
 
     private let web: WebSignIn
+    private let factor: FactorPage
     private let notices = Locked<[AccountID: [String]]>([:])
 
-    init(web: WebSignIn) { self.web = web }
+    init(_ dialect: Dialect, _ web: WebSignIn) {
+        self.web = web
+        factor = FactorPage(dialect, web)
+    }
 
     func answer(_ request: WebRequest) async -> WebResponse {
+        let isForm = request.method == "POST"
+        if request.path == "/factor" {
+            return await web.respond(to: request) { await self.factor.answer($0, isForm: isForm) }
+        }
         guard request.path == "/" else { return WebResponse(status: 404).secured() }
         return await web.respond(to: request) { person in
             if let text = person.form["notice"]?.revealText() { self.add(text, for: person.account.id) }
-            return request.method == "POST" ? Self.back : self.page(person)
+            return isForm ? Self.back(to: "/") : self.page(person)
         }
     }
 
@@ -28,7 +36,9 @@ final class Board: Sendable {
             """)
     }
 
-    private static var back: WebResponse { WebResponse(status: 303, fields: [("Location", "/")]).secured() }
+    static func back(to place: String) -> WebResponse {
+        WebResponse(status: 303, fields: [("Location", place)]).secured()
+    }
 
     private func add(_ text: String, for account: AccountID) {
         guard !text.isEmpty else { return }
@@ -45,6 +55,7 @@ final class Board: Sendable {
         let content = """
             <p>\(WebHTML.text(texts.hello)) <strong id="person">\(WebHTML.text(person.account.label ?? ""))</strong>.
             <a href="/auth/account">\(WebHTML.text(texts.account))</a></p>
+            <p><a href="/factor">\(WebHTML.text(texts.factor))</a></p>
             <ul id="notices">\(own.map { "<li>\(WebHTML.text($0))</li>" }.joined())</ul>
             <form method="post" action="/">
             <input type="hidden" name="\(WebSignIn.tokenField)" value="\(person.formToken)">
@@ -58,9 +69,9 @@ final class Board: Sendable {
 
     private static func texts(
         _ language: TextLanguage
-    ) -> (title: String, hello: String, account: String, notice: String, add: String) {
+    ) -> (title: String, hello: String, account: String, factor: String, notice: String, add: String) {
         language == .french
-            ? ("Vos notes", "Bonjour,", "Votre compte", "Note", "Épingler")
-            : ("Your notices", "Hello,", "Your account", "Notice", "Pin it")
+            ? ("Vos notes", "Bonjour,", "Votre compte", "Ajouter une application", "Note", "Épingler")
+            : ("Your notices", "Hello,", "Your account", "Add an authenticator app", "Notice", "Pin it")
     }
 }

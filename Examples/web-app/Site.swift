@@ -46,7 +46,7 @@ final class Site: Sendable {
                 .unlock(PINLock(store: store, proof: proof), reason: "Show your notices", policy: policy).build()
         }
         (self.origin, self.identity, self.dialect) = (origin, identity, dialect)
-        pages = Board(web: web)
+        pages = Board(dialect, web)
         let (web, pages, isPlain) = (web, pages, settings.isPlain)
         let port = server.port
         target.set { request in

@@ -21,7 +21,8 @@ struct NoticeView {
         guard !isEmpty else { return "" }
         let language = frame.language
         let complaints = fields.filter { $0.complaint != nil }.map { field in
-            "<li><a href=\"#\(field.id)\">\(WebHTML.text("\(field.label): \(field.complaint ?? "")"))</a></li>"
+            let text = frame.html("colon", ["name": field.label, "value": field.complaint ?? ""])
+            return "<li><a href=\"#\(field.id)\">\(text)</a></li>"
         }
         var lines = [notice?.text(in: language), notice?.guidance(in: language), pause].compactMap(\.self)
         if lines.isEmpty { lines = [frame.text("complaints")] }

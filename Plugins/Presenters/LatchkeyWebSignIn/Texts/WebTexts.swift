@@ -13,6 +13,7 @@ enum WebTexts {
         "title.account": [.english: "Your account", .french: "Votre compte"],
         "title.sessions": [.english: "Where you are signed in", .french: "Où vous êtes connecté"],
         "title.locked": [.english: "Locked", .french: "Verrouillé"],
+        "colon": [.english: "{name}: {value}", .french: "{name} : {value}"],
         "state.error": [.english: "Error", .french: "Erreur"],
         "submit.sign-in": [.english: "Sign in", .french: "Se connecter"],
         "submit.sign-up": [.english: "Create the account", .french: "Créer le compte"],
