@@ -148,7 +148,7 @@ let plugins =
     + plugin(
         "LatchkeyWebSignIn", in: "Presenters",
         ["LatchkeyModel", "LatchkeyOAuthCore", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked", "CQrencode"],
-        tests: ["LatchkeyDevServer", "LatchkeyHTTPServer", "LatchkeyCurl", "LatchkeySupabase"])
+        tests: ["LatchkeyHTTPServer", "LatchkeyCurl", "LatchkeyFileStore"])
 // Scripts/new adds plugins above this line.
 
 let everything: [Target.Dependency] = [

@@ -19,7 +19,12 @@ enum Dialect: String, Sendable {
             builder.provider(
                 .supabase(
                     projectURL: server.supabaseURL, publishableKey: configuration.supabase.publishableKey ?? ""))
-        case .oauth: builder.provider(.oauth(issuer: server.issuer, clientID: "dev-native"))
+        // A web server can keep a secret, and this client may use another device too.
+        case .oauth:
+            builder.provider(
+                .oauth(
+                    issuer: server.issuer, clientID: "dev-agent",
+                    authentication: .basic(Secret("dev-agent-secret"))))
         case .clerk:
             builder.provider(.clerk(publishableKey: configuration.clerk.publishableKey, proxyURL: server.clerkURL))
         }

@@ -15,7 +15,7 @@ extension WebSignIn {
             guard let account = named ?? model.person else { return page }
             guard case .failed = await model.signOut(of: account.id) else {
                 visitor.pages.flash = "flash.signedOut"
-                return model.accounts.isEmpty ? options.path + "/sign-in" : page
+                return model.accounts.isEmpty ? options.path + "/sign-in?said=signedOut" : page
             }
         case "switch":
             if let named { await model.switchTo(named.id) }
@@ -63,7 +63,7 @@ extension WebSignIn {
     ) async -> String {
         await model.signOut(of: person.id, scope: scope)
         visitor.pages.flash = "flash.signedOut"
-        return options.path + (model.accounts.isEmpty ? "/sign-in" : "/account")
+        return options.path + (model.accounts.isEmpty ? "/sign-in?said=signedOut" : "/account")
     }
 
     @MainActor func unlock(_ visit: FormVisit, _ visitor: Visitor, _ model: AuthModel) async -> String {
