@@ -200,9 +200,9 @@ let programs: [Target] = [
     example(
         "web-app",
         [
-            "Latchkey", "LatchkeyWebSignIn", "LatchkeyModel", "LatchkeySupabase", "LatchkeyOAuth", "LatchkeyClerk",
-            "LatchkeyCurl", "LatchkeyCrypto", "LatchkeyDevServer", "LatchkeyHTTPServer", "LatchkeyFileStore",
-            "LatchkeyEncryptedStore", "LatchkeyPassphrase", "LatchkeyLocked",
+            "Latchkey", "LatchkeyWebSignIn", "LatchkeyModel", "LatchkeySupabase", "LatchkeyOAuth",
+            "LatchkeyOAuthCore", "LatchkeyClerk", "LatchkeyCurl", "LatchkeyCrypto", "LatchkeyDevServer",
+            "LatchkeyHTTPServer", "LatchkeyFileStore", "LatchkeyLocked",
         ]),
     // One of several that race for a session.
     testProgram(

@@ -3,6 +3,7 @@ import LatchkeyClerk
 import LatchkeyDevServer
 import LatchkeyModel
 import LatchkeyOAuth
+import LatchkeyOAuthCore
 import LatchkeySupabase
 import LatchkeyWebSignIn
 

@@ -115,8 +115,8 @@ import Testing
         #expect(browser.text.contains("You are signed out"))
         #expect(bench.service.revokeCount == 1)
         #expect(await old.send(WebRequest("GET", "/")).status == 303)
-        try await bench.advance(by: .zero) { ((try? await bench.store.keys(.credential)) ?? []).isEmpty }
-        #expect(try await bench.store.keys(.settings).map(\.name) == ["web/key"])
+        try await bench.advance(by: .zero) { ((try? bench.store.keys(.credential)) ?? []).isEmpty }
+        #expect(try bench.store.keys(.settings).map(\.name) == ["web/key"])
     }
 
     @Test("every person has an own client: what one does is seen by nobody else") func people() async throws {

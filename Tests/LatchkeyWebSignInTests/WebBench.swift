@@ -1,5 +1,6 @@
 import Foundation
 import Latchkey
+import LatchkeyLocked
 import LatchkeyModel
 import LatchkeyTesting
 import Testing
@@ -12,18 +13,18 @@ final class WebBench: Sendable {
 
     let clock = ManualClock()
     let service: ScriptedProvider
-    let store: FaultyStore<MemoryStore>
+    let store: TroubledStore
     let unlock: ScriptedUnlock
     let web: WebSignIn
 
     init(
-        over store: FaultyStore<MemoryStore>? = nil, service: ScriptedProvider? = nil, policy: UnlockPolicy? = nil,
+        over store: TroubledStore? = nil, service: ScriptedProvider? = nil, policy: UnlockPolicy? = nil,
         options change: (inout WebSignInOptions) -> Void = { _ in }
     ) {
         let context = PluginContext.testing(clock: clock, seed: store == nil ? 1 : 2)
         let provider = service ?? ScriptedProvider()
         self.service = provider
-        self.store = store ?? FaultyStore(MemoryStore(context: context))
+        self.store = store ?? TroubledStore(MemoryStore(context: context))
         let unlock = ScriptedUnlock(clock: clock)
         self.unlock = unlock
         var options = WebSignInOptions(name: "Notes", origin: Self.origin)
@@ -69,6 +70,43 @@ final class WebBench: Sendable {
     }
 
     struct Stuck: Error {}
+}
+
+/// A store that can be made to fail whatever it is asked, as a locked one does.
+final class TroubledStore: CrossProcessStore, WatchableStore {
+    private let inner: MemoryStore
+    private let trouble = Locked<(error: AuthError?, commitsOnly: Bool)>((nil, false))
+
+    init(_ inner: MemoryStore) { self.inner = inner }
+
+    /// Fails from now on; `nil` ends that.
+    func fail(_ error: AuthError?, commitsOnly: Bool = false) { trouble.withLock { $0 = (error, commitsOnly) } }
+
+    private func check(isCommit: Bool = false) throws {
+        if let error = trouble.withLock({ $0.commitsOnly && !isCommit ? nil : $0.error }) { throw error }
+    }
+
+    func read(_ key: StoreKey) throws -> StoredRecord? {
+        try check()
+        return try inner.read(key)
+    }
+
+    func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) throws -> RecordVersion? {
+        try check(isCommit: true)
+        return try inner.replace(key, at: version, with: bytes)
+    }
+
+    func keys(_ kind: StoreKey.Kind) throws -> [StoreKey] {
+        try check()
+        return inner.keys(kind)
+    }
+
+    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+        try check()
+        return try await inner.lane(key, deadline: deadline)
+    }
+
+    func changes() -> AsyncStream<StoreKey> { inner.changes() }
 }
 
 /// An authenticator that is right about "1234".

@@ -88,11 +88,12 @@ actor VisitorHub {
             let client = try build(partition(id), proof)
             let visitor = Visitor(id: id, client: client, proof: proof, options.model, context)
             entries[id] = Entry(visitor: visitor, last: now)
-            makeRoom()
             sweepLater()
         }
+        // Counted before room is made, so that it is not the one that makes room.
         entries[id]?.uses += 1
         entries[id]?.last = now
+        makeRoom()
         guard let entry = entries[id] else { throw AuthError(.busy, "The browser's client was closed.") }
         return entry.visitor
     }
