@@ -34,7 +34,8 @@ final class FactorPage: Sendable {
         } catch {
             return web.page(
                 texts(person).title, state: error.text(in: person.language), for: person,
-                content: "<div role=\"alert\" class=\"alert\"><p>\(WebHTML.text(error.text(in: person.language)))</p></div>")
+                content:
+                    "<div role=\"alert\" class=\"alert\"><p>\(WebHTML.text(error.text(in: person.language)))</p></div>")
         }
     }
 

@@ -20,7 +20,8 @@ final class Site: Sendable {
     init(_ settings: Settings) throws {
         let target = Target()
         // The service must know where browsers come back to, so this server's port comes first.
-        let limits = ServerLimits(body: WebRequest.bodyLimit + 1, head: WebRequest.headLimit + 1_024, connections: 1_024)
+        let limits = ServerLimits(
+            body: WebRequest.bodyLimit + 1, head: WebRequest.headLimit + 1_024, connections: 1_024)
         server = try HTTPServer(port: settings.port, limits: limits) { await target.answer($0) }
         let origin = "http://127.0.0.1:\(server.port)"
         var configuration = DevServer.Configuration()

@@ -53,7 +53,9 @@ struct Settings: Sendable {
                 guard let value = words.popFirst() else { return nil }
                 folder = value
             case "--people":
-                guard let value = words.popFirst().flatMap({ Int($0) }), (1...100_000).contains(value) else { return nil }
+                guard let value = words.popFirst().flatMap({ Int($0) }), (1...100_000).contains(value) else {
+                    return nil
+                }
                 people = value
             case "--at-once":
                 guard let value = words.popFirst().flatMap({ Int($0) }), (1...1_000).contains(value) else { return nil }

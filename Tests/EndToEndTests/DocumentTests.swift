@@ -17,6 +17,15 @@ struct DocumentTests {
         }
     }
 
+    @Test("No line of code in the guide to sign-in pages is only there: each is in the example")
+    func webSignIn() throws {
+        let sources = try Repository.swiftFiles(under: "Examples/web-app")
+        let lines = try Repository.text("Documentation/WebSignIn.md").matches(of: /```swift\n((?s:.*?))```/)
+            .flatMap { $0.1.split(separator: "\n") }.map { String($0.drop { $0 == " " }) }
+        #expect(lines.count > 20)
+        for line in lines { #expect(sources.contains { $0.contains(line) }, "not in the example: \(line)") }
+    }
+
     @Test(
         "Every complaint of others about a client has tests, which are where its row says, or says why not",
         arguments: [("Supabase", 28), ("Clerk", 38)])

@@ -23,9 +23,12 @@ import Testing
         (.enrolment(Ask.Enrolment(key: "JBSWY3DPEHPK3PXP", address: "otpauth://totp/a")), ["code": "123456"]),
         (.password, ["password": " p "]), (.newPassword(rules: ["Six letters"]), ["password": "abcdef"]),
         (.choose([Ask.Option(id: "one", label: "One"), Ask.Option(id: "two", label: "Two")]), ["choice": "two"]),
-        (.fields([Ask.Field(name: "first_name"), Ask.Field(name: "pin", secret: true)]), [
-            "field.first_name": "Ada", "field.pin": "9",
-        ]),
+        (
+            .fields([Ask.Field(name: "first_name"), Ask.Field(name: "pin", secret: true)]),
+            [
+                "field.first_name": "Ada", "field.pin": "9",
+            ]
+        ),
     ]
 
     @Test("what can be typed or chosen has a labelled field, and its answer goes on", arguments: answerable)
@@ -34,7 +37,9 @@ import Testing
         var browser = try await asked(ask, bench)
         #expect(browser.text.components(between: "<h1>", and: "</h1>").count == 1)
         for name in fields.keys {
-            let inputs = browser.text.components(between: "<input ", and: ">").filter { $0.contains("name=\"\(name)\"") }
+            let inputs = browser.text.components(between: "<input ", and: ">").filter {
+                $0.contains("name=\"\(name)\"")
+            }
             #expect(!inputs.isEmpty)
             for input in inputs {
                 let id = input.components(between: "id=\"", and: "\"").first ?? "none"
@@ -56,9 +61,11 @@ import Testing
         #expect(bench.service.answers.isEmpty)
     }
 
-    @Test("what a page cannot do is said, and can be cancelled", arguments: [
-        Ask.passkey(request: .object([:])), .wallet(message: "sign <b>me</b>"), .captcha(siteKey: "k"),
-    ])
+    @Test(
+        "what a page cannot do is said, and can be cancelled",
+        arguments: [
+            Ask.passkey(request: .object([:])), .wallet(message: "sign <b>me</b>"), .captcha(siteKey: "k"),
+        ])
     func elsewhere(_ ask: Ask) async throws {
         let bench = WebBench()
         var browser = try await asked(ask, bench)
@@ -85,7 +92,9 @@ import Testing
         }
     }
 
-    @Test("a wrong code stays on its page, with the complaint at its field and without the code") func wrong() async throws {
+    @Test("a wrong code stays on its page, with the complaint at its field and without the code") func wrong()
+        async throws
+    {
         let bench = WebBench()
         var browser = try await asked(.totp, bench)
         bench.service.script(turns: .failed(StillOpen(AuthError(.refused(.wrongInput), "no"))))
@@ -139,7 +148,9 @@ import Testing
         #expect(bench.service.answers.isEmpty)
         bench.clock.advance(by: .seconds(60))
         try await browser.open("/auth/challenge")
-        for _ in 0..<1_000 where !browser.text.contains("value=\"resend\"") { try await browser.open("/auth/challenge") }
+        for _ in 0..<1_000 where !browser.text.contains("value=\"resend\"") {
+            try await browser.open("/auth/challenge")
+        }
         try await browser.submit("/auth/challenge", button: "resend")
         #expect(browser.text.contains("It was sent again"))
     }
@@ -151,7 +162,9 @@ import Testing
             url: "https://id.example.com/in?state=abc&x=1", redirect: "https://notes.example.com/auth/callback")
         var browser = try await asked(visit, bench)
         let back = "/auth/callback?code=c&state=abc"
-        for stray in ["/auth/callback", "/auth/callback?code=c", "/auth/callback?code=c&state=abd", back + "&state=abc"] {
+        for stray in [
+            "/auth/callback", "/auth/callback?code=c", "/auth/callback?code=c&state=abd", back + "&state=abc",
+        ] {
             try await browser.open(stray)
             #expect(browser.status == 400)
             #expect(browser.alert.contains("nothing has changed"))
@@ -173,7 +186,21 @@ import Testing
         #expect(browser.text.contains("<p id=\"person\">alice</p>"))
     }
 
-    @Test("a challenge outlasts the server: the next process shows it, and its answer signs in") func restart() async throws {
+    @Test("a challenge that nobody has answered leaves nothing in the store after its pages can no longer be used")
+    func abandoned() async throws {
+        let bench = WebBench()
+        _ = try await asked(.totp, bench)
+        #expect(try bench.store.keys(.credential).count == 1)
+        bench.clock.advance(by: .seconds(1_200))
+        for _ in 0..<100 { await Task.yield() }
+        #expect(try bench.store.keys(.credential).count == 1)
+        try await bench.advance(by: .seconds(60)) { ((try? bench.store.keys(.credential)) ?? []).isEmpty }
+        #expect(bench.clock.now() >= MonotonicInstant(nanoseconds: 0) + .seconds(4_600))
+    }
+
+    @Test("a challenge outlasts the server: the next process shows it, and its answer signs in") func restart()
+        async throws
+    {
         let bench = WebBench()
         var browser = try await asked(.totp, bench)
         await bench.web.finish()

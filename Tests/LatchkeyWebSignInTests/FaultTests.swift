@@ -29,7 +29,8 @@ import Testing
         #expect(browser.text.contains("<p id=\"person\">alice</p>"))
     }
 
-    @Test("a store that cannot be read at launch is read again at the next request") func lockedAtLaunch() async throws {
+    @Test("a store that cannot be read at launch is read again at the next request") func lockedAtLaunch() async throws
+    {
         let bench = WebBench()
         let browser = try await bench.signedIn()
         await bench.web.finish()
@@ -74,7 +75,9 @@ import Testing
         #expect(browser.title.hasPrefix("Error: "))
     }
 
-    @Test("a pause that the service demands is counted on the page, and nothing is sent meanwhile") func pause() async throws {
+    @Test("a pause that the service demands is counted on the page, and nothing is sent meanwhile") func pause()
+        async throws
+    {
         let bench = WebBench()
         var browser = TestBrowser(bench.web)
         try await browser.open("/auth/sign-in")
@@ -85,7 +88,9 @@ import Testing
         #expect(bench.service.beginCount == 1)
     }
 
-    @Test("a client that cannot be built is a page that says so, and the next request tries again") func build() async throws {
+    @Test("a client that cannot be built is a page that says so, and the next request tries again") func build()
+        async throws
+    {
         var options = WebSignInOptions(name: "Notes", origin: WebBench.origin)
         options.model.methods = [.password]
         let web = WebSignIn(store: MemoryStore(), options: options, context: .testing()) { store, _ in

@@ -165,9 +165,12 @@ import Testing
         #expect(await bench.web.openVisitors == 0)
     }
 
-    @Test("nobody is led elsewhere after signing in, whatever the link says", arguments: [
-        "//evil.test", "/\\evil.test", "https://evil.test/", "javascript:alert(1)", "/%0d%0aSet-Cookie:x", "/a\r\nb",
-    ])
+    @Test(
+        "nobody is led elsewhere after signing in, whatever the link says",
+        arguments: [
+            "//evil.test", "/\\evil.test", "https://evil.test/", "javascript:alert(1)", "/%0d%0aSet-Cookie:x",
+            "/a\r\nb",
+        ])
     func openRedirect(_ place: String) async throws {
         let bench = WebBench()
         var browser = TestBrowser(bench.web)

@@ -54,11 +54,14 @@ import Testing
         }
     }
 
-    @Test("a request prints as its method and path, and no cookie opens what the store holds") func printed() async throws {
+    @Test("a request prints as its method and path, and no cookie opens what the store holds") func printed()
+        async throws
+    {
         let bench = WebBench()
         let browser = try await wholeConversation(bench)
         let request = WebRequest(
-            "POST", "/auth/sign-in?code=\(Self.canary)", fields: [("Cookie", Self.canary)], body: Array(Self.canary.utf8))
+            "POST", "/auth/sign-in?code=\(Self.canary)", fields: [("Cookie", Self.canary)],
+            body: Array(Self.canary.utf8))
         var dumped = "\(request)"
         dump(request, to: &dumped)
         #expect(!dumped.contains(Self.canary))
@@ -85,7 +88,8 @@ import Testing
         for (number, ask) in asks.enumerated() {
             let bench = WebBench { $0.name = evil }
             var browser = TestBrowser(bench.web)
-            try await browser.open("/auth/sign-in?return=\(FormText.encode("/?" + "%22%3E<script>"))&method=\(FormText.encode(evil))")
+            try await browser.open(
+                "/auth/sign-in?return=\(FormText.encode("/?" + "%22%3E<script>"))&method=\(FormText.encode(evil))")
             bench.service.script(turns: bench.asked(ask, "challenge-of-sixteen-\(number)"))
             try await browser.submit("/auth/sign-in", ["identifier": evil, "password": evil])
             #expect(browser.path == "/auth/challenge")
@@ -106,14 +110,17 @@ import Testing
     func fields() async throws {
         let bench = WebBench()
         var browser = try await bench.signedIn()
-        for page in ["/auth/account", "/auth/sessions", "/auth/locked", "/auth/nothing", "/auth/callback", "/auth/sign-up"] {
+        for page in [
+            "/auth/account", "/auth/sessions", "/auth/locked", "/auth/nothing", "/auth/callback", "/auth/sign-up",
+        ] {
             try await browser.open(page)
         }
         for response in browser.seen {
             let fields = Dictionary(response.fields.map { ($0.name, $0.value) }) { first, _ in first }
             let policy = fields["Content-Security-Policy"] ?? ""
             for part in [
-                "default-src 'none'", "style-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'",
+                "default-src 'none'", "style-src 'self'", "form-action 'self'", "frame-ancestors 'none'",
+                "base-uri 'none'",
             ] { #expect(policy.contains(part)) }
             #expect(!policy.contains("script") && !policy.contains("unsafe"))
             #expect(fields["Cache-Control"] == "no-store")
@@ -135,7 +142,9 @@ import Testing
         }
     }
 
-    @Test("a page speaks the browser's language, or the one that was chosen, and says which") func language() async throws {
+    @Test("a page speaks the browser's language, or the one that was chosen, and says which") func language()
+        async throws
+    {
         let bench = WebBench()
         var browser = TestBrowser(bench.web)
         browser.language = "fr-FR,fr;q=0.9,en;q=0.1"

@@ -6,7 +6,9 @@ import Testing
 @testable import LatchkeyWebSignIn
 
 @Suite("Sessions of browsers") struct SessionTests {
-    @Test("a person sees where they are signed in, ends one browser, and it is signed out at once") func endOne() async throws {
+    @Test("a person sees where they are signed in, ends one browser, and it is signed out at once") func endOne()
+        async throws
+    {
         let bench = WebBench()
         var first = try await bench.signedIn()
         var second = try await bench.signedIn()
@@ -28,7 +30,9 @@ import Testing
         try await bench.advance(by: .zero) { bench.service.revokeCount == 1 }
     }
 
-    @Test("signing out everywhere ends every browser of the person at once, and nobody else's") func endAll() async throws {
+    @Test("signing out everywhere ends every browser of the person at once, and nobody else's") func endAll()
+        async throws
+    {
         let bench = WebBench()
         var browsers: [TestBrowser] = []
         for _ in 0..<4 { browsers.append(try await bench.signedIn()) }
@@ -62,7 +66,8 @@ import Testing
         #expect(await second.send(WebRequest("GET", "/")).status == 200)
     }
 
-    @Test("a client that nobody uses is closed after its time, and comes back from the store") func idle() async throws {
+    @Test("a client that nobody uses is closed after its time, and comes back from the store") func idle() async throws
+    {
         let bench = WebBench()
         let browser = try await bench.signedIn()
         #expect(await bench.web.openVisitors == 1)
@@ -95,7 +100,9 @@ import Testing
         #expect(await answer.status == 204)
     }
 
-    @Test("no more clients are kept in memory than the app allows, and all of them come back") func bounded() async throws {
+    @Test("no more clients are kept in memory than the app allows, and all of them come back") func bounded()
+        async throws
+    {
         let bench = WebBench { $0.openLimit = 5 }
         var browsers: [TestBrowser] = []
         for number in 0..<20 { browsers.append(try await bench.signedIn("person\(number)")) }
@@ -182,7 +189,9 @@ import Testing
         #expect(browser.text.contains("<p id=\"person\">alice</p>"))
     }
 
-    @Test("whoever has lost the proof starts over: the sessions end, and the form is there") func startOver() async throws {
+    @Test("whoever has lost the proof starts over: the sessions end, and the form is there") func startOver()
+        async throws
+    {
         let bench = WebBench(policy: UnlockPolicy(atLaunch: false, enrolment: .offered))
         var browser = try await bench.signedIn()
         try await browser.open("/auth/account")

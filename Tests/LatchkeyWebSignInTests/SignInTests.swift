@@ -65,7 +65,8 @@ import Testing
         let bench = WebBench()
         var browser = TestBrowser(bench.web)
         try await browser.open("/auth/sign-in")
-        bench.service.script(turns: .failed(AuthError(.refused(.wrongInput), "no")), .failed(AuthError(.offline(.unreachable), "x")))
+        bench.service.script(
+            turns: .failed(AuthError(.refused(.wrongInput), "no")), .failed(AuthError(.offline(.unreachable), "x")))
         try await browser.submit("/auth/sign-in", ["identifier": "a@example.com", "password": "hunter2"])
         #expect(browser.alert.contains("What was entered is wrong"))
         #expect(browser.text.contains("value=\"a@example.com\""))

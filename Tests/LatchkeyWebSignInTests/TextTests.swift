@@ -25,7 +25,8 @@ import Testing
 
     @Test("what others wrote is text on a page, in one direction and without control characters") func escaped() {
         #expect(
-            WebHTML.text("<a href=\"x\" id='y'>&\u{0}\u{1B}\u{202E}é") == "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;é")
+            WebHTML.text("<a href=\"x\" id='y'>&\u{0}\u{1B}\u{202E}é")
+                == "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;é")
         #expect(WebHTML.attributes(["a": "\"b", "c": nil]) == " a=\"&quot;b\"")
         #expect(WebHTML.qrCode(String(repeating: "a", count: 2_000), title: "t") == nil)
     }

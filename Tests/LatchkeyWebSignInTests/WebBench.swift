@@ -52,7 +52,8 @@ final class WebBench: Sendable {
         var browser = TestBrowser(web)
         try await browser.open("/auth/sign-in")
         service.script(turns: .granted(to: subject))
-        try await browser.submit("/auth/sign-in", ["identifier": "\(subject)@example.com", "password": "correct horse"])
+        try await browser.submit(
+            "/auth/sign-in", ["identifier": "\(subject)@example.com", "password": "correct horse"])
         #expect(browser.path == "/")
         return browser
     }

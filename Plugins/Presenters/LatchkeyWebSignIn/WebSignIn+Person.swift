@@ -44,7 +44,9 @@ extension WebSignIn {
         let browsers = try await records.browsers(of: person.id)
         switch visit.form["do"] {
         case "end":
-            guard let browser = browsers.first(where: { FormVisit.name(of: $0.id) == visit.form["session"] }) else { break }
+            guard let browser = browsers.first(where: { FormVisit.name(of: $0.id) == visit.form["session"] }) else {
+                break
+            }
             guard browser.id != visitor.id else { return await leave(person, .thisSession, visitor, model) }
             try await endBrowser(browser.id, person.id)
             visitor.pages.flash = "flash.ended"

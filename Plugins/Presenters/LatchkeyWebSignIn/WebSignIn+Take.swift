@@ -121,7 +121,9 @@ extension WebSignIn {
         _ request: WebRequest, _ holder: Holder, _ visitor: Visitor
     ) async throws -> WebResponse? {
         let model = await visitor.pages.model()
-        guard let screen = model.stage.challenge, ReturnAddress.belongs(request.query, to: screen.ask) else { return nil }
+        guard let screen = model.stage.challenge, ReturnAddress.belongs(request.query, to: screen.ask) else {
+            return nil
+        }
         await model.answer(.redirected(Secret(options.origin + request.target)))
         return try await settle(holder, visitor, model, .redirect(to: options.path + "/challenge"))
     }

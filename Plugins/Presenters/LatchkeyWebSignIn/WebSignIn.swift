@@ -42,10 +42,11 @@ public final class WebSignIn: Sendable {
         self.options = options
         self.context = context
         let partitions = PartitionedStore(store, context: context)
-        records = VisitorRecords(store: store, context: context)
+        let records = VisitorRecords(store: store, context: context)
+        self.records = records
         hub = VisitorHub(
             options, context: context, partition: { partitions.partition($0) },
-            erase: { try await partitions.erase($0) }, build: client)
+            erase: { try await partitions.erase($0) }, isKept: { try await records.visitor($0) != nil }, build: client)
         repeats = RepeatedForms(context.clock)
     }
 

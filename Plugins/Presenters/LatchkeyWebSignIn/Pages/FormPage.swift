@@ -47,7 +47,9 @@ import LatchkeyOAuthCore
     }
 
     private func submitText(_ frame: PageFrame) -> String {
-        guard form.purpose == .signIn, let method = method?.value else { return frame.text("submit.\(visit.route.rawValue)") }
+        guard form.purpose == .signIn, let method = method?.value else {
+            return frame.text("submit.\(visit.route.rawValue)")
+        }
         return method.kind == .password ? frame.text("submit.sign-in") : method.label(in: frame.language)
     }
 
@@ -64,7 +66,8 @@ import LatchkeyOAuthCore
                     name: "identifier", label: frame.text("identifier.\(kind.rawValue)"),
                     type: kind == .mail ? "email" : kind == .phone ? "tel" : "text", value: form.identifier,
                     autocomplete: "username", inputMode: kind == .mail ? "email" : kind == .phone ? "tel" : "text",
-                    hints: pages.complaints.hints.isEmpty ? [] : form.addressHint.map { [$0.text(in: frame.language)] } ?? [],
+                    hints: pages.complaints.hints.isEmpty
+                        ? [] : form.addressHint.map { [$0.text(in: frame.language)] } ?? [],
                     complaint: complaint(.identifier)))
         }
         if form.inputs.contains(.domain) {
@@ -81,7 +84,8 @@ import LatchkeyOAuthCore
                     autocomplete: isNew ? "new-password" : "current-password", inputMode: "text",
                     hints: isNew ? rules(frame) : [], complaint: complaint(.password)))
         }
-        return fields + form.shownFields.map { Self.field($0, frame, isMissing: pages.complaints.fields.contains($0.name)) }
+        return fields
+            + form.shownFields.map { Self.field($0, frame, isMissing: pages.complaints.fields.contains($0.name)) }
     }
 
     private func rules(_ frame: PageFrame) -> [String] {

@@ -15,7 +15,8 @@ import LatchkeyOAuthCore
     func html(_ frame: PageFrame) -> String {
         var link = ""
         if case .elsewhere(.page(let url)) = model.stage, let address = WebAddress(url), address.isSecure {
-            link = "<p><a class=\"button\" rel=\"noreferrer\" href=\"\(WebHTML.text(url))\">\(frame.html("visit.go"))</a></p>"
+            link =
+                "<p><a class=\"button\" rel=\"noreferrer\" href=\"\(WebHTML.text(url))\">\(frame.html("visit.go"))</a></p>"
         }
         let content = """
             \(frame.status(model.elsewhereText(in: frame.language)))

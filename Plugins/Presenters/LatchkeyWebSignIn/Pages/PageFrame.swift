@@ -32,7 +32,8 @@ struct PageFrame: Sendable {
     ///   - here: The path to come back to when another language is chosen; `nil` leaves the choice out.
     ///   - content: HTML.
     func page(_ title: String, state: String? = nil, here: String?, _ content: String) -> String {
-        let bar = [state.map { text("colon", ["name": $0, "value": title]) } ?? title, options.name].joined(separator: " – ")
+        let bar = [state.map { text("colon", ["name": $0, "value": title]) } ?? title, options.name].joined(
+            separator: " – ")
         return """
             <!doctype html>
             <html lang="\(language.rawValue)">

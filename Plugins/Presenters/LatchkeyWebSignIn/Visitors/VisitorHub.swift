@@ -18,6 +18,8 @@ actor VisitorHub {
 
     private let partition: @Sendable (String) -> any SessionStore
     private let erase: @Sendable (String) async throws -> Void
+    /// Whether a browser has a record, so that its part of the store is kept.
+    private let isKept: @Sendable (String) async throws -> Bool
     private let build: Building
     private let options: WebSignInOptions
     private let context: PluginContext
@@ -32,12 +34,14 @@ actor VisitorHub {
     init(
         _ options: WebSignInOptions, context: PluginContext,
         partition: @escaping @Sendable (String) -> any SessionStore,
-        erase: @escaping @Sendable (String) async throws -> Void, build: @escaping Building
+        erase: @escaping @Sendable (String) async throws -> Void,
+        isKept: @escaping @Sendable (String) async throws -> Bool, build: @escaping Building
     ) {
         self.options = options
         self.context = context
         self.partition = partition
         self.erase = erase
+        self.isKept = isKept
         self.build = build
     }
 
@@ -144,13 +148,13 @@ extension VisitorHub {
             let limit = isBusy ? max(options.openTime, options.limits.guest) : options.openTime
             // Somebody may have come meanwhile.
             guard entries[id]?.isSilent(for: limit, at: context.clock.now()) ?? false else { continue }
-            closeLater(id)
+            closeLater(id, erasing: true)
         }
         isSweeping = !entries.isEmpty && !isEnded
         return isSweeping
     }
 
-    /// Closes a browser's client, and removes all that it has stored, unless somebody uses it.
+    /// Closes a browser's client, and removes what it has stored if it has no record any more, unless somebody uses it.
     func discard(_ id: String) {
         guard entries[id]?.uses ?? 0 == 0 else { return }
         closeLater(id, erasing: true)
@@ -159,11 +163,18 @@ extension VisitorHub {
     private func closeLater(_ id: String, erasing: Bool = false) {
         guard let visitor = entries.removeValue(forKey: id)?.visitor else { return }
         closing[id] = closing[id] ?? []
-        context.start("close visitor") { [weak self, erase] in
+        context.start("close visitor") { [weak self] in
             await visitor.client.finish()
-            if erasing { try? await erase(id) }
+            if erasing { try? await self?.eraseForgotten(id) }
             await self?.closed(id)
         }
+    }
+
+    /// Removes the part of a browser that nobody can come back to, such as a challenge that was never answered. A
+    /// credential in it was signed out, and its service is still to be told.
+    private func eraseForgotten(_ id: String) async throws {
+        guard try await !isKept(id), try await partition(id).keys(.credential).isEmpty else { return }
+        try await erase(id)
     }
 
     private func closed(_ id: String) {

@@ -45,6 +45,7 @@ extension WebResponse {
                 "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
                     + "frame-ancestors 'none'"
             ),
+            // With `no-referrer` browsers would send `Origin: null` with our own forms (Fetch Standard, section 3.2).
             ("Cache-Control", "no-store"), ("Referrer-Policy", "same-origin"), ("X-Content-Type-Options", "nosniff"),
             ("X-Frame-Options", "DENY"), ("Cross-Origin-Opener-Policy", "same-origin"),
             ("Cross-Origin-Resource-Policy", "same-origin"),
