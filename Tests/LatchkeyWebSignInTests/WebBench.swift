@@ -1,10 +1,10 @@
 import Foundation
 import Latchkey
-import LatchkeyLocked
 import LatchkeyModel
 import LatchkeyTesting
 import Testing
 
+@testable import LatchkeyLocked
 @testable import LatchkeyWebSignIn
 
 /// Sign-in pages over a scripted service and one store, with a clock that stands still.
