@@ -148,32 +148,42 @@ extension VisitorHub {
             let limit = isBusy ? max(options.openTime, options.limits.guest) : options.openTime
             // Somebody may have come meanwhile.
             guard entries[id]?.isSilent(for: limit, at: context.clock.now()) ?? false else { continue }
-            closeLater(id, erasing: true)
+            closeLater(id, erasing: .unlessSomethingIsOpen)
         }
         isSweeping = !entries.isEmpty && !isEnded
         return isSweeping
     }
 
-    /// Closes a browser's client, and removes what it has stored if it has no record any more, unless somebody uses it.
-    func discard(_ id: String) {
-        guard entries[id]?.uses ?? 0 == 0 else { return }
-        closeLater(id, erasing: true)
+    /// What becomes of a closed browser's part of the store, if the browser has no record any more.
+    private enum Erasing: Sendable {
+        /// Nothing: the browser may come back.
+        case never
+        /// It is removed, unless a credential in it shows that a service may have to be told of a sign-out.
+        case unlessSomethingIsOpen
+        /// It is removed: the services were told.
+        case always
     }
 
-    private func closeLater(_ id: String, erasing: Bool = false) {
+    /// Closes a browser's client, and removes what it has stored, unless somebody uses it. The services were told.
+    func discard(_ id: String) {
+        guard entries[id]?.uses ?? 0 == 0 else { return }
+        closeLater(id, erasing: .always)
+    }
+
+    private func closeLater(_ id: String, erasing: Erasing = .never) {
         guard let visitor = entries.removeValue(forKey: id)?.visitor else { return }
         closing[id] = closing[id] ?? []
         context.start("close visitor") { [weak self] in
             await visitor.client.finish()
-            if erasing { try? await self?.eraseForgotten(id) }
+            if erasing != .never { try? await self?.erase(id, erasing) }
             await self?.closed(id)
         }
     }
 
-    /// Removes the part of a browser that nobody can come back to, such as a challenge that was never answered. A
-    /// credential in it was signed out, and its service is still to be told.
-    private func eraseForgotten(_ id: String) async throws {
-        guard try await !isKept(id), try await partition(id).keys(.credential).isEmpty else { return }
+    /// Removes the part of a browser that nobody can come back to, such as a challenge that was never answered.
+    private func erase(_ id: String, _ erasing: Erasing) async throws {
+        guard try await !isKept(id) else { return }
+        if erasing == .unlessSomethingIsOpen, try await !partition(id).keys(.credential).isEmpty { return }
         try await erase(id)
     }
 
