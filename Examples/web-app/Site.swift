@@ -86,11 +86,18 @@ final class Site: Sendable {
 
 /// Lets the server begin before what it serves is ready.
 private final class Target: Sendable {
-    private let work = Locked<(@Sendable (ServerRequest) async -> ServerResponse)?>(nil)
+    /// A struct around the closure: a closure that is read out of a generic lock is wrapped once more each time.
+    private struct Work: Sendable {
+        let answer: @Sendable (ServerRequest) async -> ServerResponse
+    }
 
-    func set(_ answer: @escaping @Sendable (ServerRequest) async -> ServerResponse) { work.withLock { $0 = answer } }
+    private let work = Locked<Work?>(nil)
 
-    func answer(_ request: ServerRequest) async -> ServerResponse? { await work.withLock { $0 }?(request) }
+    func set(_ answer: @escaping @Sendable (ServerRequest) async -> ServerResponse) {
+        work.withLock { $0 = Work(answer: answer) }
+    }
+
+    func answer(_ request: ServerRequest) async -> ServerResponse? { await work.withLock { $0 }?.answer(request) }
 }
 
 extension WebRequest {
