@@ -234,6 +234,25 @@ import Testing
         #expect(model.state == .signedIn)
     }
 
+    @Test("an address that may belong to another sign-in is offered: refused, the challenge stays as it was")
+    func offered() async throws {
+        let bench = try ModelBench()
+        let model = bench.model
+        await model.start()
+        #expect(await model.offer(Secret("http://127.0.0.1:4711/back?code=x")) == .notNow)
+        bench.service.script(
+            turns: .turn(.asked(bench.challenge(.visit(url: "https://id.example.com/in", redirect: "http://x")))),
+            .failed(AuthError(.refused(.other), "foreign")), .granted(to: "alice"))
+        await model.signIn(.browser(), with: "scripted")
+        guard case .failed(let error) = await model.offer(Secret("http://127.0.0.1:4711/back?code=x")) else {
+            throw ModelBench.Stuck()
+        }
+        #expect(error.code == .refused(.other))
+        #expect(model.stage.phase == .asked)
+        #expect(await model.offer(Secret("http://127.0.0.1:4711/back?code=y")) == .done)
+        #expect(model.state == .signedIn)
+    }
+
     @Test("an answer that no passkey or wallet gave is refused by the person: declining leads back to the form")
     func declined() async throws {
         let bench = try ModelBench()

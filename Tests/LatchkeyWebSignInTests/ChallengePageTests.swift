@@ -186,6 +186,21 @@ import Testing
         #expect(browser.text.contains("<p id=\"person\">alice</p>"))
     }
 
+    @Test("a return without a state that the service refuses leaves the sign-in waiting for the right one")
+    func refusedReturn() async throws {
+        let bench = WebBench()
+        let visit = Ask.visit(
+            url: "https://id.example.com/in?x=1", redirect: "https://notes.example.com/auth/callback")
+        var browser = try await asked(visit, bench)
+        bench.service.script(turns: .failed(AuthError(.refused(.other), "no")), .granted(to: "alice"))
+        try await browser.open("/auth/callback?code=foreign")
+        #expect(browser.path == "/auth/challenge")
+        #expect(browser.alert.contains("The service refused it"))
+        #expect(browser.text.contains("https://id.example.com/in?x=1"))
+        try await browser.open("/auth/callback?code=c")
+        #expect(browser.text.contains("<p id=\"person\">alice</p>"))
+    }
+
     @Test("a challenge that nobody has answered leaves nothing in the store after its pages can no longer be used")
     func abandoned() async throws {
         let bench = WebBench()

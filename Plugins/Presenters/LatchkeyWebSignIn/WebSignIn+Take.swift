@@ -124,7 +124,12 @@ extension WebSignIn {
         guard let screen = model.stage.challenge, ReturnAddress.belongs(request.query, to: screen.ask) else {
             return nil
         }
-        await model.answer(.redirected(Secret(options.origin + request.target)))
+        let address = Secret(options.origin + request.target)
+        if request.query?["state"] == nil {
+            await model.offer(address)
+        } else {
+            await model.answer(.redirected(address))
+        }
         return try await settle(holder, visitor, model, .redirect(to: options.path + "/challenge"))
     }
 }

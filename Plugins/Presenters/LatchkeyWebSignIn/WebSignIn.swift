@@ -47,7 +47,7 @@ public final class WebSignIn: Sendable {
         hub = VisitorHub(
             options, context: context, partition: { partitions.partition($0) },
             erase: { try await partitions.erase($0) }, isKept: { try await records.visitor($0) != nil }, build: client)
-        repeats = RepeatedForms(context.clock)
+        repeats = RepeatedForms(context)
     }
 
     /// Closes every client after what is under way. Call it before the program ends.
@@ -128,7 +128,9 @@ extension WebSignIn {
     ) async -> Result<WebResponse, AuthError> {
         await result {
             let holder = try await self.holder(of: request)
-            guard case .session(let id, let record) = holder.state else { return self.signIn(from: request, holder) }
+            guard case .session(let id, let record) = holder.state else {
+                return self.leading(to: .signIn, from: request)
+            }
             var form: [String: Secret] = [:]
             if !["GET", "HEAD"].contains(request.method) {
                 let sent = request.form
@@ -141,10 +143,10 @@ extension WebSignIn {
                     guard error.code == .locked else { throw error }
                     accounts = []
                 }
-                if visitor.client.isLocked { return .redirect(to: self.options.path + "/locked") }
+                if visitor.client.isLocked { return self.leading(to: .locked, from: request) }
                 guard let account = accounts.first(where: { record.accounts.contains($0.id.value) }),
                     account.isUsable
-                else { return self.signIn(from: request, holder) }
+                else { return self.leading(to: .signIn, from: request) }
                 let person = WebPerson(
                     client: visitor.client, account: account, language: self.language(of: request),
                     form: form, formToken: holder.token)
@@ -153,10 +155,11 @@ extension WebSignIn {
         }
     }
 
-    private func signIn(from request: WebRequest, _ holder: Holder) -> WebResponse {
+    /// Leads to a page of this product, and back to what was asked for.
+    private func leading(to route: WebRoute, from request: WebRequest) -> WebResponse {
         let place = request.method == "GET" ? LocalPath(request.target) : nil
         let query = place.map { "?return=\(FormText.encode($0.text))" } ?? ""
-        return .redirect(to: "\(options.path)/sign-in\(query)")
+        return .redirect(to: "\(options.path)/\(route.rawValue)\(query)")
     }
 }
 

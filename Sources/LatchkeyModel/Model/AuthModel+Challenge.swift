@@ -27,6 +27,37 @@ extension AuthModel {
         }
     }
 
+    /// Offers the address that the browser came back at to a challenge that it may not belong to, because whoever
+    /// has sent the browser may be anybody. The challenge is used up only if the provider accepts the address.
+    ///
+    /// For addresses without a `state`. One with a `state` may be used once and goes to ``answer(_:)``.
+    @discardableResult
+    package func offer(_ address: Secret) async -> IntentResult {
+        guard underWay == nil else { return .alreadyUnderWay }
+        guard case .asked(let screen) = stage, let number = conversation?.number,
+            move(.answered, to: .answering(screen))
+        else { return .notNow }
+        notice = nil
+        expectsAnswer = true
+        defer { if conversation?.number == number { expectsAnswer = false } }
+        let id = screen.id
+        let result = await perform(.answering, late: { [weak self] in self?.giveUp(late: $0) }) {
+            client throws(AuthError) in try await client.offer(.redirected(address), to: id)
+        }
+        guard conversation?.number == number else { return .cancelled }
+        switch result {
+        case .success(let step):
+            await take(step, in: number)
+            return .done
+        case .failure(let error):
+            guard await isWaiting(id), conversation?.number == number else {
+                return await failed(error, of: screen, in: number) { _ in .notNow }
+            }
+            move(.failed, to: .asked(screen))
+            return shown(error)
+        }
+    }
+
     /// Requests the code or mail once more.
     ///
     /// - Returns: `notNow` if the challenge has none, or it is too early: ``ChallengeScreen/resend``.

@@ -16,37 +16,43 @@ actor RepeatedForms {
         case done(WebResponse, until: MonotonicInstant)
     }
 
-    private let clock: any AuthClock
+    private let context: PluginContext
     private var entries: [[UInt8]: Entry] = [:]
     /// The answers that are remembered, the oldest first.
     private var order: [[UInt8]] = []
 
-    init(_ clock: any AuthClock) { self.clock = clock }
+    init(_ context: PluginContext) { self.context = context }
 
-    /// Returns the answer to the form with this digest, from `work` if it was not sent before.
-    func answer(_ digest: [UInt8], _ work: @Sendable () async -> WebResponse) async -> WebResponse {
-        switch entries[digest] {
-        case .underWay(var waiting):
-            return await withCheckedContinuation { continuation in
-                waiting.append(continuation)
-                entries[digest] = .underWay(waiting)
+    /// Returns the answer to the form with this digest, from `work` if it was not sent before. The work goes on if the
+    /// caller is cancelled: a browser that sends a form twice gives up the first answer.
+    func answer(_ digest: [UInt8], _ work: @escaping @Sendable () async -> WebResponse) async -> WebResponse {
+        if case .done(let response, let end) = entries[digest], context.clock.now() < end { return response }
+        return await withCheckedContinuation { continuation in
+            if case .underWay(let waiting) = entries[digest] {
+                entries[digest] = .underWay(waiting + [continuation])
+                return
             }
-        case .done(let response, let end) where clock.now() < end: return response
-        case .done, nil: break
+            entries[digest] = .underWay([continuation])
+            context.start("form") { [self] in await finish(digest, await work()) }
         }
-        entries[digest] = .underWay([])
-        let response = await work()
+    }
+
+    private func finish(_ digest: [UInt8], _ response: WebResponse) {
         if case .underWay(let waiting) = entries[digest] { for one in waiting { one.resume(returning: response) } }
-        entries[digest] = .done(response, until: clock.now() + Self.time)
         order.removeAll { $0 == digest }
+        // What failed here may be tried again with the same page.
+        guard response.status < 500 else {
+            entries[digest] = nil
+            return
+        }
+        entries[digest] = .done(response, until: context.clock.now() + Self.time)
         order.append(digest)
         forget()
-        return response
     }
 
     private func forget() {
         var count = 0
-        let now = clock.now()
+        let now = context.clock.now()
         for digest in order {
             guard case .done(_, let end) = entries[digest] else { continue }
             guard end <= now || order.count - count > Self.limit else { break }
