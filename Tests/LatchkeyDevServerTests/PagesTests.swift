@@ -80,6 +80,27 @@ struct PagesTests {
         #expect(last.redirectParameter("error") == "access_denied")
     }
 
+    @Test("What was wrong is tied to the field that it is about, and what was typed stays")
+    func problems() async throws {
+        var browser = Browser(harness: try Harness(autoApprove: false))
+        let tie = "aria-invalid=\"true\" aria-describedby=\"problem\""
+        let consent = try await browser.get(Self.target)
+        #expect(!consent.text.contains("problem"))
+        let wrong = try await browser.post("/authorize/decision", try Self.decision(consent, password: "wrong"))
+        #expect(wrong.text.contains("name=\"password\" \(tie)") && wrong.text.contains("role=\"alert\" id=\"problem\""))
+        let device = try await browser.get("/device")
+        let unknown = try await browser.post("/device", try Self.decision(device) + [("user_code", "BBBB-BBBB")])
+        #expect(unknown.text.contains("value=\"BBBB-BBBB\"") && unknown.text.contains("spellcheck=\"false\" \(tie)"))
+        #expect(!unknown.text.contains("name=\"password\" \(tie)"))
+    }
+
+    @Test("A scope is shown in words that a person knows, with its own name beside them")
+    func scopes() async throws {
+        var browser = Browser(harness: try Harness(autoApprove: false))
+        let page = try await browser.get(Self.target)
+        #expect(page.text.contains("who you are <span class=\"dim\">(<code>openid</code>)</span>"))
+    }
+
     @Test("A decision from another site, another browser, or too late is refused")
     func forged() async throws {
         let harness = try Harness(autoApprove: false)

@@ -13,8 +13,10 @@ enum Page {
         let (title, text) = words(in: language)
         let page = """
             <!DOCTYPE html>
-            <html lang="\(language.rawValue)"><head><meta charset="utf-8"><title>\(title)</title></head>
-            <body><h1>\(title)</h1><p>\(text)</p></body></html>
+            <html lang="\(language.rawValue)"><head><meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1"><title>\(title)</title>
+            <style>\(PageStyle.sheet)</style></head>
+            <body><main><h1>\(title)</h1><p>\(text)</p></main></body></html>
 
             """
         return Self.guarded(ServerResponse.html(page, status: self == .over ? 410 : 200))
@@ -32,7 +34,8 @@ enum Page {
         response.set("Cache-Control", "no-store")
         response.set("Referrer-Policy", "no-referrer")
         response.set("X-Content-Type-Options", "nosniff")
-        response.set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'")
+        let policy = "default-src 'none'; style-src '\(PageStyle.digest)'; base-uri 'none'; frame-ancestors 'none'"
+        response.set("Content-Security-Policy", policy)
         return response
     }
 

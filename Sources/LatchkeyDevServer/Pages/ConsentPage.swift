@@ -12,7 +12,7 @@ extension DevState {
         let (id, browser) = (Self.random(""), BrowserCheck.browser(of: request))
         let pending = PendingPage(authorization: authorization, browser: browser, expires: now + 600)
         pages[id] = pending
-        return BrowserCheck.mark(.html(consent(id, pending, problem: nil)), browser: browser)
+        return BrowserCheck.mark(.html(consent(id, pending)), browser: browser)
     }
 
     /// Handles the person's decision.
@@ -31,7 +31,8 @@ extension DevState {
             if pending.failures < Self.passwordTries {
                 pages[id] = pending
                 note.outcome = "wrong_password"
-                let page = consent(id, pending, problem: "The password is wrong.", chosen: form[DevServerWire.username])
+                let problem = Page.Problem(text: "The password is wrong.", field: DevServerWire.password)
+                let page = consent(id, pending, problem: problem, chosen: form[DevServerWire.username])
                 return .html(page, status: 403)
             }
         }
@@ -42,16 +43,30 @@ extension DevState {
     }
 
     private func consent(
-        _ id: String, _ pending: PendingPage, problem: String?, chosen: String? = nil
+        _ id: String, _ pending: PendingPage, problem: Page.Problem? = nil, chosen: String? = nil
     ) -> String {
         let authorization = pending.authorization
-        let scopes = authorization.scopes.map { "<li>\(Page.escape($0))</li>" }.joined()
+        let scopes = authorization.scopes.map { "<li>\(Self.words(of: $0))</li>" }.joined()
         let form = Page.decisionForm(
             action: DevServer.Endpoint.decision.path, hidden: [(DevServerWire.transaction, id)],
             users: configuration.users,
             chosen: chosen ?? authorization.loginHint.flatMap { user(named: $0)?.name }, problem: problem)
         return Page.document(
             title: "Sign in",
-            "<p><strong>\(Page.escape(authorization.clientID))</strong> asks for:</p><ul>\(scopes)</ul>\n\(form)")
+            """
+            <p><strong>\(Page.escape(authorization.clientID))</strong> asks for:</p><ul>\(scopes)</ul>
+            \(form)
+            """)
+    }
+
+    /// What a scope means to a person, and its own name.
+    private static func words(of scope: String) -> String {
+        let words = [
+            "openid": "who you are", "profile": "your name", "email": "your email address",
+            "phone": "your phone number",
+            "offline_access": "to stay signed in while you are away",
+        ]
+        let name = "<code>\(Page.escape(scope))</code>"
+        return words[scope].map { "\($0) <span class=\"dim\">(\(name))</span>" } ?? name
     }
 }

@@ -17,7 +17,8 @@ extension DevState {
         let typed = form[DevServerWire.userCode] ?? ""
         guard let code = waitingDevice(typed, now: now) else {
             note.outcome = "unknown"
-            return .html(deviceForm(browser, nil, "No device waits with this code."), status: 404)
+            let problem = Page.Problem(text: "No device waits with this code.", field: DevServerWire.userCode)
+            return .html(deviceForm(browser, typed, problem), status: 404)
         }
         note.client = devices[code]?.clientID
         guard form[DevServerWire.decision] == "approve" else {
@@ -31,16 +32,19 @@ extension DevState {
                 _ = decideDevice(typed, user: nil, now: now)
             }
             note.outcome = "wrong_password"
-            return .html(deviceForm(browser, typed, "The password is wrong."), status: 403)
+            let problem = Page.Problem(text: "The password is wrong.", field: DevServerWire.password)
+            return .html(deviceForm(browser, typed, problem), status: 403)
         }
         _ = decideDevice(typed, user: user, now: now)
         return .html(Page.message(title: "Signed in", "Go back to your device. You can close this page."))
     }
 
-    private func deviceForm(_ browser: String, _ userCode: String?, _ problem: String?) -> String {
+    private func deviceForm(_ browser: String, _ userCode: String?, _ problem: Page.Problem?) -> String {
+        let name = DevServerWire.userCode
         let field = """
-            <label>Code shown by the device<input name="\(DevServerWire.userCode)" \
-            value="\(Page.escape(userCode ?? ""))" autocapitalize="characters" spellcheck="false"></label>
+            <p>Is this your device? Enter the code that it shows now. Approve only if you began this sign-in yourself.</p>
+            <label>Code shown by the device<input name="\(name)" value="\(Page.escape(userCode ?? ""))" \
+            autocapitalize="characters" spellcheck="false"\(Page.Problem.attributes(problem, of: name))></label>
             """
         return Page.document(
             title: "Sign in a device",

@@ -1,19 +1,27 @@
 /// Plain pages: no script, no external resources, readable without a style.
 enum Page {
+    /// What is wrong with what the person sent, and the field that it is about.
+    struct Problem {
+        var text: String
+        var field: String
+
+        /// The attributes that tie the field called `name` to the problem.
+        static func attributes(_ problem: Problem?, of name: String) -> String {
+            problem?.field == name ? " aria-invalid=\"true\" aria-describedby=\"problem\"" : ""
+        }
+    }
+
     /// Returns a whole document around `content`, which is HTML.
     static func document(title: String, _ content: String) -> String {
         """
         <!doctype html>
-        <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+        <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
         <title>\(escape(title))</title>
-        <style>body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}
-        .note{border-left:.3rem solid #b50;padding:.5rem 1rem}label,button{display:block;margin:.7rem 0}
-        button{display:inline-block;padding:.5rem 1.2rem;font:inherit}input,select{font:inherit;display:block}
-        td,th{text-align:left;padding-right:1rem;vertical-align:top}</style></head>
+        <style>\(PageStyle.sheet)</style></head>
         <body><main><h1>\(escape(title))</h1>
         \(content)
-        </main><footer><p class="note">A development server. Everything is in memory and nothing is secret: use no
-        real password here.</p></footer></body></html>
+        </main><footer>A development server. Everything is in memory and nothing is secret: use no real password
+        here.</footer></body></html>
 
         """
     }
@@ -42,7 +50,7 @@ enum Page {
     /// Returns a form in which a person picks a user, types the password and decides.
     static func decisionForm(
         action: String, hidden: [(name: String, value: String)], users: [DevServer.User], chosen: String?,
-        problem: String?, extra: String = ""
+        problem: Problem?, extra: String = ""
     ) -> String {
         let fields = hidden.map {
             "<input type=\"hidden\" name=\"\(escape($0.name))\" value=\"\(escape($0.value))\">"
@@ -51,14 +59,15 @@ enum Page {
             let selected = user.name == chosen ? " selected" : ""
             return "<option value=\"\(escape(user.name))\"\(selected)>\(escape(user.displayName))</option>"
         }
+        let password = DevServerWire.password
         return """
-            \(problem.map { "<p class=\"note\" role=\"alert\">\(escape($0))</p>" } ?? "")
+            \(problem.map { "<p class=\"note\" role=\"alert\" id=\"problem\">\(escape($0.text))</p>" } ?? "")
             <form method="post" action="\(action)" autocomplete="off">
             \(fields.joined())\(extra)
             <label>Who are you?<select name="\(DevServerWire.username)">\(options.joined())</select></label>
-            <label>Password<input type="password" name="\(DevServerWire.password)" autofocus></label>
-            <button name="\(DevServerWire.decision)" value="approve">Approve</button>
-            <button name="\(DevServerWire.decision)" value="deny">Deny</button>
+            <label>Password<input type="password" name="\(password)"\(Problem.attributes(problem, of: password))></label>
+            <p class="actions"><button class="primary" name="\(DevServerWire.decision)" value="approve">Approve</button>
+            <button name="\(DevServerWire.decision)" value="deny">Deny</button></p>
             </form>
             """
     }

@@ -4,13 +4,19 @@ extension DevState {
     /// Shows the mail and SMS that the Supabase dialect sent, newest first.
     func inboxPage() -> ServerResponse {
         let rows = supabase.inbox.latest.reversed().map { message in
-            let link = message.link.map { " <a href=\"\(Page.escape($0))\">link</a>" } ?? ""
-            return "<tr><td>\(Page.escape(message.to))</td><td>\(Page.escape(message.type))</td>"
-                + "<td><code>\(Page.escape(message.code))</code>\(link)</td></tr>"
+            let address = Page.escape(message.to)
+            let link = message.link.map { link in
+                " <a href=\"\(Page.escape(link))\" aria-label=\"Open the link of \(message.sequence)\">Open the link</a>"
+            }
+            return
+                "<li><strong>\(address)</strong> <span class=\"dim\">\(message.sequence), \(Page.escape(message.type))</span>"
+                + "<br><code>\(Page.escape(message.code))</code>\(link ?? "")</li>"
         }
+        let list = "<ul class=\"plain\">\(rows.joined())</ul>"
         return .html(
             Page.document(
                 title: "Inbox",
-                "<table><tr><th>To</th><th>For</th><th>Code</th></tr>\(rows.joined())</table>"))
+                rows.isEmpty
+                    ? "<p>No mail or SMS has been sent yet.</p>" : "<p>Newest first. Reload for more.</p>\(list)"))
     }
 }
