@@ -124,6 +124,14 @@ cannot() {
     exit 3
 }
 
+# Ends a check for which there is no Chromium here, or no axe-core, which is read from the file that this sets.
+need_browser() {
+    command -v python3 > /dev/null || cannot "python3 is missing: install it"
+    command -v chromium > /dev/null || cannot "Chromium is missing: run Scripts/setup --servers"
+    axe="$server_folder/axe/axe_playwright_python/axe.min.js"
+    [[ -f $axe ]] || cannot "axe-core is missing: run Scripts/setup --servers"
+}
+
 # Builds the tool, unless another one is to be checked.
 need_tool() {
     if [[ -z $tool ]]; then
