@@ -141,7 +141,7 @@ let plugins =
         "LatchkeyTerminal", in: "Presenters", ["LatchkeyLocked", "CQrencode", "CTerminal"], tests: ["LatchkeyJSON"])
     + plugin(
         "LatchkeyLoopback", in: "Presenters", ["LatchkeyHTTPServer", "LatchkeyLocked", "CSocketOwner", "CSpawn"],
-        tests: ["LatchkeyCurl"])
+        tests: ["LatchkeyCurl", "LatchkeyCrypto"])
     + plugin(
         "LatchkeyAuditLog", in: "Observers", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"],
         tests: ["audit-member"])

@@ -80,14 +80,14 @@ extension WebSignIn {
         guard model.show(purpose) == .done else { return options.path + "/sign-in" }
         pages.returnPath = visit.form["return"].flatMap(LocalPath.init)
         visit.fill(&model.form)
-        let hints = model.form.hints(in: visit.language)
+        let (hints, broken) = (model.form.hints(in: visit.language), model.form.brokenRules)
         switch await model.submit() {
         case .notNow:
             let missing = model.form.shownFields.filter { $0.required && (model.form.fields[$0.name]?.isEmpty ?? true) }
             pages.complaints = FormComplaints(
                 missing: model.form.missing, fields: Set(missing.map(\.name)), hints: hints)
             model.form.wipe()
-        case .failed: pages.complaints.hints = hints
+        case .failed: (pages.complaints.hints, pages.complaints.broken) = (hints, broken)
         default: break
         }
         return after(visit, model)

@@ -65,7 +65,7 @@ extension AuthError {
                 .english: "The service wants a further factor", .french: "Le service demande un facteur de plus",
             ],
             "refused.other": [.english: "The service refused it", .french: "Le service l’a refusé"],
-            "declined": [.english: "The person said no", .french: "La personne a refusé"],
+            "declined": [.english: "This was declined", .french: "Cela a été refusé"],
             "store.damaged": [
                 .english: "The stored session is damaged", .french: "La session enregistrée est endommagée",
             ],

@@ -54,7 +54,7 @@ import LatchkeyModel
         let name = Self.name(account, frame)
         return frame.form(
             .account, with: ["account": FormVisit.name(of: account.id.value)],
-            frame.button(frame.text("signOut", ["name": name]), do: "sign-out"))
+            frame.button(frame.text("signOut", ["name": name]), do: "sign-out", quiet: true))
     }
 
     private func others(_ frame: PageFrame) -> String {
@@ -76,7 +76,7 @@ import LatchkeyModel
         }
         if model.isUnlockEnabled {
             let off = frame.form(.account, frame.button(frame.text("unlock.off"), do: "unlock-off", quiet: true))
-            return "<h2>\(frame.html("title.locked"))</h2>\(lockNow(frame))\(off)"
+            return "<h2>\(frame.html("lock.title"))</h2>\(lockNow(frame))\(off)"
         }
         let field = FieldView(
             name: "proof", label: frame.text("proof.new"), type: "password", autocomplete: "off",

@@ -52,7 +52,7 @@ import LatchkeyModel
 
     private func complaint(_ frame: PageFrame) -> String? {
         if flash == "flash.empty" { return frame.text("missing.fields") }
-        return screen.wasWrong ? model.notice?.text(in: frame.language) ?? frame.text("wrong") : nil
+        return screen.wasWrong ? frame.text("wrong") : nil
     }
 
     private func fields(_ frame: PageFrame) -> [FieldView] {
@@ -75,16 +75,21 @@ import LatchkeyModel
                     name: "password", label: frame.text("password"), type: "password",
                     autocomplete: "current-password", inputMode: "text", complaint: complaint(frame))
             ]
-        case .newPassword(let rules):
-            [
-                FieldView(
-                    name: "password", label: frame.text("newPassword"), type: "password",
-                    autocomplete: "new-password", inputMode: "text", hints: rules, complaint: complaint(frame))
-            ]
+        case .newPassword(let rules): [newPassword(rules, frame)]
         case .fields(let fields):
             fields.map { FormPage.field($0, frame, isMissing: flash == "flash.empty" && $0.required) }
         default: []
         }
+    }
+
+    private func newPassword(_ rules: [String], _ frame: PageFrame) -> FieldView {
+        let known = options.model.passwordRules
+        let weaknesses = rules.compactMap { known.sentence(forWeakness: $0, in: frame.language) }
+        let others = rules.filter { known.sentence(forWeakness: $0, in: frame.language) == nil }
+        return FieldView(
+            name: "password", label: frame.text("newPassword"), type: "password", autocomplete: "new-password",
+            inputMode: "text", hints: rules.isEmpty ? known.sentences(in: frame.language) : others,
+            complaint: complaint(frame) ?? (weaknesses.isEmpty ? nil : weaknesses.joined(separator: "; ")))
     }
 
     private func answerForm(_ fields: [FieldView], _ frame: PageFrame) -> String {

@@ -78,25 +78,16 @@ import LatchkeyOAuthCore
         }
         if form.inputs.contains(.password) {
             let isNew = form.purpose == .signUp
+            let broken = pages.complaints.broken.map { form.passwordRules.text($0, in: frame.language) }
             fields.append(
                 FieldView(
                     name: "password", label: frame.text("password"), type: "password",
                     autocomplete: isNew ? "new-password" : "current-password", inputMode: "text",
-                    hints: isNew ? rules(frame) : [], complaint: complaint(.password)))
+                    hints: isNew ? form.passwordRules.sentences(in: frame.language) : [],
+                    complaint: complaint(.password) ?? (broken.isEmpty ? nil : broken.joined(separator: "; "))))
         }
         return fields
             + form.shownFields.map { Self.field($0, frame, isMissing: pages.complaints.fields.contains($0.name)) }
-    }
-
-    private func rules(_ frame: PageFrame) -> [String] {
-        let rules = form.passwordRules
-        return PasswordRules.Rule.allCases.filter { rule in
-            switch rule {
-            case .shortest: true
-            case .longest: rules.longest != nil
-            default: rules.required.contains(rule)
-            }
-        }.map { rules.text($0, in: frame.language) }
     }
 
     static func field(_ field: Ask.Field, _ frame: PageFrame, isMissing: Bool) -> FieldView {

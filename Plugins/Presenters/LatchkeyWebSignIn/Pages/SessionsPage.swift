@@ -24,9 +24,10 @@ import LatchkeyModel
         let rows = browsers.enumerated().map { index, browser in
             let isHere = browser.id == visit.holder.id
             let since = Self.date(browser.since)
+            let act = frame.text(isHere ? "session.endHere" : "session.end")
             let form = frame.form(
                 .sessions, with: ["session": FormVisit.name(of: browser.id)],
-                frame.button(frame.text("session.end"), do: "end", quiet: true, describedBy: "session-\(index)"))
+                frame.button(act, do: "end", quiet: true, describedBy: "session-\(index)"))
             return """
                 <li><p id="session-\(index)">\(frame.html(isHere ? "session.here" : "session.other")), \
                 \(frame.html("session.since")) <time datetime="\(since.machine)">\(since.text)</time></p>\(form)</li>

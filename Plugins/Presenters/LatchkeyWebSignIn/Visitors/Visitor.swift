@@ -57,6 +57,8 @@ struct FormComplaints: Sendable {
     var fields: Set<String> = []
     /// What looks wrong, which keeps nobody from sending the form.
     var hints: [String] = []
+    /// The rules that a new password breaks, which the service has refused.
+    var broken: [PasswordRules.Rule] = []
 
     var isEmpty: Bool { missing.isEmpty && fields.isEmpty && hints.isEmpty }
 }
