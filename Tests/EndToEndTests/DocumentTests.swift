@@ -215,6 +215,7 @@ struct DocumentTests {
             "Documentation/Architecture.md",
             "Documentation/Token.md", "Proof/Lane/README.md",
             "Documentation/Laws.md", "Documentation/Lane.md", "Documentation/Errors.md", "Documentation/Musts.md",
+            "Documentation/Apps.md",
             "Documentation/Supabase.md", "Documentation/MovingFromSupabaseSwift.md",
             "Documentation/Clerk.md", "Tests/Complaints/Supabase.md", "Tests/Complaints/Clerk.md",
         ])
