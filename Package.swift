@@ -272,6 +272,15 @@ let programs: [Target] = [
         ],
         path: "Fuzz", exclude: ["Package.swift", "README.md", "Program", "Corpus", "Dictionaries"],
         sources: ["Targets", "Replay"], swiftSettings: settings),
+    // The model, the terminal and the pages over every provider at its service.
+    .testTarget(
+        name: "WalkTests",
+        dependencies: [
+            "Latchkey", "LatchkeyModel", "LatchkeyTesting", "LatchkeySupabase", "LatchkeyOAuth", "LatchkeyClerk",
+            "LatchkeyCognito", "LatchkeyDevServer", "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyJSON",
+            "LatchkeyCrypto", "LatchkeyLocked",
+        ],
+        swiftSettings: settings),
     .testTarget(
         name: "EndToEndTests",
         dependencies: everything + [
