@@ -110,11 +110,15 @@ enum Presenters {
 }
 
 /// The terminal, with the tool's own answer for challenges that it cannot show.
-private struct TerminalAsker: ChallengePresenter {
+private struct TerminalAsker: RefusalShowing {
     let invocation: Invocation
 
     func answer(_ challenge: Challenge) async throws -> Answer {
         if case .captcha = challenge.ask { throw Presenters.captcha(challenge, invocation) }
         return try await TerminalPresenter().answer(challenge)
+    }
+
+    func show(_ refusal: AuthError, of challenge: Challenge) async throws {
+        try await TerminalPresenter().show(refusal, of: challenge)
     }
 }

@@ -165,6 +165,22 @@ struct TerminalPresenterTests {
         guard case .code(Secret("again")) = try await Self.answer(ask, ScriptedTerminal(typing: "again")) else {
             throw AuthError(.declined, "Taken for a wish.")
         }
+        let link = ScriptedTerminal(typing: "again")
+        guard case .resend = try await Self.answer(.openedLink(sentTo: nil), link, resends: true) else {
+            throw AuthError(.declined, "Not resent.")
+        }
+        #expect(link.shown.withLock { $0 }.contains("Type \"again\" for another.\n"))
+    }
+
+    @Test("What was wrong with the last answer is said in a sentence of its own")
+    func refusal() async throws {
+        for (language, words) in [(TextLanguage.english, "What was entered is wrong.\n"), (.french, "La saisie est erronée.\n")] {
+            let terminal = ScriptedTerminal([])
+            let presenter = TerminalPresenter(device: terminal, language: language)
+            try await presenter.show(
+                AuthError(.refused(.wrongInput), "secret details"), of: SystemTerminalTests.challenge(.totp))
+            #expect(terminal.shown.withLock { $0 }.hasSuffix(words), "\(terminal.shown.withLock { $0 })")
+        }
     }
 
     @Test(

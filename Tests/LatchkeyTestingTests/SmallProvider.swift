@@ -13,7 +13,7 @@ struct SmallProvider: SessionRevoking {
         case believesPages, refusesOnEmptySuccess, misreadsRefusal, namesEachAnew, repeatsChallengeID, takesWrongCode
         case takesAnyRedirect, namesTooMuch, keepsPassword, printsAnswer, printsTypedAnswer, refusesWhenCancelled,
             asksAgain, hearsNoCancelling
-        case keepsNo, neverSendsAgain, namesByMethod, lastsForEver, lastsNoTime, hidesWait, sendsLostAgain
+        case keepsNo, neverSendsAgain, hidesAgain, namesByMethod, lastsForEver, lastsNoTime, hidesWait, sendsLostAgain
         case revokesInVain, throwsAtGone
 
         var clause: String {
@@ -22,7 +22,7 @@ struct SmallProvider: SessionRevoking {
                 "a method that the rules do not name is configuration(.unsupported), and nothing is sent"
             case .shortID, .foreignChallenge: "a challenge has an id of 128 bits and the configuration's binding"
             case .keepsNo: "a declined sign-in is over at the service"
-            case .neverSendsAgain: "what is asked for once more is sent once more"
+            case .neverSendsAgain, .hidesAgain: "what is asked for once more is sent once more"
             case .namesByMethod: "one person has one account, however they sign in"
             case .lastsForEver, .lastsNoTime: "a token lasts from its receipt on, and neither no time nor for ever"
             case .hidesWait: "a wait that the service asks for is told"
@@ -81,6 +81,7 @@ struct SmallProvider: SessionRevoking {
             }
             let shown = fault == .repeatsPassword ? password.revealText() : nil
             var challenge = challenge(.code(over: .mail, sentTo: shown), in: context)
+            if fault != .hidesAgain { challenge.resendAfter = .zero }
             if fault == .keepsPassword { challenge.state = ["typed": .string(password.revealText())] }
             return .asked(challenge)
         case .browser:

@@ -237,3 +237,10 @@ public final class LoopbackPresenter: RedirectReceiving {
         return nil
     }
 }
+
+extension LoopbackPresenter: RefusalShowing {
+    /// Passes the refusal on to the presenter for other challenges, if that one shows refusals.
+    public func show(_ refusal: AuthError, of challenge: Challenge) async throws {
+        try await (otherwise as? any RefusalShowing)?.show(refusal, of: challenge)
+    }
+}

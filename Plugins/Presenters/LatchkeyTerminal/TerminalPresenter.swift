@@ -83,7 +83,7 @@ public struct TerminalPresenter: ChallengePresenter {
         case .newPassword(let rules): .password(try await newPassword(rules))
         case .choose(let options): .choice(try await choice(options))
         case .fields(let fields): .fields(try await values(fields))
-        case .openedLink(let address): try await link(address)
+        case .openedLink(let address): try await link(address, isResent: challenge.resendAfter != nil)
         case .visit(let url, _): try await visit("\(texts.openThis)  \(CleanText.clean(url, limit: 8192))\n")
         case .device(let device): try await show(device)
         case .captcha, .passkey, .wallet:
@@ -107,6 +107,19 @@ public struct TerminalPresenter: ChallengePresenter {
                 .configuration(.unsupported),
                 "The process has no terminal to ask on; a sign-in that asks nothing here is needed.")
         case .busy: AuthError(.busy, "The terminal is busy with other questions.")
+        }
+    }
+}
+
+extension TerminalPresenter: RefusalShowing {
+    /// Writes what was wrong with the last answer.
+    ///
+    /// - Throws: The errors of ``answer(_:)``.
+    public func show(_ refusal: AuthError, of challenge: Challenge) async throws {
+        do {
+            try await device.write(refusal.text(in: texts.language) + ".\n")
+        } catch let failure as TerminalFailure {
+            throw Self.translated(failure)
         }
     }
 }
@@ -142,8 +155,12 @@ extension TerminalPresenter {
 
     private func code(_ address: String?, isResent: Bool) async throws -> Answer {
         let entered = try await line(texts.code(to: address.map { CleanText.clean($0) }, again: isResent))
-        let isAgain = isResent && ["again", "encore"].contains(entered.revealText().lowercased())
-        return isAgain ? .resend : .code(entered)
+        return isResent && Self.isAgain(entered) ? .resend : .code(entered)
+    }
+
+    /// Whether the person wants another code or mail.
+    private static func isAgain(_ entered: Secret) -> Bool {
+        ["again", "encore"].contains(entered.revealText().lowercased())
     }
 
     /// Shows the key, as a picture too if it fits, and asks for the first code.
@@ -207,9 +224,10 @@ extension TerminalPresenter {
     }
 
     /// Asks for the address at which the link arrived, or for the code in the same mail.
-    private func link(_ address: String?) async throws -> Answer {
-        try await device.write(texts.opened(to: address.map { CleanText.clean($0) }))
+    private func link(_ address: String?, isResent: Bool) async throws -> Answer {
+        try await device.write(texts.opened(to: address.map { CleanText.clean($0) }, again: isResent))
         let entered = try await line(texts.linkArrived, hidden: true)
+        if isResent, Self.isAgain(entered) { return .resend }
         return entered.revealText().contains("://") ? .redirected(entered) : .code(entered)
     }
 

@@ -25,8 +25,9 @@ struct TerminalTexts {
         say("field", ["name": name, "optional": isRequired ? "" : say("field.optional")])
     }
 
-    func opened(to address: String?) -> String {
+    func opened(to address: String?, again: Bool) -> String {
         say("link", ["place": address.map { say("link.place", ["address": $0]) } ?? ""])
+            + (again ? say("link.again") : "")
     }
 
     func device(at place: String, code: String) -> String { say("device", ["place": place, "code": code]) }
@@ -85,6 +86,9 @@ extension TerminalTexts {
         "field": [.english: "{name}{optional}: ", .french: "{name}{optional} : "],
         "field.optional": [.english: " (may stay empty)", .french: " (facultatif)"],
         "link": [.english: "A link was sent{place}.\n", .french: "Un lien a été envoyé{place}.\n"],
+        "link.again": [
+            .english: "Type \"again\" for another.\n", .french: "Tapez « encore » pour un autre.\n",
+        ],
         "link.place": [.english: " to {address}", .french: " à {address}"],
         "arrived": [
             .english: "Then paste the address at which it arrived (it does not show): ",

@@ -12,6 +12,8 @@ typealias Pending = [String: JSON]
 extension Pending {
     static func of(_ typed: String, _ step: JSON = "confirm") -> Pending { ["typed": .string(typed), "step": step] }
     var typed: String { self["typed"]?.string ?? "" }
+    /// Whether a code that is the first factor is asked for.
+    var isFirst: Bool { self["first"] != nil && self["first"] == self["step"] }
 
     func with(_ changes: [String: JSON?]) -> Pending { changes.reduce(into: self) { $0[$1.key] = $1.value } }
 }
@@ -38,7 +40,7 @@ extension CognitoService {
         case (.resend, _, "confirm"):
             return confirmation(pending, try await call("ResendConfirmationCode", of: pending.typed))
         case (.resend, _, "reset"): return try await sendReset(pending)
-        case (.resend, _, _) where pending["first"] == pending["step"]: return try await firstCode(pending)
+        case (.resend, _, _) where pending.isFirst: return try await firstCode(pending)
         case (.code(let code), .code, "confirm"):
             _ = try await call("ConfirmSignUp", of: pending.typed, ["ConfirmationCode": .revealing(code)])
             return pending["signsIn"] == nil ? .continuesElsewhere(.signIn) : asked(.password, pending)
@@ -130,7 +132,11 @@ extension CognitoService {
 
     func asked(_ ask: Ask, _ pending: Pending) -> Turn {
         let (id, binding) = (context.world.randomName(), provider.rules.binding)
-        return .asked(Challenge(id: id, binding: binding, ask: ask, state: .object(pending)))
+        // The code of a further factor cannot be sent again.
+        let isResent = ask != .password && (["confirm", "reset"].contains(pending["step"]?.string) || pending.isFirst)
+        return .asked(
+            Challenge(
+                id: id, binding: binding, ask: ask, resendAfter: isResent ? .zero : nil, state: .object(pending)))
     }
 
     var unsupported: AuthError { provider.error(.configuration(.unsupported), "It cannot be asked or answered so.") }

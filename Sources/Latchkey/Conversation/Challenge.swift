@@ -13,7 +13,7 @@ public struct Challenge: Sendable, Identifiable {
     /// The engine enforces it. A provider must not check it again: the estimate of the service's
     /// clock may have changed since.
     public var expiresAt: Date?
-    /// How long to wait before asking for another code or link.
+    /// How long to wait before asking for another code or link; `nil` if none can be asked for.
     public var resendAfter: Duration?
     /// What the provider needs to continue; may contain a verifier. Its content is never printed.
     public var state: JSON

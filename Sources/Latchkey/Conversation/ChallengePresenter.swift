@@ -30,6 +30,13 @@ public protocol RedirectReceiving: ChallengePresenter {
     func goesOnWaiting(for challenge: Challenge) async -> Bool
 }
 
+/// A presenter that says why it asks the same challenge once more.
+public protocol RefusalShowing: ChallengePresenter {
+    /// Tells the person that the last answer was refused and can be corrected.
+    /// ``ChallengePresenter/answer(_:)`` is called next, with the same challenge.
+    func show(_ refusal: AuthError, of challenge: Challenge) async throws
+}
+
 extension RedirectReceiving {
     /// Returns `false`: the first answer counts.
     public func goesOnWaiting(for challenge: Challenge) async -> Bool { false }

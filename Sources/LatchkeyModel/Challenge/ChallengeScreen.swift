@@ -42,8 +42,8 @@ public struct ChallengeScreen: Sendable, Identifiable {
         id = challenge.id
         ask = challenge.ask
         expiresAt = challenge.expiresAt
-        if kind == .code || kind == .mail {
-            resend = Countdown(challenge.resendAfter ?? .zero, from: now)
+        if kind == .code || kind == .mail, let pause = challenge.resendAfter {
+            resend = Countdown(pause, from: now)
         }
     }
 

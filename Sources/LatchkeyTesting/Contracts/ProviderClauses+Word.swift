@@ -33,6 +33,7 @@ extension ProviderContract {
                         let next = try await setting.provider.answer(.resend, to: challenge, in: context)
                         try expect(counted.methods.count > before, "no request was sent, and no error thrown")
                         guard case .asked(let again) = next else { throw Broken("nothing is asked any more") }
+                        try expect(challenge.resendAfter != nil, "another can be had, and no screen is told so")
                         current = again
                     } catch let broken as Broken {
                         throw broken

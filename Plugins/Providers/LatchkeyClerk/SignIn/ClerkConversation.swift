@@ -120,7 +120,15 @@ struct ClerkConversation: Sendable {
         return .asked(
             Challenge(
                 id: service.context.world.randomName(), binding: provider.rules.binding, ask: ask,
-                state: .object(state)))
+                resendAfter: Self.resendAfter(ask), state: .object(state)))
+    }
+
+    /// The service sends another code or mail at once, and says when there were too many.
+    private static func resendAfter(_ ask: Ask) -> Duration? {
+        switch ask {
+        case .code, .openedLink: .zero
+        default: nil
+        }
     }
 
     func unsupported(_ what: String) -> AuthError {

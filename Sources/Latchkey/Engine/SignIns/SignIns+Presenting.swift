@@ -74,6 +74,7 @@ extension SignIns {
             } catch let error as AuthError where error.code == .refused(.wrongInput) && challenge.mayBeCorrected {
                 tries += 1
                 guard tries < 3 else { throw error }
+                try await (presenter as? any RefusalShowing)?.show(error, of: challenge)
             } catch let error as AuthError {
                 guard await mayComeAgain(challenge, presenter) else { throw error }
             }

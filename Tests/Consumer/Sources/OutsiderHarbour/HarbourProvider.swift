@@ -105,7 +105,9 @@ extension HarbourProvider {
         if let pending = answer["pending"].optional {
             let sentTo = try answer["sent_to"].string()
             let state: JSON = ["pending": .string(try pending.string())]
-            return .asked(challenge(.code(over: .mail, sentTo: sentTo), state, in: context))
+            var code = challenge(.code(over: .mail, sentTo: sentTo), state, in: context)
+            code.resendAfter = .zero
+            return .asked(code)
         }
         // By the harbour's own number: the mail may change, and may be typed in many ways.
         let account = AccountID(subject: try answer["skipper"].string(), of: rules.binding)
