@@ -40,7 +40,6 @@ final class Site: Sendable {
         options.model.signIn.redirect = origin + "/auth/callback"
         options.model.passwordRules = PasswordRules(shortest: 6)
         let policy = UnlockPolicy(enrolment: .offered)
-        options.model.unlockPolicy = policy
         web = WebSignIn(store: .file(unencryptedAt: folder), options: options) { store, proof in
             try dialect.add(to: AuthClient.Builder(), identity, fixed)
                 .store(store).transport(transport)

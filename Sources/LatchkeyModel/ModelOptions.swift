@@ -36,8 +36,6 @@ public struct ModelOptions: Sendable {
     /// Options of every sign-in, for example ``/Latchkey/SignInOptions/redirect`` for an app that its own
     /// scheme or link opens.
     public var signIn = SignInOptions()
-    /// The policy that the client was built with, if it has an unlock.
-    public var unlockPolicy = UnlockPolicy()
 
     /// Creates the default options.
     public init() {}

@@ -50,7 +50,7 @@ import Testing
         #expect(model.isShielded)
         await model.setPhase(.active)
         #expect(!model.isShielded)
-        let open = try ModelBench(options: { $0.unlockPolicy.shields = false })
+        let open = try ModelBench(policy: UnlockPolicy(atLaunch: false, shields: false))
         open.model.raiseShield(for: .background)
         #expect(!open.model.isShielded)
     }

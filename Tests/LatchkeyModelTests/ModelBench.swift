@@ -33,7 +33,6 @@ import LatchkeyTesting
         client = try build(builder).build()
         var options = ModelOptions()
         options.language = .english
-        options.unlockPolicy = policy
         change(&options)
         model = AuthModel(client, options, context: context)
         model.onMove = { [weak self] move in self?.moves.append(move) }

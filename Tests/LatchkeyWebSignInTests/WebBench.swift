@@ -29,7 +29,6 @@ final class WebBench: Sendable {
         self.unlock = unlock
         var options = WebSignInOptions(name: "Notes", origin: Self.origin)
         options.model.methods = [.password, .browser]
-        if let policy { options.model.unlockPolicy = policy }
         change(&options)
         web = WebSignIn(store: self.store, options: options, context: context) { store, proof in
             var settings = EngineSettings()

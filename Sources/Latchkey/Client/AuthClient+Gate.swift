@@ -8,6 +8,9 @@ extension AuthClient {
     /// again and unlocked. ``AuthEvent/shieldChanged(isUp:)`` tells of changes.
     public var isShielded: Bool { engine.gate.isShielded(at: engine.clock.now()) }
 
+    /// The policy that the client was built with; `nil` without an authenticator.
+    public var unlockPolicy: UnlockPolicy? { engine.gate.authenticator == nil ? nil : engine.gate.policy }
+
     /// Whether the unlock is in force: always with ``UnlockPolicy/Enrolment/required``, otherwise
     /// if the person has switched it on.
     public var isUnlockEnabled: Bool { engine.gate.isInForce }

@@ -17,7 +17,7 @@ extension AuthModel {
     /// Whether the current session survives the end of the app; `nil` if nobody is signed in.
     public var persistence: Persistence? {
         guard let person else { return nil }
-        if options.unlockPolicy.keeping == .whileEnabled, !isUnlockEnabled { return .thisLaunchOnly }
+        if client.unlockPolicy?.keeping == .whileEnabled, !isUnlockEnabled { return .thisLaunchOnly }
         return person.isDurable ? .kept : .notStoredYet
     }
 
@@ -52,7 +52,7 @@ extension AuthModel {
 
     /// The shield is up while the client says so, and before it does: as soon as the app's phase is told here.
     func showShield() {
-        let isLeaving = phase != .active && client.isUnlockEnabled && options.unlockPolicy.shields
+        let isLeaving = phase != .active && client.isUnlockEnabled && client.unlockPolicy?.shields ?? false
         isShielded = client.isShielded || isLeaving
     }
 

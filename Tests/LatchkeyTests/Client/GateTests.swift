@@ -126,4 +126,12 @@ import Testing
         try await auth.unlock()
         #expect(auth.currentToken()?.value.revealText() == "access-1")
     }
+
+    @Test("a client tells the policy that it was built with, and none without an authenticator")
+    func policy() async throws {
+        let policy = UnlockPolicy(interval: .seconds(60), shields: false, enrolment: .offered, keeping: .whileEnabled)
+        let (bench, _, auth) = try await locked(policy)
+        #expect(auth.unlockPolicy == policy)
+        #expect(try bench.process().unlockPolicy == nil)
+    }
 }

@@ -71,7 +71,7 @@ import LatchkeyModel
     }
 
     private func unlock(_ frame: PageFrame) -> String {
-        guard options.model.unlockPolicy.enrolment == .offered else {
+        guard model.client.unlockPolicy?.enrolment == .offered else {
             return model.isUnlockEnabled ? lockNow(frame) : ""
         }
         if model.isUnlockEnabled {
