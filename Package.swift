@@ -278,7 +278,7 @@ let programs: [Target] = [
         dependencies: [
             "Latchkey", "LatchkeyModel", "LatchkeyTesting", "LatchkeySupabase", "LatchkeyOAuth", "LatchkeyClerk",
             "LatchkeyCognito", "LatchkeyDevServer", "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyJSON",
-            "LatchkeyCrypto", "LatchkeyLocked",
+            "LatchkeyCrypto", "LatchkeyLocked", "LatchkeyOAuthCore", "LatchkeyWebSignIn",
         ],
         swiftSettings: settings),
     .testTarget(
