@@ -64,7 +64,7 @@ public struct TransportRequest: Sendable {
     public var writing = Writing.byMethod
 
     /// Creates a request.
-    public init(_ method: String, _ url: String, fields: HeaderFields = [:], body: [UInt8]? = nil) {
+    public init(_ method: String, _ url: String, fields: HeaderFields = HeaderFields(), body: [UInt8]? = nil) {
         self.method = method
         self.url = url
         self.fields = fields
@@ -82,7 +82,7 @@ public struct TransportResponse: Sendable {
     public var body: [UInt8]
 
     /// Creates an answer.
-    public init(status: Int, fields: HeaderFields = [:], body: [UInt8] = []) {
+    public init(status: Int, fields: HeaderFields = HeaderFields(), body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = body

@@ -18,84 +18,101 @@ public struct WebAddress: Hashable, Sendable {
     /// Parses `text`. `nil` for spaces, control characters, backslashes, user information, bad
     /// ports, a host that is not ASCII, or more than 65,536 bytes.
     public init?(_ text: String) {
-        guard text.utf8.count <= 65_536, !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x5C }),
-            let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
-        else { return nil }
-        let scheme = Self.lowercased(text[..<colon])
-        guard let first = scheme.utf8.first, (0x61...0x7A).contains(first),
-            scheme.utf8.allSatisfy({
-                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)
-            })
-        else { return nil }
-        self.scheme = scheme
-        // Searches bytes: combining marks of other scripts may follow a delimiter.
-        var rest = text[text.utf8.index(after: colon)...]
-        if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
-            fragment = String(rest[rest.utf8.index(after: hash)...])
-            rest = rest[..<hash]
-        } else {
-            fragment = nil
-        }
-        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
-            query = String(rest[rest.utf8.index(after: mark)...])
-            rest = rest[..<mark]
-        } else {
-            query = nil
-        }
-        guard rest.utf8.starts(with: "//".utf8) else {
-            guard scheme != "http", scheme != "https" else { return nil }
-            (host, port, path) = ("", nil, String(rest))
-            return
-        }
-        rest = rest[rest.utf8.index(rest.startIndex, offsetBy: 2)...]
-        let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        guard let place = Self.place(rest[..<slash], scheme: scheme) else { return nil }
-        (host, port) = place
-        path = String(rest[slash...])
+        var text = text
+        guard let address = text.withUTF8({ WebAddress($0[...]) }) else { return nil }
+        self = address
     }
 
-    private static func place(_ authority: Substring, scheme: String) -> (String, UInt16?)? {
-        guard !authority.utf8.contains(UInt8(ascii: "@")) else { return nil }
-        var host = authority
-        var port: UInt16? = scheme == "https" ? 443 : scheme == "http" ? 80 : nil
-        if host.utf8.first == UInt8(ascii: "[") {
-            guard let end = host.utf8.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-            let after = host[host.utf8.index(after: end)...]
-            guard after.isEmpty || after.utf8.first == UInt8(ascii: ":") else { return nil }
-            if !after.isEmpty {
-                guard let number = Self.port(after[after.utf8.index(after: after.startIndex)...]) else { return nil }
-                port = number
+    // Works on bytes: combining marks of other scripts may follow a delimiter. And every request with a token is
+    // parsed here, so it must not copy more than the parts.
+    private init?(_ text: Bytes) {
+        guard text.count <= 65_536, text.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != 0x5C }),
+            let colon = text.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(text[..<colon])
+        else { return nil }
+        scheme = Self.lowercased(text[..<colon])
+        var rest = text[(colon + 1)...]
+        fragment = Self.cut(&rest, from: UInt8(ascii: "#"))
+        query = Self.cut(&rest, from: UInt8(ascii: "?"))
+        guard rest.starts(with: "//".utf8) else {
+            guard scheme != "http", scheme != "https" else { return nil }
+            (host, port, path) = ("", nil, Self.text(rest))
+            return
+        }
+        rest = rest.dropFirst(2)
+        let slash = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+        guard let place = Self.place(rest[..<slash]) else { return nil }
+        host = Self.lowercased(place.host)
+        port = place.port ?? (scheme == "https" ? 443 : scheme == "http" ? 80 : nil)
+        path = Self.text(rest[slash...])
+    }
+
+    private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+    /// Takes what follows the first `mark` off `rest`, and the mark too; `nil` without one.
+    private static func cut(_ rest: inout Bytes, from mark: UInt8) -> String? {
+        guard let place = rest.firstIndex(of: mark) else { return nil }
+        defer { rest = rest[..<place] }
+        return text(rest[(place + 1)...])
+    }
+
+    private static func isScheme(_ text: Bytes) -> Bool {
+        guard let first = text.first, (0x61...0x7A).contains(lowercased(first)) else { return false }
+        return text.allSatisfy {
+            switch lowercased($0) {
+            case 0x61...0x7A, 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+            default: false
             }
-            host = host[host.utf8.index(after: host.startIndex)..<end]
-            guard !host.isEmpty, host.utf8.allSatisfy({ $0.isHexDigit || $0 == 0x3A || $0 == 0x2E }) else { return nil }
-        } else if let colon = host.utf8.firstIndex(of: UInt8(ascii: ":")) {
-            guard let number = Self.port(host[host.utf8.index(after: colon)...]) else { return nil }
-            port = number
+        }
+    }
+
+    private static func place(_ authority: Bytes) -> (host: Bytes, port: UInt16?)? {
+        guard !authority.contains(UInt8(ascii: "@")) else { return nil }
+        var host = authority
+        var after = authority[authority.endIndex...]
+        if host.first == UInt8(ascii: "[") {
+            guard let end = host.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            after = host[(end + 1)...]
+            host = host[(host.startIndex + 1)..<end]
+            guard host.allSatisfy({ $0.isHexDigit || $0 == 0x3A || $0 == 0x2E }) else { return nil }
+        } else if let colon = host.firstIndex(of: UInt8(ascii: ":")) {
+            after = host[colon...]
             host = host[..<colon]
         }
-        guard !host.isEmpty, host.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-        return (lowercased(host), port)
+        guard !host.isEmpty, host.allSatisfy({ $0 < 0x80 }) else { return nil }
+        guard let first = after.first else { return (host, nil) }
+        guard first == UInt8(ascii: ":"), let port = port(after.dropFirst()) else { return nil }
+        return (host, port)
+    }
+
+    private static func port(_ digits: Bytes) -> UInt16? {
+        guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        let number = digits.reduce(0) { 10 * $0 + UInt32($1 - 0x30) }
+        return number == 0 ? nil : UInt16(exactly: number)
+    }
+
+    private static func text(_ bytes: Bytes) -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
+    }
+
+    /// Only for bytes that are ASCII.
+    private static func lowercased(_ bytes: Bytes) -> String {
+        String(unsafeUninitializedCapacity: bytes.count) { text in
+            for (index, byte) in bytes.enumerated() { text[index] = lowercased(byte) }
+            return bytes.count
+        }
     }
 
     // ASCII only: Unicode lowercasing turns the Kelvin sign into a `k`, and so one host into another.
-    private static func lowercased(_ text: Substring) -> String {
-        String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
-
-    private static func port(_ digits: Substring) -> UInt16? {
-        guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return UInt16(digits).flatMap { $0 == 0 ? nil : $0 }
-    }
+    private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }
 
 extension WebAddress {
     /// Scheme, host and port, such as `https://id.example.com`. The scheme's default port is left out.
     public var origin: String {
-        let shownHost = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        guard let port, port != (scheme == "https" ? 443 : 80) else { return "\(scheme)://\(shownHost)" }
-        return "\(scheme)://\(shownHost):\(port)"
+        var text = scheme + "://"
+        text += host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        guard let port, port != (scheme == "https" ? 443 : 80) else { return text }
+        return "\(text):\(port)"
     }
 
     /// Whether the host is `127.0.0.1`, `::1` or `localhost`, the only hosts that plain http may be used with.

@@ -31,14 +31,18 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
     ///
     /// - Throws: ``AuthError`` if no token is available; ``TransportError``; `CancellationError`.
     public func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
-        guard let address = WebAddress(request.url), ["https", "http"].contains(address.scheme) else {
+        guard let address = WebAddress(request.url), address.scheme == "https" || address.scheme == "http" else {
             throw TransportError(.invalidRequest, wasSent: false)
         }
-        try check(request, address)
-        let end = engine.clock.now() + deadline
-        let (entry, token) = try await usable(before: end)
-        let place = TokenPlace(account: entry.account, audience: audience, origin: address.origin)
-        let judge = engine.services.providers[entry.binding.provider] as? any AnswerJudging
+        let origin = address.origin
+        try check(request, origin)
+        let now = engine.now
+        let end = now + deadline
+        // Usually both are at hand, and nothing is waited for.
+        let ready = now < end ? engine.table.usable(account, audience, at: now) : nil
+        let (owner, provider, token) = if let ready { ready } else { try await usable(before: end) }
+        let place = TokenPlace(account: owner, audience: audience, origin: origin)
+        let judge = engine.services.judges[provider]
         let answer = try await attempt(request, token, at: place, judge, end)
         guard answer.isRefused else { return answer.response }
         let newer = try await within(end, wasSent: true) { [engine] in try await engine.newer(than: token, at: place) }
@@ -48,26 +52,20 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         return second.response
     }
 
-    /// Returns the account's entry and a valid token. Usually both are at hand, and nothing is waited for.
-    private func usable(before end: MonotonicInstant) async throws -> (AccountEntry, AccessToken) {
-        let (table, now) = (engine.table, engine.clock.now())
-        if now < end, table.isRestored, let entry = table.entry(account), entry.problem == nil,
-            let token = table.token(audience, of: entry.account, at: now, unless: true)
-                ?? engine.firstToken(audience, entry.account, at: now, unless: true)
-        {
-            return (entry, token)
-        }
-        return try await within(end, wasSent: false) { [self] in
+    /// Returns the account, its provider and a valid token, when there is one.
+    private func usable(before end: MonotonicInstant) async throws -> AccountTable.Usable {
+        try await within(end, wasSent: false) { [self] in
             let entry = try await engine.reader.usableEntry(account)
-            return (entry, try await client.accessToken(for: audience, of: entry.account))
+            let token = try await client.accessToken(for: audience, of: entry.account)
+            return (entry.account, entry.binding.provider, token)
         }
     }
 
-    private func check(_ request: TransportRequest, _ address: WebAddress) throws {
-        guard origins.contains(address.origin) else {
+    private func check(_ request: TransportRequest, _ origin: String) throws {
+        guard origins.contains(origin) else {
             throw AuthError(
                 .configuration(.invalid),
-                "The origin \(address.origin) is not among the allowed ones, so no token goes there; nothing was sent.")
+                "The origin \(origin) is not among the allowed ones, so no token goes there; nothing was sent.")
         }
         for (name, value) in request.fields.lines {
             // Every transport refuses such a field. An invalid name may contain a secret, so the
@@ -94,8 +92,9 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         // The request spends no credential. A new connection for each would cost a handshake and
         // gain only that a dead connection cannot fail it.
         if request.writing == .byMethod, !request.mayBeWrittenTwice { authorized.writing = .once }
-        let transport = MeasuredTransport(base, engine.context, until: end)
-        let response = try await transport.send(authorized, deadline: end - engine.clock.now())
+        let begun = engine.now
+        let response = try await base.send(
+            authorized, to: place.origin, begun: begun, deadline: end - begun, in: engine.context)
         switch judge?.verdict(on: response) ?? (response.status == 401 ? .rejected : .accepted) {
         case .accepted: engine.accepted(token, at: place)
         case .insufficient(let stepUp):

@@ -63,13 +63,15 @@ final class AccountTable: Sendable {
         }
 
         func snapshot(_ audience: Audience, of account: AccountID?) -> TokenSnapshot? {
-            let isStandard = audience.name.isEmpty
             guard let account else {
-                if isStandard, isFirstOut { return ready.snapshot }
+                if audience.name.isEmpty, isFirstOut { return ready.snapshot }
                 return current.flatMap { snapshot(audience, of: $0) }
             }
-            guard let slot = slots[account] else { return nil }
-            if isStandard { return slot.ready.snapshot }
+            return slots[account].flatMap { snapshot(audience, in: $0) }
+        }
+
+        func snapshot(_ audience: Audience, in slot: Slot) -> TokenSnapshot? {
+            if audience.name.isEmpty { return slot.ready.snapshot }
             return slot.entry.problem == nil ? slot.entry.tokens[audience] : nil
         }
     }
@@ -109,6 +111,22 @@ final class AccountTable: Sendable {
             state.isFirstOut = true
             state.changed(state.current)
             return true
+        }
+    }
+
+    /// An account, its provider, and a token of it that is good.
+    typealias Usable = (account: AccountID, provider: ProviderID, token: AccessToken)
+
+    /// The entry of `account`, or of the current one, as far as a request needs it; `nil` unless the accounts are
+    /// restored, nothing is wrong with this one, the gate is open, the token is not stale, and it is not the first one
+    /// that is handed out.
+    func usable(_ account: AccountID?, _ audience: Audience, at now: MonotonicInstant) -> Usable? {
+        state.withLock { state in
+            guard state.isFirstOut, state.restored, let account = account ?? state.current,
+                let slot = state.slots[account],
+                let token = state.token(state.snapshot(audience, in: slot), at: now, unless: true)
+            else { return nil }
+            return (account, slot.entry.binding.provider, token)
         }
     }
 

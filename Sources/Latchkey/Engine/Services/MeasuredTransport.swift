@@ -31,27 +31,41 @@ package final class MeasuredTransport: HTTPTransport {
     package func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let begun = context.clock.now()
         let rest = until.map { min(deadline, $0 - begun) } ?? deadline
-        guard rest > .zero else { throw TransportError(.timedOut, wasSent: false) }
+        let origin = WebAddress(request.url)?.origin ?? ""
+        let response = try await inner.send(request, to: origin, begun: begun, deadline: rest, in: context)
+        if tellsRefusals, response.status == 401 { context.observer.observe(.refusal(.service, .credential)) }
+        let offset = ServerClock.offset(
+            response.fields, wall: context.clock.wall(), roundTrip: context.clock.now() - begun)
+        if let offset, abs(offset.inSeconds) < 1e9 { learnt.withLock { $0.offset = offset } }
+        return response
+    }
+}
+
+extension HTTPTransport {
+    /// Sends the request, if there is time left for it, and tells the observer how it went.
+    ///
+    /// - Parameters:
+    ///   - origin: The origin of the request's address, or an empty text.
+    ///   - begun: The time now.
+    func send(
+        _ request: TransportRequest, to origin: String, begun: MonotonicInstant, deadline: Duration,
+        in context: PluginContext
+    ) async throws -> TransportResponse {
+        guard deadline > .zero else { throw TransportError(.timedOut, wasSent: false) }
+        func note(status: Int?) {
+            context.observer.observe(
+                .request(
+                    method: request.method, origin: origin, status: status, took: context.clock.now() - begun))
+        }
         do {
-            let response = try await inner.send(request, deadline: rest)
-            note(request, status: response.status, since: begun)
-            let offset = ServerClock.offset(
-                response.fields, wall: context.clock.wall(), roundTrip: context.clock.now() - begun)
-            if let offset, abs(offset.inSeconds) < 1e9 { learnt.withLock { $0.offset = offset } }
+            let response = try await send(request, deadline: deadline)
+            note(status: response.status)
             return response
         } catch {
-            note(request, status: nil, since: begun)
+            note(status: nil)
             guard var failure = error as? TransportError else { throw error }
-            failure.origin = failure.origin ?? WebAddress(request.url)?.origin
+            if failure.origin == nil, !origin.isEmpty { failure.origin = origin }
             throw failure
         }
-    }
-
-    private func note(_ request: TransportRequest, status: Int?, since begun: MonotonicInstant) {
-        context.observer.observe(
-            .request(
-                method: request.method, origin: WebAddress(request.url)?.origin ?? "", status: status,
-                took: context.clock.now() - begun))
-        if tellsRefusals, status == 401 { context.observer.observe(.refusal(.service, .credential)) }
     }
 }

@@ -5,6 +5,8 @@ import LatchkeyLocked
 /// context that each call of a provider gets.
 final class Services: Sendable {
     let providers: [ProviderID: any AuthProvider]
+    /// Those that read a resource's answer. Asked for with each request; a cast would cost more than the look-up.
+    let judges: [ProviderID: any AnswerJudging]
     let context: PluginContext
     let settings: EngineSettings
     private let transport: any HTTPTransport
@@ -18,6 +20,7 @@ final class Services: Sendable {
         context: PluginContext, settings: EngineSettings
     ) {
         self.providers = providers
+        judges = providers.compactMapValues { $0 as? any AnswerJudging }
         self.transport = transport
         self.store = store
         self.context = context
