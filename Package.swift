@@ -268,7 +268,7 @@ let programs: [Target] = [
         dependencies: [
             "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeySupabase",
             "LatchkeyFileStore", "LatchkeyEncryptedStore", "LatchkeyAgent", "LatchkeyPassphrase", "LatchkeyPluginKit",
-            "LatchkeyCurl",
+            "LatchkeyCurl", "LatchkeyAuditLog",
         ],
         path: "Fuzz", exclude: ["Package.swift", "README.md", "Program", "Corpus", "Dictionaries"],
         sources: ["Targets", "Replay"], swiftSettings: settings),

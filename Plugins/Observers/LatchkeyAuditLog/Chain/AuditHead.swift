@@ -25,7 +25,8 @@ struct AuditHead {
     /// Reads the file's content; `nil` if it was not written with these keys.
     init?(_ bytes: [UInt8], _ keys: AuditKeys) {
         guard bytes.last == 0x0A, let json = try? JSON.parse(bytes.dropLast(), reader: .portable),
-            json["kind"] == "head", let number = json["n"]?.integer, let chain = json["chain"]?.string
+            json["kind"] == "head", let number = json["n"]?.integer, AuditLine.numbers.contains(number),
+            let chain = json["chain"]?.string
         else { return nil }
         self.init(number: number, chain: chain, next: json["next"]?.string)
         // There is one way only to write it.

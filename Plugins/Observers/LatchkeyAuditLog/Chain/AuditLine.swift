@@ -18,6 +18,8 @@ import LatchkeyJSON
 /// | `mac` | HMAC-SHA256 of the bytes before it and a closing brace, under a key of the installation, cut to 128 bits |
 struct AuditLine {
     static let format: Int64 = 1
+    /// What a number in a line may be, so that nothing that is computed from it can overflow.
+    static let numbers: ClosedRange<Int64> = 0...(1 << 53)
     /// What the first line of a log chains on.
     static let nothing = String(repeating: "0", count: AuditKeys.codeLength)
     private static let label = Array(",\"mac\":\"".utf8)
@@ -80,7 +82,8 @@ extension AuditLine {
         members["mac"] = nil
         guard let kind = members["kind"]?.string.flatMap(AuditEntry.Kind.init(rawValue:)),
             let number = members["n"]?.integer, let previous = members["prev"]?.string,
-            let at = members["at"]?.integer, let up = members["up"]?.integer, let boot = members["boot"]?.string
+            let at = members["at"]?.integer, let up = members["up"]?.integer, let boot = members["boot"]?.string,
+            members.values.allSatisfy({ $0.integer.map(Self.numbers.contains) ?? true })
         else { return nil }
         self.members = members
         (self.kind, self.number, self.previous, self.code) = (kind, number, previous, code)
