@@ -8,7 +8,7 @@
     @Suite("libcurl transport: what programs inherit that the app starts", .serialized)
     struct CurlDescriptorTests {
         /// What a program that is started now inherits beside its own three, by what each descriptor is.
-        private func inherited() throws -> Set<String> {
+        private static func inherited() throws -> Set<String> {
             let pipe = try #require(popen("ls -l /proc/$$/fd; :", "re"))
             defer { pclose(pipe) }
             var bytes = [UInt8](repeating: 0, count: 65_536)
@@ -18,7 +18,12 @@
         }
 
         @Test("nothing of a transport: neither a request under way, nor a connection that is kept, nor its own")
-        func spawned() async throws {
+        func spawned() async {
+            // In a process of its own, because other tests open descriptors of theirs meanwhile.
+            await #expect(processExitsWith: .success) { try await Self.checkSpawned() }
+        }
+
+        private static func checkSpawned() async throws {
             let silent = try RawServer { _ in .hang }
             let server = try RawServer { _ in .bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
             let before = try inherited()
@@ -27,13 +32,15 @@
             let url = silent.url
             let request = Task { try await transport.send(TransportRequest("GET", url), deadline: .seconds(60)) }
             while silent.requests.isEmpty { await Task.yield() }
-            let during = try inherited()
-            #expect(during.subtracting(before).isEmpty)
+            #expect(try inherited().subtracting(before).isEmpty)
+            let open = try pair()
+            #expect(try inherited().subtracting(before).count == open.count, "what is left open is seen")
+            for number in open { close(number) }
             request.cancel()
             _ = await request.result
         }
 
-        private func pair(_ more: Int32 = 0) throws -> [Int32] {
+        private static func pair(_ more: Int32 = 0) throws -> [Int32] {
             var ends: [Int32] = [-1, -1]
             try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | more, 0, &ends) == 0)
             return ends
@@ -45,7 +52,7 @@
             "both ends of libcurl's pair are kept from programs, nothing is left in it, and other pairs stay as they are"
         )
         func pairs() throws {
-            let (found, other, full) = (try pair(), try pair(), try pair())
+            let (found, other, full) = (try Self.pair(), try Self.pair(), try Self.pair())
             defer { for number in found + other + full { close(number) } }
             // Somebody else's, with the same number of bytes in it.
             try #require(write(full[0], "12345678", 8) == 8)
@@ -59,7 +66,7 @@
 
         @Test("a pair whose other end is gone, a connection and no descriptor at all do no harm")
         func odd() throws {
-            let ends = try pair()
+            let ends = try Self.pair()
             close(ends[1])
             CurlDescriptors.keep(ends[0])
             #expect(!isInherited(ends[0]))
