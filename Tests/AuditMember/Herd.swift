@@ -1,3 +1,5 @@
+import LatchkeyTesting
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -33,20 +35,9 @@ final class Herd {
 
     func start(_ number: Int, _ directory: String, bytes: Int) {
         let words: [String] = ["audit-member", "write", "\(number)", directory, "\(bytes)"]
-        var argv = words.map { strdup($0) } + [nil]
-        defer { for text in argv { free(text) } }
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            let program = CommandLine.arguments[0]
-        #else
-            var actions = posix_spawn_file_actions_t()
-            let program = "/proc/self/exe"
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_adddup2(&actions, writing, STDOUT_FILENO)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        var process: pid_t = 0
-        precondition(posix_spawn(&process, program, &actions, nil, &argv, environ) == 0, "no process")
+        guard let process = Spawn.start(Spawn.own, words, descriptors: [STDOUT_FILENO: writing]) else {
+            preconditionFailure("no process")
+        }
         living[number] = process
     }
 

@@ -55,9 +55,7 @@ import Testing
 
     @Test("no provider reachable: the notice speaks of the connection and not of the password, which stays typed")
     func unreachable() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         bench.service.script(turns: .failed(TransportError(.unreachable, wasSent: false)))
         bench.fillIn()
         guard case .failed(let error) = await model.submit() else { throw ModelBench.Stuck() }
@@ -73,9 +71,7 @@ import Testing
 
     @Test("a password that the service has judged is gone from the form; the address stays")
     func wrongPassword() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         bench.service.script(turns: .failed(AuthError(.refused(.wrongInput), "wrong")))
         bench.fillIn()
         _ = await model.submit()
@@ -87,9 +83,7 @@ import Testing
 
     @Test("a wrong code can be corrected, and a lost one sent again: the challenge stays through both")
     func correctedCode() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         bench.service.script(
             turns: bench.code, .failed(AuthError(.refused(.wrongInput), "wrong")),
             .failed(TransportError(.unreachable, wasSent: true)), .granted(to: "alice"))
@@ -128,9 +122,7 @@ import Testing
 
     @Test("a sign-in of another account elsewhere leaves the challenge here alone")
     func otherAccount() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         bench.service.script(turns: bench.code, .granted(to: "bob"), .granted(to: "alice"))
         bench.fillIn()
         await model.submit()
@@ -146,9 +138,7 @@ import Testing
 
     @Test("a challenge that was used up elsewhere, without a sign-in, leads back to the form and says so")
     func usedUp() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         bench.service.script(turns: bench.code)
         bench.fillIn()
         await model.submit()
@@ -162,9 +152,7 @@ import Testing
 
     @Test("a session that the disk could not take counts as signed in, with a notice, and not as a failure")
     func notDurable() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         bench.store.failCommits(AuthError(.store(.full), "full"))
         bench.fillIn()
         guard case .failed(let error) = await model.submit() else { throw ModelBench.Stuck() }
@@ -177,9 +165,7 @@ import Testing
 
     @Test("a session that the service ended keeps its name and says why; signing in again is one form away")
     func signInAgain() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         bench.fillIn()
         await model.submit()
         model.dismiss()
@@ -194,9 +180,7 @@ import Testing
 
     @Test("a lock that falls while a challenge is shown keeps it: unlocked, the same answer goes on")
     func lockedAtChallenge() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         bench.service.script(turns: bench.code, .granted(to: "alice"))
         bench.fillIn()
         await model.submit()
@@ -213,9 +197,7 @@ import Testing
 
     @Test("a redirect is good once: one that the service refuses leads back to the form, and a good one signs in")
     func redirect() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         model.redirect = "http://127.0.0.1:4711/back"
         let visit = ScriptedProvider.TurnStep.turn(
             .asked(bench.challenge(.visit(url: "https://id.example.com/in", redirect: "http://127.0.0.1:4711/back"))))
@@ -255,9 +237,7 @@ import Testing
 
     @Test("an answer that no passkey or wallet gave is refused by the person: declining leads back to the form")
     func declined() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         bench.service.script(turns: .turn(.asked(bench.challenge(.wallet(message: "sign me")))))
         await model.signIn(.wallet(chain: "solana"), with: "scripted")
         #expect(model.stage.challenge?.kind == .wallet)
@@ -269,9 +249,7 @@ import Testing
 
     @Test("a form that is sent while locked asks for the unlock, and keeps what was typed")
     func lockedForm() async throws {
-        let bench = try ModelBench(policy: UnlockPolicy())
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench(policy: UnlockPolicy()).started()
         #expect(model.state == .locked)
         bench.fillIn()
         guard case .failed(let error) = await model.submit() else { throw ModelBench.Stuck() }

@@ -35,14 +35,9 @@ import Testing
 
     @Test("a double tap sends one request; the second tap is told that the first is under way")
     func doubleTap() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         let latch = Latch()
-        bench.service.script(turns: .held(latch, then: .granted(to: "alice")))
-        bench.fillIn()
-        let first = Task { await model.submit() }
-        try await bench.until { bench.service.beginCount == 1 }
+        let first = try await bench.submitting(.held(latch, then: .granted(to: "alice")))
         #expect(model.loadingText == "Signing in")
         let others: [IntentResult] = [
             await model.submit(), await model.signIn(.anonymous, with: "scripted"), await model.answer(),
@@ -59,13 +54,8 @@ import Testing
 
     @Test("cancel wins over a request under way: the form is back at once, and the request is told")
     func cancelWins() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
-        bench.service.script(turns: .held(Latch(), then: .granted(to: "alice")))
-        bench.fillIn()
-        let first = Task { await model.submit() }
-        try await bench.until { bench.service.beginCount == 1 }
+        let (bench, model) = try await ModelBench().started()
+        let first = try await bench.submitting(.held(Latch(), then: .granted(to: "alice")))
         #expect(await model.cancel() == .done)
         #expect(model.stage.phase == .form)
         #expect(model.activity == nil)
@@ -82,13 +72,8 @@ import Testing
 
     @Test("the task of the caller that is cancelled, as of a view that went away, cancels the sign-in")
     func callerCancelled() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
-        bench.service.script(turns: .held(Latch(), then: .granted(to: "alice")))
-        bench.fillIn()
-        let first = Task { await model.submit() }
-        try await bench.until { bench.service.beginCount == 1 }
+        let (bench, model) = try await ModelBench().started()
+        let first = try await bench.submitting(.held(Latch(), then: .granted(to: "alice")))
         first.cancel()
         #expect(await first.value == .cancelled)
         #expect(model.stage.phase == .form)
@@ -98,9 +83,7 @@ import Testing
 
     @Test("a session that was granted before the cancel is not lost: the state shows it, the intent stays cancelled")
     func grantedBeforeCancel() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         let (reached, latch) = (Latch(), Latch())
         bench.store.script(
             replaces: .after {
@@ -120,9 +103,7 @@ import Testing
 
     @Test("cancelling at a challenge tells the service that nobody will answer, and no answer is taken any more")
     func cancelChallenge() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         bench.service.script(turns: bench.code)
         bench.fillIn()
         await model.submit()
@@ -136,9 +117,7 @@ import Testing
 
     @Test("what changes the store cannot be cancelled half-way: cancel is told, and the sign-out ends")
     func notCancellable() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         bench.fillIn()
         await model.submit()
         let (reached, latch) = (Latch(), Latch())
@@ -158,9 +137,7 @@ import Testing
 
     @Test("an unlock that is cancelled leaves the challenge beside it alone")
     func cancelUnlock() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         bench.service.script(turns: bench.code)
         bench.fillIn()
         await model.submit()
@@ -180,9 +157,7 @@ import Testing
 
     @Test("nothing is begun where it makes no sense")
     func notNow() async throws {
-        let bench = try ModelBench(options: { $0.methods = [.password] })
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench(options: { $0.methods = [.password] }).started()
         #expect(await model.start() == .notNow)
         #expect(await model.submit() == .notNow)
         #expect(await model.answer() == .notNow)

@@ -38,12 +38,27 @@ import LatchkeyTesting
         model.onMove = { [weak self] move in self?.moves.append(move) }
     }
 
+    /// Starts the model.
+    func started() async -> (ModelBench, AuthModel) {
+        await model.start()
+        return (self, model)
+    }
+
     /// Fills in the form for a password, as a person does.
     func fillIn(_ purpose: ModelPurpose = .signIn) {
         model.show(purpose)
         model.form.method = model.form.methods.first { $0.kind == .password }
         model.form.identifier = "alice@example.com"
         model.form.setPassword("correct horse")
+    }
+
+    /// Fills in the form and submits it. Returns when the request is under way, of which `step` is the end.
+    func submitting(_ step: ScriptedProvider.TurnStep) async throws -> Task<IntentResult, Never> {
+        service.script(turns: step)
+        fillIn()
+        let submitted = Task { await model.submit() }
+        try await until { service.beginCount == 1 }
+        return submitted
     }
 
     /// A challenge of the service.

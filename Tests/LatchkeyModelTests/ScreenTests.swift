@@ -88,9 +88,7 @@ import Testing
 
     @Test("a code is sent again only after the service's pause, which is counted down second by second")
     func resend() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         let asked = bench.challenge(.code(over: .mail, sentTo: nil), resendAfter: .seconds(3))
         bench.service.script(turns: .turn(.asked(asked)), .turn(.asked(asked)))
         bench.fillIn()
@@ -109,9 +107,7 @@ import Testing
 
     @Test("after a 429 the wait is counted down, nothing is sent meanwhile, and the form comes back with its password")
     func countdown() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         bench.service.script(turns: .failed(AuthError(.rateLimited, "slower", retryAfter: .milliseconds(2_500))))
         bench.fillIn()
         _ = await model.submit()
@@ -135,9 +131,7 @@ import Testing
 
     @Test("a device is asked about in the service's interval, through a lost answer, until it has approved")
     func device() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         let asked = bench.challenge(.device(Ask.Device(userCode: "ABCD", at: "https://id.example.com/device")))
         bench.service.script(
             turns: .turn(.asked(asked)), .turn(.asked(asked)), .failed(TransportError(.timedOut, wasSent: true)),
@@ -152,9 +146,7 @@ import Testing
 
     @Test("a device that is cancelled is not asked about any more")
     func cancelledDevice() async throws {
-        let bench = try ModelBench()
-        let model = bench.model
-        await model.start()
+        let (bench, model) = try await ModelBench().started()
         let asked = bench.challenge(.device(Ask.Device(userCode: "ABCD", at: "https://id.example.com/device")))
         bench.service.script(turns: .turn(.asked(asked)))
         _ = await model.signIn(.device, with: "scripted")

@@ -1,3 +1,5 @@
+import LatchkeyTesting
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -19,22 +21,9 @@ final class Processes {
     func start(_ role: String, _ arguments: [String], variables: [String] = []) -> Int {
         last += 1
         let words = ["torture", role, "\(last)"] + arguments
-        var argv = words.map { strdup($0) } + [nil]
-        var envp = (Self.inherited + variables).map { strdup($0) } + [nil]
-        defer { for text in argv + envp { free(text) } }
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            let program = CommandLine.arguments[0]
-        #else
-            var actions = posix_spawn_file_actions_t()
-            let program = "/proc/self/exe"
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_adddup2(&actions, reports.writing, STDOUT_FILENO)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        var process: pid_t = 0
-        let result = posix_spawn(&process, program, &actions, nil, &argv, &envp)
-        precondition(result == 0, "no process could be started (errno \(result))")
+        let process = Spawn.start(
+            Spawn.own, words, variables: Self.inherited + variables, descriptors: [STDOUT_FILENO: reports.writing])
+        guard let process else { preconditionFailure("no process could be started (errno \(errno))") }
         living[last] = process
         return last
     }

@@ -70,7 +70,7 @@ extension FileStore {
         let path = path(name)
         let isSound = {
             guard let found = try disk(.read, at: path, { try place.files.status(name) }) else { return }
-            try RecordCheck.run(found, at: path)
+            try PrivateFile.check(found, at: path)
         }
         if let error = failure(isSound) {
             report.insecure.append(.init(path: path, error: error))

@@ -138,7 +138,7 @@ extension FileStore {
         var isFlushed = true
         let bytes = try disk(.read, at: path) {
             try place.files.read(file, limit: limit) { found in
-                try RecordCheck.run(found, at: path)
+                try PrivateFile.check(found, at: path)
                 isFlushed = found.mode != Self.unflushedMode
             }
         }

@@ -80,7 +80,7 @@ final class FileStoreWatch: Sendable {
         }
         let path = "\(directory)/\(file)"
         let limit = RecordWire.headerLimit + RecordWire.payloadLimit
-        guard let bytes = try? place?.files.read(file, limit: limit, if: { try RecordCheck.run($0, at: path) }),
+        guard let bytes = try? place?.files.read(file, limit: limit, if: { try PrivateFile.check($0, at: path) }),
             let key = try? RecordWire(bytes, at: path).key, RecordWire.stem(of: key) + RecordWire.suffix == file
         else { return }
         meet(key, in: file)

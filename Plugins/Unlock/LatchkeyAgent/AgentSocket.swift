@@ -117,7 +117,7 @@ final class AgentSocket: Sendable {
         // Wiped in every case, because keys and records pass through it.
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
         defer {
-            explicit_wipe(memory)
+            SecretMemory.wipe(memory)
             memory.deallocate()
         }
         guard try fill(memory) else { return nil }
@@ -126,7 +126,7 @@ final class AgentSocket: Sendable {
 
     private func write(_ message: AgentMessage) throws(AuthError) -> Bool {
         var bytes = message.bytes()
-        defer { bytes.withUnsafeMutableBytes { explicit_wipe($0) } }
+        defer { bytes.withUnsafeMutableBytes { SecretMemory.wipe($0) } }
         return try bytes.withUnsafeMutableBytes { bytes in
             Result { () throws(AuthError) in try move(bytes) { systemSend(descriptor, $0, $1, Self.quietly) } }
         }.get()
@@ -192,13 +192,4 @@ final class AgentSocket: Sendable {
 
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
     send(socket, bytes, count, flags)
-}
-
-private func explicit_wipe(_ memory: UnsafeMutableRawBufferPointer) {
-    guard let start = memory.baseAddress else { return }
-    #if canImport(Darwin)
-        _ = memset_s(start, memory.count, 0, memory.count)
-    #else
-        explicit_bzero(start, memory.count)
-    #endif
 }

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// Bytes that never reach text by accident: tokens, codes, passwords, verifiers, keys, and
 /// everything a person types or a browser returns.
 ///
@@ -66,13 +58,7 @@ private final class SecretStorage: @unchecked Sendable {
     }
 
     deinit {
-        if let start = memory.baseAddress {
-            #if canImport(Darwin)
-                _ = memset_s(start, memory.count, 0, memory.count)
-            #else
-                explicit_bzero(start, memory.count)
-            #endif
-        }
+        SecretMemory.wipe(memory)
         memory.deallocate()
     }
 

@@ -46,7 +46,11 @@ final class MemberProcess: Sendable {
         guard let pair = PrivatePair.open() else { throw NoProcess(number: errno) }
         defer { close(pair.writing) }
         let order = "\(StoreMember.variable)=\(role.rawValue) \(number) \(seed) \(folder)"
-        guard let process = Self.spawn(program, [order], pair.writing) else {
+        let environment = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
+        let process = Spawn.start(
+            program.path, [program.path] + program.arguments, variables: environment + [order],
+            descriptors: [STDIN_FILENO: pair.writing, STDOUT_FILENO: pair.writing])
+        guard let process else {
             let problem = errno
             close(pair.reading)
             throw NoProcess(number: problem)
@@ -131,28 +135,3 @@ final class MemberProcess: Sendable {
 }
 
 private func strike(_ process: pid_t) { _ = kill(process, SIGKILL) }
-
-extension MemberProcess {
-    /// Starts a new process whose input and output are `line`. Returns `nil` if that fails; `errno` says why.
-    private static func spawn(
-        _ program: StoreProcessContract.Program, _ variables: [String], _ line: Int32
-    ) -> pid_t? {
-        let environment = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" } + variables
-        var argv = ([program.path] + program.arguments).map { strdup($0) } + [nil]
-        var envp = environment.map { strdup($0) } + [nil]
-        defer { for text in argv + envp { free(text) } }
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, line, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, line, STDOUT_FILENO)
-        var process: pid_t = 0
-        let problem = posix_spawn(&process, program.path, &actions, nil, &argv, &envp)
-        if problem != 0 { errno = problem }
-        return problem == 0 ? process : nil
-    }
-}

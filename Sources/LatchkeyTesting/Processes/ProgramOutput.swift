@@ -19,21 +19,10 @@ package enum ProgramOutput {
             var ends: [Int32] = [0, 0]
             guard pipe(&ends) == 0 else { return nil }
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            var argv = ([program] + arguments).map { strdup($0) } + [nil]
-            defer { for text in argv { free(text) } }
-            #if canImport(Darwin)
-                var actions: posix_spawn_file_actions_t?
-            #else
-                var actions = posix_spawn_file_actions_t()
-            #endif
-            posix_spawn_file_actions_init(&actions)
-            defer { posix_spawn_file_actions_destroy(&actions) }
-            posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-            var process: pid_t = 0
-            let problem = posix_spawn(&process, program, &actions, nil, &argv, environ)
+            let process = Spawn.start(program, [program] + arguments, descriptors: [STDOUT_FILENO: ends[1]])
             close(ends[1])
             defer { close(ends[0]) }
-            guard problem == 0 else { return nil }
+            guard let process else { return nil }
             var text: [UInt8] = []
             var piece = [UInt8](repeating: 0, count: 4_096)
             while true {

@@ -16,15 +16,20 @@ import Testing
         for _ in 0..<times { bench.service.script(turns: .turn(.signedIn(grant))) }
     }
 
+    /// A client, and a service that offers it that session so many times.
+    private func offered(times: Int = 1) throws -> (Bench, AuthClient) {
+        let bench = Bench()
+        script(bench, times: times)
+        return (bench, try bench.process())
+    }
+
     private func takeOver(_ auth: AuthClient) async throws -> AuthSession {
         try await auth.signIn(with: "scripted", .ticket(Secret("any")))
     }
 
     @Test("a session that is taken over is stored without asking the service, and refreshed like every other")
     func storedUnasked() async throws {
-        let bench = Bench()
-        let auth = try bench.process()
-        script(bench)
+        let (bench, auth) = try offered()
         let session = try await takeOver(auth)
         #expect(session.tokens.isEmpty && auth.currentToken() == nil && auth.currentAccount == session.account)
         #expect(try await bench.storedSecret == "theirs" && bench.service.refreshCount == 0)
@@ -53,10 +58,8 @@ import Testing
 
     @Test("who is stopped while another process takes the same over, and refreshes it, does not put the old token back")
     func stopped() async throws {
-        let bench = Bench()
-        let auth = try bench.process()
+        let (bench, auth) = try offered(times: 2)
         let other = try bench.process(seed: 9)
-        script(bench, times: 2)
         bench.store.script(
             replaces: .after {
                 _ = try await takeOver(other)
@@ -89,9 +92,7 @@ import Testing
 
     @Test("a session that was signed out here is not taken over while the service is still to be told")
     func signedOut() async throws {
-        let bench = Bench()
-        let auth = try bench.process()
-        script(bench, times: 3)
+        let (bench, auth) = try offered(times: 3)
         _ = try await takeOver(auth)
         bench.service.script(revocations: .failed(AuthError(.offline(.unreachable), "no network")))
         #expect(try await auth.signOut() == .revocationQueued)
@@ -104,9 +105,7 @@ import Testing
 
     @Test("a session that was signed out here is not taken over again once the service knows either")
     func told() async throws {
-        let bench = Bench()
-        let auth = try bench.process()
-        script(bench, times: 3)
+        let (bench, auth) = try offered(times: 3)
         _ = try await takeOver(auth)
         #expect(try await auth.signOut() == .revoked)
         for process in [auth, try bench.process(seed: 9)] {
@@ -117,10 +116,8 @@ import Testing
 
     @Test("who takes a session over while another process takes it over and signs out does not bring it back")
     func signedOutMeanwhile() async throws {
-        let bench = Bench()
-        let auth = try bench.process()
+        let (bench, auth) = try offered(times: 2)
         let other = try bench.process(seed: 9)
-        script(bench, times: 2)
         bench.store.script(
             replaces: .after {
                 _ = try await takeOver(other)
@@ -133,9 +130,7 @@ import Testing
 
     @Test("a session in whose place another one came, and whose end the service was told, is not taken over again")
     func replaced() async throws {
-        let bench = Bench()
-        let auth = try bench.process()
-        script(bench, times: 1)
+        let (bench, auth) = try offered()
         _ = try await takeOver(auth)
         bench.service.script(turns: .granted(to: "alice"))
         _ = try await auth.signIn(with: "scripted", .anonymous)
@@ -147,9 +142,7 @@ import Testing
 
     @Test("a session whose sign-out is not stored yet is not taken over by the process that knows of it")
     func leaving() async throws {
-        let bench = Bench()
-        let auth = try bench.process()
-        script(bench, times: 2)
+        let (bench, auth) = try offered(times: 2)
         _ = try await takeOver(auth)
         bench.store.script(replaces: .refused(gone))
         #expect(await code { try await auth.signOut() } == .store(.unavailable))
@@ -172,9 +165,7 @@ import Testing
 
     @Test("what the store does not take is not kept: nobody is signed in, and the next try is one like the first")
     func notStored() async throws {
-        let bench = Bench()
-        let auth = try bench.process()
-        script(bench, times: 2)
+        let (bench, auth) = try offered(times: 2)
         bench.store.script(replaces: .refused(AuthError(.store(.full), "no space")))
         #expect(await code { try await takeOver(auth) } == .store(.full))
         #expect(try await auth.accounts().isEmpty && auth.currentAccount == nil)
@@ -187,9 +178,7 @@ import Testing
 
     @Test("a commit that is reported as failed and took effect is one")
     func storedAfterAll() async throws {
-        let bench = Bench()
-        let auth = try bench.process()
-        script(bench)
+        let (bench, auth) = try offered()
         bench.store.script(replaces: .doneButFailed(gone))
         #expect(try await takeOver(auth).id == AuthSession.ID("shared"))
         #expect(try await auth.accessToken().value.revealText() == "access-1")
@@ -226,9 +215,7 @@ import Testing
 
     @Test("where the service ended the session of before, another one is taken over")
     func afterTheEnd() async throws {
-        let bench = Bench()
-        let auth = try bench.process()
-        script(bench, times: 2)
+        let (bench, auth) = try offered(times: 2)
         _ = try await takeOver(auth)
         bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
         #expect(await code { try await auth.accessToken() } == .signInRequired(.refused))

@@ -39,7 +39,7 @@ struct AuditFolder {
     func read(_ name: String) throws -> [UInt8]? {
         let path = path(name)
         return try disk(.read, at: path) {
-            try files.read(name, limit: Self.readLimit) { try FileCheck.run($0, at: path) }
+            try files.read(name, limit: Self.readLimit) { try PrivateFile.check($0, at: path) }
         }
     }
 
@@ -48,7 +48,7 @@ struct AuditFolder {
         guard held.isInPlace else { throw CommitLock.Removed() }
         let path = path(Self.log)
         try disk(.write, at: path) {
-            try files.append(Self.log, at: end, bytes) { try FileCheck.run($0, at: path) }
+            try files.append(Self.log, at: end, bytes) { try PrivateFile.check($0, at: path) }
         }
     }
 

@@ -32,14 +32,7 @@ extension [UInt8] {
 enum Wiping {
     /// Overwrites `bytes` in place and empties them. A copy that other code still shares stays.
     static func wipe(_ bytes: inout [UInt8]) {
-        bytes.withUnsafeMutableBytes { memory in
-            guard let start = memory.baseAddress else { return }
-            #if canImport(Darwin)
-                _ = memset_s(start, memory.count, 0, memory.count)
-            #else
-                explicit_bzero(start, memory.count)
-            #endif
-        }
+        bytes.withUnsafeMutableBytes { SecretMemory.wipe($0) }
         bytes = []
     }
 

@@ -1,11 +1,9 @@
-import Latchkey
-
-/// Checks that only this user can access a file of the store.
-enum RecordCheck {
+/// Checks that only this user can read or change a file.
+package enum PrivateFile {
     /// Checks the file that was found at `path`.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `store(.insecurePermissions)`.
-    static func run(_ found: FileStatus, at path: String) throws {
+    /// - Throws: ``AuthError`` `store(.insecurePermissions)`.
+    package static func check(_ found: FileStatus, at path: String) throws(AuthError) {
         guard found.kind == .file else { throw insecure(path, "is not a regular file") }
         guard found.isOwn else { throw insecure(path, "belongs to another user") }
         guard found.links == 1 else { throw insecure(path, "has a second name") }
