@@ -97,7 +97,10 @@ import Testing
         let auth = try queue.bench.process { $0.unlock(unlock, reason: "Send", policy: UnlockPolicy()) }
         let workers = queue.workers(4, auth)
         try await queue.bench.until { auth.engine.accounts.hub.listenerCount == 4 }
+        await queue.bench.settle()
         #expect(queue.resource.requests.isEmpty && unlock.promptCount == 0)
+        // Whoever got leave, and could not send, would sleep now.
+        try #require(queue.bench.clock.sleepers == 0)
         try await auth.unlock()
         try await workers.value
         #expect(queue.isDelivered && unlock.promptCount == 1)
@@ -267,6 +270,22 @@ import Testing
         queue.bench.store.failKeys(nil)
         try await queue.bench.run { try await workers.value }
         #expect(queue.isDelivered)
+    }
+
+    @Test("what changes while a worker looks wakes it, though it finds nothing to do yet")
+    func meanwhile() async throws {
+        let queue = Queue()
+        _ = try await queue.bench.signedIn(seed: 9)
+        let auth = try queue.bench.process()
+        let hub = auth.engine.accounts.hub
+        queue.bench.store.script(afterRead: {
+            hub.tell(.gap)
+            throw AuthError(.store(.unavailable), "gone")
+        })
+        let workers = queue.workers(1, auth)
+        // Without the clock, so that no pause ends.
+        try await queue.bench.until { queue.isDelivered }
+        try await workers.value
     }
 
     @Test("cancelling a worker ends its sequence, and nobody else's")
