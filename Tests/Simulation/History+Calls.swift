@@ -4,69 +4,94 @@ import LatchkeyTesting
 
 /// The calls, each with what its caller must never see.
 extension History {
-    func perform(_ call: Call, _ running: Running, _ person: String) {
+    @discardableResult
+    func perform(_ call: Call, _ running: Running, _ person: String) -> Int {
         let account = account(person)
         count("call \(call.rawValue)")
         let (name, channel) = (rules.binding.provider, dialect.channel)
         switch call {
         case .signIn:
             state.withLock { $0.entering[person, default: 0] += 1 }
-            under(call, running, person) { client, _ in
+            return under(call, running, person) { client, _ in
                 _ = try await client.signIn(with: name, .password(identifier: person, Secret("x")))
             }
         case .askCode:
-            under(call, running, person) { client, _ in
+            return under(call, running, person) { client, _ in
                 _ = try await client.begin(.signIn(.code(identifier: person, over: channel)), with: name)
             }
         case .answerCode:
             state.withLock { state in for person in Self.people { state.entering[person, default: 0] += 1 } }
             let code = Secret(draw(4) == 0 ? "wrong" : "123456")
-            under(call, running, person) { client, _ in
+            return under(call, running, person) { client, _ in
                 guard let first = try await client.pendingChallenges().first else { return }
                 _ = try await client.answer(.code(code), to: first.id)
             }
         case .token, .refresh:
-            under(call, running, person) { [self] client, id in
+            return under(call, running, person) { [self] client, id in
                 let begun = (machine.elapsed, machine.now)
                 note(.ask(id), by: running.process)
-                let token =
-                    call == .refresh
-                    ? try await client.refresh(of: account) : try await client.accessToken(of: account)
+                let token: AccessToken
+                do {
+                    token =
+                        call == .refresh
+                        ? try await client.refresh(of: account) : try await client.accessToken(of: account)
+                } catch {
+                    checkGrace(error, of: running, person)
+                    throw error
+                }
+                note(
+                    .show(id, access: token.value.revealText(), isDurable: token.isDurable), by: running.process)
+                check(token, of: running, since: begun)
+                if call == .refresh { checkOnline(token, of: running, account) }
+            }
+        case .stay:
+            return under(call, running, person) { [self] client, id in
+                let begun = (machine.elapsed, machine.now)
+                note(.ask(id), by: running.process)
+                let token = try await client.refresh()
                 note(
                     .show(id, access: token.value.revealText(), isDurable: token.isDurable), by: running.process)
                 check(token, of: running, since: begun)
             }
-        case .request: under(call, running, person) { [self] in try await request($0, $1, running, account) }
+        case .work:
+            let named = draw(2) == 0 ? account : nil
+            addWork(1 + draw(3))
+            return under(call, running, person) { [self] client, id in
+                try await work(client, id, running, as: named)
+            }
+        case .request: return under(call, running, person) { [self] in try await request($0, $1, running, account) }
         case .signOut:
             state.withLock { _ = $0.leaving.insert(person) }
-            under(call, running, person) { [self] client, _ in try await signOut(client, running, person) }
-        case .switchAccount: under(call, running, person) { client, _ in try await client.switchAccount(to: account) }
+            return under(call, running, person) { [self] client, _ in try await signOut(client, running, person) }
+        case .switchAccount: return under(call, running, person) { client, _ in try await client.switchAccount(to: account) }
         case .restore:
             let before = lives
-            under(call, running, person) { [self] client, _ in
-                checkFound(try await client.restore(), by: running, before: before)
+            return under(call, running, person) { [self] client, _ in
+                let found = try await client.restore()
+                checkFound(found, by: running, before: before)
+                checkNames(found, by: running)
             }
-        case .settle: under(call, running, person) { client, _ in try await client.settleRevocations() }
+        case .settle: return under(call, running, person) { client, _ in try await client.settleRevocations() }
         case .verify:
-            under(call, running, person) { [dialect] client, _ in try await dialect.verify(account, with: client) }
+            return under(call, running, person) { [dialect] client, _ in try await dialect.verify(account, with: client) }
         case .adopt:
             state.withLock { $0.entering[person, default: 0] += 1 }
-            under(call, running, person) { [self] client, _ in
+            return under(call, running, person) { [self] client, _ in
                 // As it is now: while the person unlocked, another process may have taken it over and signed out.
                 let refresh = other(of: person)
                 try await dialect.adopt(refresh, of: person, with: client)
                 state.withLock { if $0.others[person] == refresh { $0.others[person] = nil } }
             }
         case .lock:
-            under(call, running, person) { [self] client, _ in
+            return under(call, running, person) { [self] client, _ in
                 await client.lock()
                 noteLocked(running)
             }
-        case .unlock: under(call, running, person) { [self] client, _ in try await unlock(running) }
+        case .unlock: return under(call, running, person) { [self] client, _ in try await unlock(running) }
         case .background:
             let isGone = draw(2) == 0
             if !isGone { noteBack(running) }
-            under(call, running, person) { [self] client, _ in
+            return under(call, running, person) { [self] client, _ in
                 await client.setPhase(isGone ? .background : .active)
                 if isGone { noteGone(running) }
             }
@@ -77,7 +102,7 @@ extension History {
     private func under(
         _ call: Call, _ running: Running, _ person: String,
         _ work: @escaping @Sendable (AuthClient, Int) async throws -> Void
-    ) {
+    ) -> Int {
         let id = state.withLock { state in
             for other in state.calls.values where state.running.contains(where: { $0?.number == other.process }) {
                 state.counts[Tally.pair(call.rawValue, other.call.rawValue), default: 0] += 1
@@ -87,7 +112,7 @@ extension History {
             return state.nextCall
         }
         // Most people who want something unlock first where they have to.
-        let opensFirst = running.gate != nil && ![.lock, .unlock, .background].contains(call) && draw(4) != 0
+        let opensFirst = running.gate != nil && ![.lock, .unlock, .background, .work].contains(call) && draw(4) != 0
         let task = Task.detached(executorPreference: machine.executor) { [self] in
             do {
                 if opensFirst { await open(running) }
@@ -104,6 +129,25 @@ extension History {
         }
         state.withLock { state in
             if state.calls[id] != nil { state.tasks[id] = task }
+        }
+        return id
+    }
+
+    /// Cancels the call, if it has not returned.
+    func cancel(_ id: Int) {
+        guard let task = state.withLock({ state in state.calls[id].flatMap { _ in state.tasks[id] } }) else { return }
+        tell("call \(id) is cancelled")
+        state.withLock { _ = $0.cancelled.insert(id) }
+        task.cancel()
+    }
+
+    /// Law 7: whoever is cancelled returns before any time passes.
+    func checkCancelled() {
+        let waiting = state.withLock { state in
+            state.cancelled.isEmpty ? [:] : state.calls.filter { state.cancelled.contains($0.key) }
+        }
+        for (_, call) in waiting where running.contains(where: { $0.number == call.process }) {
+            violate(7, "\(call.call.rawValue) in process \(call.process) was cancelled, and goes on waiting")
         }
     }
 
@@ -153,6 +197,7 @@ extension History {
             let now = state.records[person]
             guard now?.credential == nil || now?.login != before.login else { return }
             if let family = state.families[before.login] { state.signedOut[family] = machine.elapsed }
+            if !state.isEntering { state.left[running.number, default: [:]][person] = state.entering[person] ?? 0 }
         }
     }
 

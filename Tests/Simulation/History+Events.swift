@@ -45,6 +45,10 @@ extension History {
         case .allWell: allWell()
         case .neighbourGetsIn: neighbourGetsIn()
         case .diesWaiting: dieWaiting(slot, person)
+        case .tap: tap(running(slot), person)
+        case .outage: goDown()
+        case .backOnline: network.setDown(false)
+        case .serviceRests: network.setRest(until: machine.now + .seconds([5, 60, 600, 3_600][draw(4)]))
         }
     }
 
@@ -60,7 +64,9 @@ extension History {
             return state.started
         }
         let process = SimulatedProcess(on: machine, disk: disk, seed: UInt64(number))
-        let context = process.context(observer: Teller(history: self, number: number))
+        state.withLock { $0.numbers[process.number] = number }
+        var context = process.context(observer: Teller(history: self, process: process, number: number))
+        context.clock = WorkClock(inner: context.clock, history: self)
         var settings = EngineSettings()
         settings.refresh = draw(3) == 0 ? .ahead : .onDemand
         settings.followsStore = draw(2) == 0
@@ -136,6 +142,7 @@ extension History {
     private func bury(_ running: Running) {
         running.client.abandon()
         noteLosses()
+        giveBack(running)
         state.withLock { state in
             for slot in state.running.indices where state.running[slot]?.number == running.number {
                 state.running[slot] = nil
@@ -177,7 +184,11 @@ extension History {
         neighbourLeaves()
         disk.crash(losing: .some(seed: seed))
         machine.reboot()
-        state.withLock { $0.proofs = [] }
+        network.setRest(until: nil)
+        state.withLock { state in
+            state.proofs = []
+            (state.contact, state.vacant) = ([:], [:])
+        }
         note(.boot(machine.boot), by: nil)
         seeAnew()
         noteLosses()
@@ -187,6 +198,19 @@ extension History {
         let end = machine.now + duration
         proceed(to: end)
         machine.suspend(for: end - machine.now)
+    }
+
+    /// Nothing gets through; the machine is used for some minutes of it, and sleeps in between.
+    private func goDown() {
+        network.setDown(true)
+        let days = [0, 0, 1, 4, 8][draw(5)]
+        pass(.seconds(1 + draw(400)))
+        if days > 0 {
+            state.withLock { $0.daysDown += days }
+            machine.suspend(for: .seconds(days * 86_400))
+            pass(.seconds(1 + draw(100)))
+        }
+        if draw(2) == 0 { network.setDown(false) }
     }
 
     /// Longer than a mark lasts that nobody renews, and not as long as the service needs.
@@ -213,10 +237,7 @@ extension History {
 
     private func cancelOne() {
         let tasks = state.withLock { state in state.tasks.filter { state.calls[$0.key] != nil } }
-        guard let id = tasks.keys.sorted().last else { return }
-        tell("call \(id) is cancelled")
-        state.withLock { _ = $0.cancelled.insert(id) }
-        tasks[id]?.cancel()
+        if let id = tasks.keys.max() { cancel(id) }
     }
 
     private func failDisk() {
@@ -253,9 +274,16 @@ extension History {
 }
 
 /// Writes what the engine observes into the story.
-private struct Teller: AuthObserver {
+private struct Teller: AuthEventObserving {
     let history: History
+    let process: SimulatedProcess
     let number: Int
+
+    func observe(_ event: AuthEvent) {
+        guard !process.isKilled else { return }
+        history.tell("    \(number) tells: \(event)")
+        history.hear(event, number)
+    }
 
     func observe(_ observation: AuthObservation) {
         // What the store does is seen in the store.

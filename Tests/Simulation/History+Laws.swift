@@ -73,6 +73,8 @@ extension History {
         for (number, family) in families.enumerated() where family.isKnown && family.death == nil {
             // Where a revocation ends every grant, one that waited is not sent once the person is back.
             let isBack = scenario.endsEveryGrant && hasReturned(family.subject, after: number)
+            // A service that could not be told for seven days is not told any more.
+            if state.withLock({ $0.daysDown > 5 }) { continue }
             if !kept.contains(number), !isBack, !network.isLossy(number),
                 state.withLock({ $0.signedOut[number] != nil })
             {

@@ -54,6 +54,13 @@ extension History {
         let former = state.withLock { state in
             let former = state.records[person]
             state.records[person] = record
+            if record?.credential != nil {
+                state.vacant[person] = nil
+            } else if former?.credential != nil {
+                // A sign-in that is under way may have been before it.
+                let entered = state.isEntering ? -1 : state.entering[person, default: 0]
+                state.vacant[person] = (machine.elapsed, entered)
+            }
             return former
         }
         if let record, let refresh = secret(of: record), let family = service.family(ofRefreshToken: refresh) {

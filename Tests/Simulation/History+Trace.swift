@@ -97,15 +97,22 @@ private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
         case "token": kind = .refresh
         case "verify": kind = .verify
         case "revoke": kind = .revoke
+        case "signin":
+            let response = try await inner.send(request, deadline: deadline)
+            history.noteContact(String(decoding: request.body ?? [], as: UTF8.self), response, by: process)
+            return response
         default: return try await inner.send(request, deadline: deadline)
         }
         let token = String(decoding: request.body ?? [], as: UTF8.self)
+        if kind == .refresh { history.checkRest(token, by: process) }
         history.note(.send(kind, token), by: process)
         do {
             let response = try await inner.send(request, deadline: deadline)
+            if kind != .revoke { history.noteAnswer(token, response, by: process) }
             history.note(.heard(kind, token, Self.reply(response, kind)), by: process)
             return response
         } catch {
+            if kind != .revoke { history.noteAnswer(token, nil, by: process) }
             let isUnsent = (error as? TransportError)?.wasSent == false
             history.note(.heard(kind, token, isUnsent ? .unsent : .nothing), by: process)
             throw error

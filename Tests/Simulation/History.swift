@@ -43,6 +43,8 @@ package final class History: Sendable {
         var random = SplitMix(seed: 0)
         var running: [Running?] = [nil, nil, nil]
         var started = 0
+        /// The numbers of processes, by those that they have on the disk, where others have some, too.
+        var numbers: [Int: Int] = [:]
         var story: [String] = []
         /// The steps of the lane, where the story is told.
         var events: [LaneEvent] = []
@@ -91,8 +93,25 @@ package final class History: Sendable {
         /// Whether the store is in trouble; and when it last was.
         var hasStoreTrouble = false
         var troubleEnded: Duration?
+        /// For how many days the network was down, in all.
+        var daysDown = 0
+        var outbox = Outbox()
+        var workers: [Int: Worker] = [:]
+        /// Until when a service wants no work, as a worker was told.
+        var rests: [Resting: MonotonicInstant] = [:]
+        var news: [Resting: News] = [:]
+        var windows: [Int: Window] = [:]
+        /// When the service last answered about a person.
+        var contact: [String: Duration] = [:]
+        /// Since when the store has nobody signed in, and how often they had been asked to be by then.
+        var vacant: [String: (since: Duration, entered: Int)] = [:]
+        /// Whom a process signed out itself, and the same.
+        var left: [Int: [String: Int]] = [:]
         /// Whether the wall clock was set by hand, so that it no longer tells one boot how long ago another was.
         var hasTurnedWall = false
+
+        /// Whether a call is under way that signs somebody in.
+        var isEntering: Bool { calls.values.contains { [.signIn, .answerCode, .adopt].contains($0.call) } }
     }
 
     static let directory = "/home/alice/store"
@@ -200,9 +219,16 @@ package final class History: Sendable {
     func advance() -> Bool {
         if isStuck { return false }
         if runJob() { return true }
+        lookAround()
+        return machine.advance()
+    }
+
+    /// Nothing is under way at this moment.
+    private func lookAround() {
         note(.quiet, by: nil)
         checkGates()
-        return machine.advance()
+        checkCancelled()
+        checkWorkers()
     }
 
     private func runJob() -> Bool {
@@ -222,8 +248,7 @@ package final class History: Sendable {
     func proceed(to end: MonotonicInstant) {
         while !isStuck {
             if runJob() { continue }
-            note(.quiet, by: nil)
-            checkGates()
+            lookAround()
             guard machine.advance(notPast: end) else { return }
         }
     }
@@ -235,11 +260,15 @@ package final class History: Sendable {
     private func settle() {
         tell("--- settle")
         allWell()
+        network.setDown(false)
+        network.setRest(until: nil)
         machine.setDrift(0)
         network.setTrouble(0)
         // A process that is locked cannot store what it owes to a store that a key opens: the person comes back to it.
         for running in running { machine.executor.start { [self] in await open(running) } }
         drain(seconds: 120)
+        checkWindows()
+        settleWork()
         let last = start(0)
         for _ in 0..<3 {
             machine.executor.start { [self] in
@@ -253,5 +282,6 @@ package final class History: Sendable {
         for (_, call) in state.withLock({ $0.calls }) where running.contains(where: { $0.number == call.process }) {
             violate(14, "\(call.call.rawValue) in process \(call.process) never returns")
         }
+        checkOutbox()
     }
 }

@@ -8,10 +8,18 @@ package enum Call: String, CaseIterable, Sendable {
     case verify
     /// Takes over a session that another client of the person's has.
     case adopt
+    /// Empties the outbox with leave from `whenSignedIn`.
+    case work
+    /// "Stay signed in": refreshes the current account, whoever that is.
+    case stay
+
+    /// Whether only histories of an app's life draw it, so that every other seed means what it always meant.
+    var isOfLife: Bool { self == .work || self == .stay }
 
     /// How often it is drawn, beside the others.
     var weight: Int {
         switch self {
+        case .work: 8
         case .token, .refresh, .signOut: 6
         case .signIn, .request: 4
         // A gate opens and closes in a moment: what else is under way just then would hardly ever be drawn.
@@ -31,6 +39,21 @@ package enum Event: String, CaseIterable, Sendable {
     case neighbourGetsIn
     /// A process dies while the service takes its time with its refresh, and another one refreshes at once.
     case diesWaiting
+    /// The person taps a button of the app's window.
+    case tap
+    /// Nothing gets through any more, for minutes or for more than a week.
+    case outage
+    case backOnline
+    /// The service answers everything with `Retry-After`, for seconds or for an hour.
+    case serviceRests
+
+    /// As ``Call/isOfLife``.
+    var isOfLife: Bool {
+        switch self {
+        case .tap, .outage, .backOnline, .serviceRests: true
+        default: false
+        }
+    }
 
     /// Whether the store takes less from now on.
     var troublesStore: Bool {
@@ -47,6 +70,8 @@ package enum Event: String, CaseIterable, Sendable {
         case .kill, .passTime, .cancel: 4
         case .suspend, .turnWall, .powerLoss: 2
         case .allWell: 3
+        case .tap: 8
+        case .outage, .backOnline, .serviceRests: 2
         default: 1
         }
     }
@@ -114,13 +139,27 @@ package struct Plan: Sendable {
         let most = [3, 3, 3, 3, 6, 6, 12, 30][random.below(8)]
         steps = [Self.step(.call(.signIn), &random)]
         for _ in 0..<1 + random.below(most) { steps.append(Self.step(Self.deed(&random), &random)) }
+        // An app's life, in every third history, drawn apart for the same reason.
+        var life = SplitMix(seed: seed ^ 0x11FE)
+        if life.below(3) == 0 { live(&life) }
     }
 
-    private static func deed(_ random: inout SplitMix) -> Step.Deed {
+    /// Puts what happens in the life of an app in the place of some steps, and adds some.
+    private mutating func live(_ random: inout SplitMix) {
+        for index in steps.indices.dropFirst() where random.below(3) == 0 {
+            steps[index].deed = Self.deed(&random, isLife: true)
+        }
+        for _ in 0..<1 + random.below(4) {
+            steps.append(Self.step(Self.deed(&random, isLife: true), &random))
+        }
+    }
+
+    private static func deed(_ random: inout SplitMix, isLife: Bool = false) -> Step.Deed {
+        let calls = Call.allCases.filter { $0.isOfLife == isLife }
         switch random.below(10) {
-        case 0..<5: .call(pick(Call.allCases, { $0.weight }, &random))
-        case 5: .both(pick(Call.allCases, { $0.weight }, &random))
-        default: .event(pick(Event.allCases, { $0.weight }, &random))
+        case 0..<5: return .call(pick(calls, { $0.weight }, &random))
+        case 5: return .both(pick(calls, { $0.weight }, &random))
+        default: return .event(pick(Event.allCases.filter { $0.isOfLife == isLife }, { $0.weight }, &random))
         }
     }
 

@@ -80,7 +80,10 @@ final class Engine: Sendable {
         where clock.now() >= snapshot.staleAt && entry.refusals[audience] == nil {
             let demand = Demand(want: Want(account: account, audience: audience), old: snapshot.token)
             _ = try? await lanes.with(entry.key) { lane in try await lane.token(demand) }
-            if let now = table.entry(account), now.failures > 0, let left = now.tokens[audience] {
+            // What came meanwhile, from this refresh or another process's, does not end soon.
+            if let now = table.entry(account), now.failures > 0, let left = now.tokens[audience],
+                left.token == snapshot.token
+            {
                 accounts.warnOfAccess(left, of: account)
             }
         }

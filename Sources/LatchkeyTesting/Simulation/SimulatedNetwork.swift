@@ -51,6 +51,8 @@ public final class SimulatedNetwork: Sendable {
         var ends: [(at: MonotonicInstant, happen: @Sendable () -> Void)] = []
         /// The value of ``setSlow(by:)``.
         var slowness: Duration?
+        var isDown = false
+        var restsUntil: MonotonicInstant?
         var trouble = 0
         var underway: [String: [Bool]] = [:]
         var counts: [Fate: Int] = [:]
@@ -85,6 +87,12 @@ public final class SimulatedNetwork: Sendable {
 
     /// Delays the next request whose client waits for longer than `duration`; `nil` delays none.
     public func setSlow(by duration: Duration?) { state.withLock { $0.slowness = duration } }
+
+    /// Sets whether nothing gets through: a request finds no connection, or never arrives.
+    public func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
+
+    /// Lets the service answer every request before `instant` with 429 and `Retry-After`; `nil` ends this.
+    public func setRest(until instant: MonotonicInstant?) { state.withLock { $0.restsUntil = instant } }
 
     /// Sets whether the store has been rejecting writes: then the mark of a request under way may have grown old.
     public func setUncovered(_ isUncovered: Bool) { state.withLock { $0.isUncovered = isUncovered } }
@@ -164,6 +172,14 @@ public final class SimulatedNetwork: Sendable {
         return response
     }
 
+    /// How many seconds the service still wants to be left alone.
+    private func rest() -> Int64? {
+        let (until, now) = (state.withLock { $0.restsUntil }, machine.now)
+        guard let until, now < until else { return nil }
+        let (seconds, attoseconds) = (until - now).components
+        return seconds + (attoseconds > 0 ? 1 : 0)
+    }
+
     /// Lets `body` happen at `instant`. It must have no effect the second time.
     private func happen(at instant: MonotonicInstant, _ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.ends.append((instant, body)) }
@@ -199,6 +215,7 @@ public final class SimulatedNetwork: Sendable {
                 // Drawn separately, so that recorded seeds from before this fate existed give the same run.
                 if fate == .empty, state.random.happens(500) { fate = .requestRefused }
             }
+            if state.isDown { fate = state.sent % 4 == 3 ? .requestLost : .notSent }
             state.counts[fate, default: 0] += 1
             state.sent += 1
             // Mostly quick; now and then as late as a request may arrive.
@@ -213,7 +230,7 @@ public final class SimulatedNetwork: Sendable {
             }
             if let slowness = state.slowness, slowness < deadline {
                 (state.slowness, there) = (nil, slowness)
-                if fate == .notSent { fate = .answered }
+                if fate == .notSent, !state.isDown { fate = .answered }
             }
             return (fate, there, .milliseconds(1 + state.random.below(40)))
         }
@@ -239,6 +256,9 @@ public final class SimulatedNetwork: Sendable {
     private func arrive(
         _ request: TransportRequest, _ token: String, _ fate: Fate, from process: SimulatedProcess, _ exchange: Exchange
     ) -> TransportResponse? {
+        if fate != .requestLost, let rest = rest() {
+            return TransportResponse(status: 429, fields: ["Retry-After": "\(rest)"])
+        }
         switch fate {
         case .requestLost: return nil
         case .gateway: return TransportResponse(status: 502, body: Array("<html>".utf8))

@@ -176,7 +176,9 @@ public struct SimulatedProvider: SessionRevoking {
         case 400 where text == "invalid_request":
             throw Refusal(.unexplained, code: "invalid_request", issuedNothing: true)
         case 400: throw Refusal(.unexplained, code: "empty")
-        case 429: throw AuthError(.rateLimited, "The service is busy.", retryAfter: .seconds(7))
+        case 429:
+            let rest = RetryAfter.read(response.fields, now: context.world.clock.wall())
+            throw AuthError(.rateLimited, "The service is busy.", retryAfter: rest)
         case 500:
             let words = text.split(separator: " ")
             let isTheirs = words.count == 5 && words[3] == context.shared?.state["client"]?.string ?? ""

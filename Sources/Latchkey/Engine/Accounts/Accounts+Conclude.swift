@@ -18,14 +18,21 @@ extension Accounts {
 
     private func note(_ landing: Landing, of want: Want) -> AccountEntry? {
         table.update(want.account) { entry in
-            guard let trouble = landing.trouble else { return noteGood(&entry, want) }
+            guard let trouble = landing.trouble else {
+                if landing.outcome == .refreshed { entry.contact = clock.stamp }
+                return noteGood(&entry, want)
+            }
             if case .refused = trouble.code, want.audience != .standard {
                 return noteRefused(&entry, want.audience, trouble)
             }
             entry.lastFailure = trouble
             entry.failures += 1
-            entry.retryAt = clock.now() + max(trouble.retryAfter ?? .zero, pause(after: entry.failures))
+            // Somebody may have forced this refresh, and failed, before the time that the service had named.
+            let retryAt = clock.now() + max(trouble.retryAfter ?? .zero, pause(after: entry.failures))
+            entry.retryAt = max(retryAt, entry.retryAt ?? retryAt)
             switch trouble.code {
+            // What waits for another process's request has asked nobody.
+            case .offline where landing.outcome == .heldOff: break
             case .offline, .serviceTrouble, .rateLimited:
                 entry.offlineSince = entry.offlineSince ?? clock.wall()
             case .signInRequired(let reason): entry.required = reason

@@ -46,6 +46,7 @@ extension Accounts {
             // Minted tokens live in memory and are in no record.
             if session.login != nil { entry.tokens.merge(former.tokens) { new, _ in new } }
             entry.takeTroubles(of: former)
+            entry.endOffline(since: former, by: clock)
         }
         entry.refreshAt = refreshTime(of: entry, after: former)
         table.put(entry)
@@ -127,5 +128,6 @@ extension Accounts {
         table.put(entry)
         // Before this launch, perhaps: the person has waited since then.
         beginWait(of: account, ended.cause.reason, since: clock.now() - (clock.age(of: ended.at) ?? .zero))
+        tellState(of: entry, was: nil)
     }
 }

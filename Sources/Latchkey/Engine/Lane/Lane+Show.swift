@@ -107,7 +107,8 @@ extension Lane {
             leave(entry, ending?.cause.reason ?? last)
         }
         if isShared { return showEnds(record) }
-        guard last != .signedOut, let ended = record.ended.last else { return }
+        // Who was signed out through this process is not shown again, though the store did not take that.
+        guard last != .signedOut, let ended = record.ended.last, !logins.hasEnded(ended.login) else { return }
         accounts.showEnded(ended, of: AccountID(key.name), in: record, under: key)
     }
 

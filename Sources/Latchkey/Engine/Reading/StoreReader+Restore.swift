@@ -80,7 +80,7 @@ extension StoreReader {
             if let chosenAccount {
                 _ = current.show(chosenAccount, unlessChosenSince: chosen)
             } else if accounts.table.current == nil, let only = accounts.table.only {
-                _ = accounts.table.choose(only)
+                _ = current.show(only, unlessChosenSince: chosen)
             }
             return .success(failed)
         } catch {

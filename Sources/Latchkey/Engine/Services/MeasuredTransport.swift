@@ -14,6 +14,8 @@ package final class MeasuredTransport: HTTPTransport {
     struct Learnt: Sendable {
         /// How far the service's clock is ahead, from the last `Date`.
         var offset: Duration?
+        /// Whether a request came after the end, so that it was not sent.
+        var isTooLate = false
     }
 
     package init(
@@ -31,6 +33,7 @@ package final class MeasuredTransport: HTTPTransport {
     package func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
         let begun = context.clock.now()
         let rest = until.map { min(deadline, $0 - begun) } ?? deadline
+        if rest <= .zero { learnt.withLock { $0.isTooLate = true } }
         let origin = WebAddress(request.url)?.origin ?? ""
         let response = try await inner.send(request, to: origin, begun: begun, deadline: rest, in: context)
         if tellsRefusals, response.status == 401 { context.observer.observe(.refusal(.service, .credential)) }

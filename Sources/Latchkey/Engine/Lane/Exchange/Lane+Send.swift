@@ -40,9 +40,13 @@ extension Lane {
             return .refused(refusal, offset: services.learn(measured, of: binding))
         } catch {
             services.learn(measured, of: binding)
-            let trouble = AuthError(error, provider: binding.provider)
+            var trouble = AuthError(error, provider: binding.provider)
             // Only the provider can tell: it may use a channel of its own.
             let isUnsent = error is NotSent || (error as? TransportError)?.wasSent == false
+            // The machine slept before anything was sent: that says nothing about the service.
+            if isUnsent, measured.summary.isTooLate {
+                trouble = AuthError(.busy, "The time for the request was over before it was sent.")
+            }
             return isUnsent ? .notSent(trouble) : .unknown(trouble)
         }
     }

@@ -1,0 +1,176 @@
+import Latchkey
+import LatchkeyLocked
+import LatchkeyTesting
+
+/// What a client tells of being offline and of tokens that end soon, against what its requests found.
+extension History {
+    /// What one process found out and told about one account.
+    struct News {
+        /// How many requests about its credential have failed since one succeeded.
+        var failures = 0
+        /// Since when it has told that it is offline.
+        var offlineAt: MonotonicInstant?
+        /// The token that it warned of last, and whether it did since the last news of a token.
+        var warnedOf: String?
+        var hasWarned = false
+        /// Before when the identity service wants to hear nothing.
+        var restsUntil: MonotonicInstant?
+    }
+
+    /// The longest that an account may be shown without contact.
+    private static let grace = EngineSettings().offlineGrace
+    /// How long before its end a token of the simulated service counts as stale.
+    private static let window = Duration.seconds(150)
+
+    /// A request about a credential was answered, or failed (`nil`).
+    func noteAnswer(_ token: String, _ response: TransportResponse?, by process: SimulatedProcess) {
+        guard !process.isKilled, let family = service.family(ofRefreshToken: token) else { return }
+        let person = service.families[family].subject
+        let key = resting(person, process)
+        let words = response.map { String(decoding: $0.body, as: UTF8.self).split(separator: " ").count } ?? 0
+        if response?.status == 200, words > 2 {
+            noteContact(person)
+            state.withLock { $0.news[key, default: News()].failures = 0 }
+            return
+        }
+        let rest = response.flatMap { RetryAfter.read($0.fields, now: machine.wall) }
+        let now = machine.now
+        state.withLock { state in
+            state.news[key, default: News()].failures += 1
+            if let rest { state.news[key, default: News()].restsUntil = now + rest }
+        }
+    }
+
+    private func resting(_ person: String, _ process: SimulatedProcess) -> Resting {
+        Resting(process: state.withLock { $0.numbers[process.number] } ?? 0, account: account(person))
+    }
+
+    /// Somebody signed in.
+    func noteContact(_ request: String, _ response: TransportResponse, by process: SimulatedProcess) {
+        guard !process.isKilled, response.status == 200, let person = request.split(separator: " ").last else { return }
+        noteContact(String(person))
+    }
+
+    private func noteContact(_ person: String) {
+        let (elapsed, account) = (machine.elapsed, account(person))
+        state.withLock { state in
+            // What the store does not take, others cannot know.
+            state.contact[person] = state.hasStoreTrouble ? nil : elapsed
+            for key in state.news.keys where key.account == account { state.news[key]?.restsUntil = nil }
+        }
+    }
+
+    /// Law 17: no refresh that nobody asked for leaves before the service wants one.
+    func checkRest(_ token: String, by process: SimulatedProcess) {
+        guard !process.isKilled, let family = service.family(ofRefreshToken: token) else { return }
+        let person = service.families[family].subject
+        // What is owed for somebody who has left has pauses of its own.
+        guard state.withLock({ $0.records[person]?.credential != nil }) else { return }
+        let resting = resting(person, process)
+        guard let until = state.withLock({ $0.news[resting]?.restsUntil }), machine.now < until else { return }
+        let isForced = state.withLock { state in
+            state.calls.values.contains { [.refresh, .stay].contains($0.call) && $0.process == resting.process }
+        }
+        if !isForced { violate(17, "\(token) was sent \(until - machine.now) before the service wanted to be asked") }
+    }
+
+    /// A client told something.
+    func hear(_ event: AuthEvent, _ number: Int) {
+        switch event {
+        case .stateChanged(let account, let told): hear(told, of: Resting(process: number, account: account))
+        case .refreshed(let account, _), .signedIn(let account), .signedOut(let account, _):
+            state.withLock { state in
+                let key = Resting(process: number, account: account)
+                state.news[key]?.hasWarned = false
+                if case .refreshed = event { return }
+                state.news[key] = nil
+            }
+        case .expiring(let account, let rest): hearWarning(rest, Resting(process: number, account: account))
+        default: break
+        }
+        state.withLock { $0.windows[number]?.news += 1 }
+    }
+
+    private func hear(_ told: AccountState, of key: Resting) {
+        guard case .offline = told else { return state.withLock { $0.news[key]?.offlineAt = nil } }
+        let now = machine.now
+        let failures = state.withLock { state in
+            let since = state.news[key]?.offlineAt
+            state.news[key, default: News()].offlineAt = since ?? now
+            return state.news[key]?.failures ?? 0
+        }
+        if failures == 0 { violate(17, "process \(key.process) told that it is offline, and no request has failed") }
+    }
+
+    /// Law 18: a warning is told once for a token, in its last quarter, and never of one that was replaced.
+    private func hearWarning(_ rest: Duration, _ key: Resting) {
+        guard let running = running.first(where: { $0.number == key.process }), !running.process.isKilled else { return }
+        let token = running.client.currentToken(of: key.account)
+        let text = token?.value.revealText()
+        let (isRepeated, person) = state.withLock { state in
+            var news = state.news[key] ?? News()
+            let isRepeated = news.hasWarned || (text != nil && news.warnedOf == text)
+            (news.hasWarned, news.warnedOf) = (true, text)
+            state.news[key] = news
+            return (isRepeated, Self.people.first { self.account($0) == key.account })
+        }
+        if isRepeated { violate(18, "process \(key.process) warned of \(text ?? "the same token") again") }
+        if let person, isSurelyOut(person, of: running) {
+            violate(18, "process \(key.process) warned of a token, and \(person) is signed out there")
+        }
+        guard let token, let text, let truth = service.access(text) else { return }
+        // Of another boot, and the wall clock was set between the two: nothing on the machine knows better.
+        if token.lifetime?.boot != machine.boot, state.withLock({ $0.hasTurnedWall }) { return }
+        let left = truth.ends - machine.elapsed
+        // The client counts from when its request left, a minute ago at most.
+        if left > Self.window + .seconds(80) || rest > Self.window {
+            violate(18, "process \(key.process) warned of \(text), which lasts for \(left)")
+        }
+    }
+
+    /// Law 17: the first refresh that succeeds ends being offline, before its caller goes on.
+    func checkOnline(_ token: AccessToken, of running: Running, _ account: AccountID) {
+        let key = Resting(process: running.number, account: account)
+        guard !running.process.isKilled, let news = state.withLock({ $0.news[key] }), news.offlineAt != nil,
+            news.failures == 0
+        else { return }
+        violate(17, "process \(running.number) refreshed for \(account.value), and still says that it is offline")
+    }
+
+    /// Law 17: within the grace, who is offline is unreachable; after it, the grace is over.
+    func checkGrace(_ error: any Error, of running: Running, _ person: String) {
+        guard case .offline(let reason)? = (error as? AuthError)?.code, let silence = silence(person) else { return }
+        let isTold = state.withLock {
+            $0.news[Resting(process: running.number, account: account(person))]?.offlineAt != nil
+        }
+        if reason == .graceOver, silence < Self.grace - Self.grace / 40 {
+            violate(17, "the grace of \(person) was over after \(silence)")
+        }
+        if reason == .unreachable, isTold, silence > Self.grace + Self.grace / 40 {
+            violate(17, "after \(silence), the grace of \(person) is not over")
+        }
+    }
+
+    /// Law 17: names can be read while the grace lasts, and not after it.
+    func checkNames(_ accounts: [Account], by running: Running) {
+        guard !running.process.isKilled, scenario.gate == .none, dialect is PlainDialect else { return }
+        for person in Self.people {
+            guard let account = accounts.first(where: { $0.id == self.account(person) }), let silence = silence(person)
+            else { continue }
+            if account.label == nil, silence < Self.grace - Self.grace / 40 {
+                violate(17, "the name of \(person) is not to be read after \(silence)")
+            }
+            if account.label != nil, case .offline = account.state, silence > Self.grace + Self.grace / 40 {
+                violate(17, "the name of \(person) is to be read after \(silence)")
+            }
+        }
+    }
+
+    /// How long the service has not answered about `person`, if the machine can know that.
+    private func silence(_ person: String) -> Duration? {
+        state.withLock { state in
+            guard !state.hasTurnedWall, let contact = state.contact[person] else { return nil }
+            return machine.elapsed - contact
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import Latchkey
+import LatchkeyLocked
+import LatchkeyTesting
+
+/// Workers in the background: what they are given leave for, and what becomes of the outbox.
+extension History {
+    /// What is to be sent. It outlives every process, as a queue on the disk does.
+    struct Outbox {
+        var last = 0
+        var waiting: [Int] = []
+        /// Items that a process is sending, and for whom.
+        var taken: [Int: (process: Int, account: AccountID)] = [:]
+        var done: Set<Int> = []
+        var aside: Set<Int> = []
+        /// The status of the last answer that reached a living process, and when.
+        var heard: [Int: (status: Int, at: MonotonicInstant)] = [:]
+    }
+
+    /// A worker in ``AuthClient/whenSignedIn``.
+    struct Worker {
+        let process: Int
+        let named: AccountID?
+        var isWaiting = false
+        /// How many of its tasks wait for a time.
+        var timers = 0
+
+        /// The worker that the running task belongs to.
+        @TaskLocal static var current: Int?
+    }
+
+    /// Until when an account's work rests in a process, because a service has asked for it.
+    struct Resting: Hashable {
+        let process: Int
+        let account: AccountID
+    }
+
+    func addWork(_ count: Int) {
+        state.withLock { state in
+            for _ in 0..<count {
+                state.outbox.last += 1
+                state.outbox.waiting.append(state.outbox.last)
+            }
+        }
+    }
+
+    /// One worker, which goes on until the outbox is empty.
+    func work(_ client: AuthClient, _ id: Int, _ running: Running, as named: AccountID?) async throws {
+        let api = try client.authorized(
+            WorkTransport(inner: wire(of: running.process), history: self, process: running.process),
+            origins: ["https://api.example.com"], account: named)
+        var leaves = (named.map(client.whenSignedIn(as:)) ?? client.whenSignedIn).makeAsyncIterator()
+        state.withLock { $0.workers[id] = Worker(process: running.number, named: named) }
+        defer { state.withLock { $0.workers[id] = nil } }
+        while state.withLock({ !$0.outbox.waiting.isEmpty }) {
+            state.withLock { $0.workers[id]?.isWaiting = true }
+            let leave = await Worker.$current.withValue(id) { await leaves.next() }
+            state.withLock { $0.workers[id]?.isWaiting = false }
+            guard !running.process.isKilled else { return }
+            guard let leave else {
+                try Task.checkCancellation()
+                return violate(16, "leave to work ended in process \(running.number), and nobody ended it")
+            }
+            check(leave, of: running, as: named)
+            guard let item = take(running, leave.account) else { return }
+            let begun = machine.now
+            let request = TransportRequest("POST", "https://api.example.com/work", body: Array("\(item)".utf8))
+            let outcome = await leave.send(request, over: api, within: .seconds(30))
+            guard !running.process.isKilled else { return }
+            settle(item, outcome, Resting(process: running.number, account: leave.account), since: begun)
+        }
+    }
+
+    private func take(_ running: Running, _ account: AccountID) -> Int? {
+        state.withLock { state in
+            guard !state.outbox.waiting.isEmpty else { return nil }
+            let item = state.outbox.waiting.removeFirst()
+            state.outbox.taken[item] = (running.number, account)
+            return item
+        }
+    }
+
+    /// What the worker was told of an item, against what was answered.
+    private func settle(
+        _ item: Int, _ outcome: WorkOutcome<TransportResponse>, _ resting: Resting, since begun: MonotonicInstant
+    ) {
+        let heard = state.withLock { state in
+            state.outbox.taken[item] = nil
+            return state.outbox.heard[item]
+        }
+        switch outcome {
+        case .done:
+            if heard.map({ !(200..<400).contains($0.status) }) ?? true {
+                violate(16, "item \(item) was done without an answer that says so")
+            }
+            state.withLock { _ = $0.outbox.done.insert(item) }
+        case .refused(let why):
+            let isFinal = (why as? WorkRefused).map { (400..<500).contains($0.response.status) } ?? false
+            if !isFinal || [401, 408, 425, 429].contains(heard?.status) {
+                violate(16, "item \(item) was set aside for \(why)")
+            }
+            state.withLock { _ = $0.outbox.aside.insert(item) }
+        case .later(let why):
+            if let heard, (200..<400).contains(heard.status) {
+                violate(16, "item \(item) was answered with \(heard.status), and is to be sent again")
+            }
+            // Counted from the earliest moment that the engine can have counted from.
+            var rest = (why as? AuthError)?.retryAfter.map { begun + $0 }
+            if let asked = (why as? WorkPostponed)?.retryAfter, let heard { rest = heard.at + asked }
+            state.withLock { state in
+                state.outbox.waiting.insert(item, at: 0)
+                if let rest, rest > state.rests[resting] ?? rest - .seconds(1) { state.rests[resting] = rest }
+            }
+        }
+    }
+
+    /// Law 16: nobody works while locked, signed out, asked to come later, or just found out that there is no network.
+    private func check(_ leave: WorkLeave, of running: Running, as named: AccountID?) {
+        let (now, account) = (machine.now, leave.account)
+        if let named, named != account { violate(16, "leave for \(named.value) was given for \(account.value)") }
+        if running.client.isLocked || lockedAt(running).map({ $0 < now }) ?? false {
+            violate(16, "leave to work was given in process \(running.number), which is locked")
+        }
+        if let person = Self.people.first(where: { self.account($0) == account }), isSurelyOut(person, of: running) {
+            violate(16, "leave to work was given in process \(running.number), and \(person) is signed out there")
+        }
+        let resting = Resting(process: running.number, account: account)
+        if let until = state.withLock({ $0.rests[resting] }), now < until {
+            violate(16, "leave to work was given \(until - now) before a service wanted to be asked again")
+        }
+        if let told = state.withLock({ $0.news[resting]?.offlineAt }), now - told < .milliseconds(500) {
+            violate(16, "leave to work was given \(now - told) after a refresh found no network")
+        }
+    }
+
+    /// Whether nobody can be signed in as `person` in `running`, and it must know that: the store says so since before
+    /// the process began, or it signed the person out itself, and nobody has begun to sign in since.
+    func isSurelyOut(_ person: String, of running: Running) -> Bool {
+        state.withLock { state in
+            guard state.records[person]?.credential == nil, !state.isEntering else { return false }
+            let entered = state.entering[person, default: 0]
+            if entered == 0 { return true }
+            if let left = state.left[running.number]?[person] { return left == entered }
+            guard let vacant = state.vacant[person] else { return false }
+            return running.started > vacant.since && vacant.entered == entered
+        }
+    }
+
+    /// Law 16: who waits for somebody to sign in waits for no time.
+    func checkWorkers() {
+        let waiting = state.withLock { state in
+            state.hasStoreTrouble ? [] : state.workers.values.filter { $0.isWaiting && $0.timers > 0 }
+        }
+        guard !waiting.isEmpty, !machine.isDue else { return }
+        if let ended = state.withLock({ $0.troubleEnded }), machine.elapsed - ended < .seconds(70) { return }
+        for worker in waiting {
+            guard let running = running.first(where: { $0.number == worker.process }), !running.process.isKilled,
+                Self.people.allSatisfy({ person in
+                    worker.named.map { $0 != account(person) } ?? false || isSurelyOut(person, of: running)
+                })
+            else { continue }
+            violate(16, "a worker in process \(running.number) waits for a time, and nobody is signed in")
+        }
+    }
+
+    /// Once everything is well: whoever is signed in works, and nothing is lost.
+    func settleWork() {
+        guard state.withLock({ !$0.workers.isEmpty }) else { return }
+        for running in running where state.withLock({ $0.workers.values.contains { $0.process == running.number } }) {
+            for person in Self.people { perform(.signIn, running, person) }
+        }
+        drain(seconds: 30)
+        let rest = state.withLock { $0.rests.values.max() }.map { $0 - machine.now } ?? .zero
+        // The longest pause, and the time for one item after another.
+        proceed(to: machine.now + max(rest, .zero) + .seconds(75))
+        for (id, worker) in state.withLock({ $0.workers }).sorted(by: { $0.key < $1.key }) {
+            guard let running = running.first(where: { $0.number == worker.process }), !running.process.isKilled else {
+                continue
+            }
+            if lockedAt(running) == nil, !running.client.isLocked, worker.isWaiting, isIn(running, worker.named) {
+                violate(16, "a worker in process \(running.number) still waits, though somebody is signed in")
+            }
+            cancel(id)
+        }
+    }
+
+    private func isIn(_ running: Running, _ named: AccountID?) -> Bool {
+        Self.people.contains { person in
+            (named.map { $0 == account(person) } ?? (running.client.currentAccount == account(person)))
+                && running.client.currentToken(of: account(person)) != nil
+        }
+    }
+
+    /// What a dead process was sending is to be sent again.
+    func giveBack(_ running: Running) {
+        // The clock of a dead process lets nobody sleep: a worker would go round without end.
+        let workers = state.withLock { $0.workers.filter { $0.value.process == running.number }.keys.sorted() }
+        for id in workers { state.withLock { $0.tasks[id] }?.cancel() }
+        state.withLock { state in
+            for item in state.outbox.taken.filter({ $0.value.process == running.number }).keys.sorted() {
+                state.outbox.taken[item] = nil
+                state.outbox.heard[item] = nil
+                state.outbox.waiting.append(item)
+            }
+            state.workers = state.workers.filter { $0.value.process != running.number }
+        }
+    }
+
+    /// No item is in two places, and none is in no place.
+    func checkOutbox() {
+        let outbox = state.withLock { $0.outbox }
+        let places = outbox.waiting + Array(outbox.taken.keys) + Array(outbox.done) + Array(outbox.aside)
+        if places.sorted() != Array(1..<outbox.last + 1) {
+            violate(16, "\(outbox.last) items were to be sent, and there are \(places.sorted())")
+        }
+    }
+}
+
+/// Notes which item was sent with whose token, and what was answered.
+private struct WorkTransport: HTTPTransport {
+    let inner: any HTTPTransport
+    let history: History
+    let process: SimulatedProcess
+
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
+        let item = request.body.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+        history.checkSent(item, request, by: process)
+        let response = try await inner.send(request, deadline: deadline)
+        guard !process.isKilled else { return response }
+        history.state.withLock { $0.outbox.heard[item] = (response.status, history.machine.now) }
+        return response
+    }
+}
+
+extension History {
+    fileprivate func checkSent(_ item: Int, _ request: TransportRequest, by process: SimulatedProcess) {
+        guard !process.isKilled else { return }
+        let (heard, taken) = state.withLock { ($0.outbox.heard[item], $0.outbox.taken[item]) }
+        if let heard, (200..<400).contains(heard.status) { violate(16, "item \(item) was sent again after it was done") }
+        let token = request.fields["Authorization"].map { String($0.dropFirst("Bearer ".count)) } ?? ""
+        guard let taken, let family = service.access(token)?.family else { return }
+        if account(service.families[family].subject) != taken.account {
+            violate(16, "the work of \(taken.account.value) was sent with another person's token")
+        }
+    }
+}
