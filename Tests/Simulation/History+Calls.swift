@@ -189,7 +189,9 @@ extension History {
     }
 
     private func signOut(_ client: AuthClient, _ running: Running, _ person: String) async throws {
-        let before = state.withLock { $0.records[person] }
+        let (before, entered) = state.withLock { state in
+            (state.records[person], state.isEntering ? nil : state.entering[person, default: 0])
+        }
         let result = try await client.signOut(of: account(person))
         guard result != .nothingToDo, let before, before.credential != nil, !running.process.isKilled else { return }
         // Somebody may have signed in anew between the look and the sign-out: then the new one is meant.
@@ -197,7 +199,7 @@ extension History {
             let now = state.records[person]
             guard now?.credential == nil || now?.login != before.login else { return }
             if let family = state.families[before.login] { state.signedOut[family] = machine.elapsed }
-            if !state.isEntering { state.left[running.number, default: [:]][person] = state.entering[person] ?? 0 }
+            state.left[running.number, default: [:]][person] = entered
         }
     }
 

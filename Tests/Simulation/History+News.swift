@@ -13,8 +13,8 @@ extension History {
         /// The token that it warned of last, and whether it did since the last news of a token.
         var warnedOf: String?
         var hasWarned = false
-        /// Before when the identity service wants to hear nothing.
-        var restsUntil: MonotonicInstant?
+        /// Before when the identity service wants to hear nothing, and of which login that was told.
+        var rest: (until: MonotonicInstant, login: String?)?
     }
 
     /// The longest that an account may be shown without contact.
@@ -23,7 +23,11 @@ extension History {
     private static let window = Duration.seconds(150)
 
     /// A request about a credential was answered, or failed (`nil`).
-    func noteAnswer(_ token: String, _ response: TransportResponse?, by process: SimulatedProcess) {
+    ///
+    /// - Parameter login: Whose token it was when it was sent.
+    func noteAnswer(
+        _ token: String, of login: String?, _ response: TransportResponse?, by process: SimulatedProcess
+    ) {
         guard !process.isKilled, let family = service.family(ofRefreshToken: token) else { return }
         let person = service.families[family].subject
         let key = resting(person, process)
@@ -37,7 +41,7 @@ extension History {
         let now = machine.now
         state.withLock { state in
             state.news[key, default: News()].failures += 1
-            if let rest { state.news[key, default: News()].restsUntil = now + rest }
+            if let rest { state.news[key, default: News()].rest = (now + rest, login) }
         }
     }
 
@@ -56,22 +60,27 @@ extension History {
         state.withLock { state in
             // What the store does not take, others cannot know.
             state.contact[person] = state.hasStoreTrouble ? nil : elapsed
-            for key in state.news.keys where key.account == account { state.news[key]?.restsUntil = nil }
+            for key in state.news.keys where key.account == account { state.news[key]?.rest = nil }
         }
     }
 
-    /// Law 17: no refresh that nobody asked for leaves before the service wants one.
-    func checkRest(_ token: String, by process: SimulatedProcess) {
-        guard !process.isKilled, let family = service.family(ofRefreshToken: token) else { return }
+    /// Law 19: no refresh that nobody asked for leaves before the service wants one.
+    ///
+    /// - Returns: The login that the token belongs to; `nil` for one that has ended: what is owed for it has pauses of its
+    ///   own.
+    func checkRest(_ token: String, by process: SimulatedProcess) -> String? {
+        guard !process.isKilled, let family = service.family(ofRefreshToken: token) else { return nil }
         let person = service.families[family].subject
-        // What is owed for somebody who has left has pauses of its own.
-        guard state.withLock({ $0.records[person]?.credential != nil }) else { return }
+        guard let record = state.withLock({ $0.records[person] }), secret(of: record) == token else { return nil }
         let resting = resting(person, process)
-        guard let until = state.withLock({ $0.news[resting]?.restsUntil }), machine.now < until else { return }
+        guard let (until, login) = state.withLock({ $0.news[resting]?.rest }), login == record.login,
+            machine.now < until
+        else { return record.login }
         let isForced = state.withLock { state in
             state.calls.values.contains { [.refresh, .stay].contains($0.call) && $0.process == resting.process }
         }
-        if !isForced { violate(17, "\(token) was sent \(until - machine.now) before the service wanted to be asked") }
+        if !isForced { violate(19, "\(token) was sent \(until - machine.now) before the service wanted to be asked") }
+        return record.login
     }
 
     /// A client told something.
@@ -83,7 +92,8 @@ extension History {
                 let key = Resting(process: number, account: account)
                 state.news[key]?.hasWarned = false
                 if case .refreshed = event { return }
-                state.news[key] = nil
+                state.news[key]?.offlineAt = nil
+                state.news[key]?.rest = nil
             }
         case .expiring(let account, let rest): hearWarning(rest, Resting(process: number, account: account))
         default: break
@@ -99,10 +109,10 @@ extension History {
             state.news[key, default: News()].offlineAt = since ?? now
             return state.news[key]?.failures ?? 0
         }
-        if failures == 0 { violate(17, "process \(key.process) told that it is offline, and no request has failed") }
+        if failures == 0 { violate(19, "process \(key.process) told that it is offline, and no request has failed") }
     }
 
-    /// Law 18: a warning is told once for a token, in its last quarter, and never of one that was replaced.
+    /// Law 20: a warning is told once for a token, in its last quarter, and never of one that was replaced.
     private func hearWarning(_ rest: Duration, _ key: Resting) {
         guard let running = running.first(where: { $0.number == key.process }), !running.process.isKilled else { return }
         let token = running.client.currentToken(of: key.account)
@@ -114,9 +124,9 @@ extension History {
             state.news[key] = news
             return (isRepeated, Self.people.first { self.account($0) == key.account })
         }
-        if isRepeated { violate(18, "process \(key.process) warned of \(text ?? "the same token") again") }
+        if isRepeated { violate(20, "process \(key.process) warned of \(text ?? "the same token") again") }
         if let person, isSurelyOut(person, of: running) {
-            violate(18, "process \(key.process) warned of a token, and \(person) is signed out there")
+            violate(20, "process \(key.process) warned of a token, and \(person) is signed out there")
         }
         guard let token, let text, let truth = service.access(text) else { return }
         // Of another boot, and the wall clock was set between the two: nothing on the machine knows better.
@@ -124,44 +134,44 @@ extension History {
         let left = truth.ends - machine.elapsed
         // The client counts from when its request left, a minute ago at most.
         if left > Self.window + .seconds(80) || rest > Self.window {
-            violate(18, "process \(key.process) warned of \(text), which lasts for \(left)")
+            violate(20, "process \(key.process) warned of \(text), which lasts for \(left)")
         }
     }
 
-    /// Law 17: the first refresh that succeeds ends being offline, before its caller goes on.
+    /// Law 19: the first refresh that succeeds ends being offline, before its caller goes on.
     func checkOnline(_ token: AccessToken, of running: Running, _ account: AccountID) {
         let key = Resting(process: running.number, account: account)
         guard !running.process.isKilled, let news = state.withLock({ $0.news[key] }), news.offlineAt != nil,
             news.failures == 0
         else { return }
-        violate(17, "process \(running.number) refreshed for \(account.value), and still says that it is offline")
+        violate(19, "process \(running.number) refreshed for \(account.value), and still says that it is offline")
     }
 
-    /// Law 17: within the grace, who is offline is unreachable; after it, the grace is over.
+    /// Law 19: within the grace, who is offline is unreachable; after it, the grace is over.
     func checkGrace(_ error: any Error, of running: Running, _ person: String) {
         guard case .offline(let reason)? = (error as? AuthError)?.code, let silence = silence(person) else { return }
         let isTold = state.withLock {
             $0.news[Resting(process: running.number, account: account(person))]?.offlineAt != nil
         }
         if reason == .graceOver, silence < Self.grace - Self.grace / 40 {
-            violate(17, "the grace of \(person) was over after \(silence)")
+            violate(19, "the grace of \(person) was over after \(silence)")
         }
         if reason == .unreachable, isTold, silence > Self.grace + Self.grace / 40 {
-            violate(17, "after \(silence), the grace of \(person) is not over")
+            violate(19, "after \(silence), the grace of \(person) is not over")
         }
     }
 
-    /// Law 17: names can be read while the grace lasts, and not after it.
+    /// Law 19: names can be read while the grace lasts, and not after it.
     func checkNames(_ accounts: [Account], by running: Running) {
         guard !running.process.isKilled, scenario.gate == .none, dialect is PlainDialect else { return }
         for person in Self.people {
             guard let account = accounts.first(where: { $0.id == self.account(person) }), let silence = silence(person)
             else { continue }
             if account.label == nil, silence < Self.grace - Self.grace / 40 {
-                violate(17, "the name of \(person) is not to be read after \(silence)")
+                violate(19, "the name of \(person) is not to be read after \(silence)")
             }
             if account.label != nil, case .offline = account.state, silence > Self.grace + Self.grace / 40 {
-                violate(17, "the name of \(person) is to be read after \(silence)")
+                violate(19, "the name of \(person) is to be read after \(silence)")
             }
         }
     }

@@ -104,15 +104,15 @@ private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
         default: return try await inner.send(request, deadline: deadline)
         }
         let token = String(decoding: request.body ?? [], as: UTF8.self)
-        if kind == .refresh { history.checkRest(token, by: process) }
+        let login = kind == .refresh ? history.checkRest(token, by: process) : nil
         history.note(.send(kind, token), by: process)
         do {
             let response = try await inner.send(request, deadline: deadline)
-            if kind != .revoke { history.noteAnswer(token, response, by: process) }
+            if kind != .revoke { history.noteAnswer(token, of: login, response, by: process) }
             history.note(.heard(kind, token, Self.reply(response, kind)), by: process)
             return response
         } catch {
-            if kind != .revoke { history.noteAnswer(token, nil, by: process) }
+            if kind != .revoke { history.noteAnswer(token, of: login, nil, by: process) }
             let isUnsent = (error as? TransportError)?.wasSent == false
             history.note(.heard(kind, token, isUnsent ? .unsent : .nothing), by: process)
             throw error

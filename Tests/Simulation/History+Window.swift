@@ -43,22 +43,32 @@ extension History {
         var seen: [String] = []
     }
 
-    /// The person taps: while an intent is under way, the same again or cancel.
+    /// The person taps. While an intent is under way, it is the same again, or cancel.
     func tap(_ running: Running, _ person: String) {
         openWindow(running)
-        let underWay = state.withLock { state in
+        guard underWay(running) == nil else { return tapAgain(running) }
+        let intent = Intent.allCases[draw(Intent.allCases.count)]
+        count("intent \(intent.rawValue)")
+        let id = perform(intent.call, running, person)
+        state.withLock { $0.windows[running.number]?.underWay = (id, intent) }
+        // Somebody in a hurry.
+        guard draw(2) == 0 else { return }
+        for _ in 0..<draw(25) { advance() }
+        tapAgain(running)
+    }
+
+    private func underWay(_ running: Running) -> (call: Int, intent: Intent)? {
+        state.withLock { state in
             state.windows[running.number]?.underWay.flatMap { state.calls[$0.call] == nil ? nil : $0 }
         }
-        guard let underWay else {
-            let intent = Intent.allCases[draw(Intent.allCases.count)]
-            count("intent \(intent.rawValue)")
-            let id = perform(intent.call, running, person)
-            return state.withLock { $0.windows[running.number]?.underWay = (id, intent) }
-        }
-        // A second tap begins nothing.
-        guard draw(2) == 0, underWay.intent.isCancellable else { return count("intent twice") }
+    }
+
+    /// The second tap begins nothing. Cancel ends what can be cancelled.
+    private func tapAgain(_ running: Running) {
+        guard let (call, intent) = underWay(running) else { return }
+        guard draw(2) == 0, intent.isCancellable else { return count("intent twice") }
         count("intent cancel")
-        cancel(underWay.call)
+        cancel(call)
         state.withLock { $0.windows[running.number]?.underWay = nil }
     }
 
@@ -108,7 +118,7 @@ extension History {
         }
     }
 
-    /// Law 16: a window that looks at each event shows what the client says.
+    /// Law 21: a window that looks at each event shows what the client says.
     func checkWindows() {
         for running in running where !running.process.isKilled {
             guard let window = state.withLock({ $0.windows[running.number] }) else { continue }
@@ -119,7 +129,7 @@ extension History {
                 // Something happened since: the window is about to look again. A store that cannot be read tells nothing.
                 guard now?.news == window.news, said != ["unreadable"], window.seen != ["unreadable"] else { return }
                 if said != window.seen {
-                    violate(16, "the window of process \(running.number) shows \(window.seen), and it is \(said)")
+                    violate(21, "the window of process \(running.number) shows \(window.seen), and it is \(said)")
                 }
             }
         }

@@ -45,6 +45,7 @@ extension History {
 
     /// One worker, which goes on until the outbox is empty.
     func work(_ client: AuthClient, _ id: Int, _ running: Running, as named: AccountID?) async throws {
+        guard !running.process.isKilled else { return }
         let api = try client.authorized(
             WorkTransport(inner: wire(of: running.process), history: self, process: running.process),
             origins: ["https://api.example.com"], account: named)

@@ -127,9 +127,9 @@ extension AccountEntry {
 
     /// Ends being offline if the service has answered since `former`, an entry of the same login, whichever process asked.
     mutating func endOffline(since former: AccountEntry, by clock: any AuthClock) {
-        guard let known = former.contact, let age = clock.age(of: known) else { return }
+        guard let known = former.contact else { return }
         // Minting is in no record, so what this process has heard may be later than what is stored.
-        if contact.flatMap(clock.age).map({ age < $0 }) ?? true { contact = known }
+        if let age = clock.age(of: known), contact.flatMap(clock.age).map({ age < $0 }) ?? true { contact = known }
         let isNewer = tokens.values.contains { snapshot in
             snapshot.token.lifetime.map { lifetime in
                 lifetime.boot == clock.boot && (known.boot != clock.boot || lifetime.receivedAt > known.at)

@@ -92,6 +92,9 @@ extension Accounts {
     /// Tells that another process has signed `account` in. Accounts that launch found are no news.
     func tellSignedIn(_ account: AccountID) { if table.isRestored { tellReturn(of: account) } }
 
+    /// Makes `account` the current one in this process, and tells of it.
+    func choose(_ account: AccountID) { if table.choose(account) { hub.tell(.currentChanged(account)) } }
+
     /// Removes `login` from what callers see, and tells of it.
     func withdraw(_ account: AccountID, login: String, by cause: AuthEvent.SignOutCause) {
         guard table.remove(account, login: login) != nil else { return }

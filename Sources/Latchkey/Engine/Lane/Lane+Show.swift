@@ -107,8 +107,7 @@ extension Lane {
             leave(entry, ending?.cause.reason ?? last)
         }
         if isShared { return showEnds(record) }
-        // Who was signed out through this process is not shown again, though the store did not take that.
-        guard last != .signedOut, let ended = record.ended.last, !logins.hasEnded(ended.login) else { return }
+        guard last != .signedOut, let ended = record.ended.last else { return }
         accounts.showEnded(ended, of: AccountID(key.name), in: record, under: key)
     }
 

@@ -151,14 +151,14 @@ extension SignIns {
                 if let present {
                     // Another process signed the account in a moment ago, and chooses the current
                     // account for all.
-                    if accounts.table.current == nil { _ = accounts.table.choose(session.account) }
+                    if accounts.table.current == nil { accounts.choose(session.account) }
                     return flight.land(.success(present))
                 }
                 await welcome(session)
                 flight.land(.success(session))
                 await gate.offer()
             } catch {
-                if !grant.isTakenOver { _ = accounts.table.choose(session.account) }
+                if !grant.isTakenOver { accounts.choose(session.account) }
                 flight.land(.failure(AuthError(error, provider: rules.binding.provider)))
             }
         }
@@ -169,7 +169,7 @@ extension SignIns {
     func welcome(_ session: AuthSession) async {
         accounts.unstoredSignOuts.withLock { $0[session.account] = nil }
         // The choice of the current account is a convenience: what counts is that the session is stored.
-        do { try await reader.choose(session.account) } catch { _ = accounts.table.choose(session.account) }
+        do { try await reader.choose(session.account) } catch { accounts.choose(session.account) }
         accounts.hasSignedIn.withLock { $0 = true }
         accounts.tellReturn(of: session.account)
     }

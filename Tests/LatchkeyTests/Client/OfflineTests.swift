@@ -1,0 +1,145 @@
+import FoundationEssentials
+import LatchkeyTesting
+import Testing
+
+@testable import Latchkey
+
+/// Being offline is what requests say, from the first that fails to the first that succeeds.
+@Suite("Offline") struct OfflineTests {
+    private let bench = Bench()
+    private let notes = EventNotes()
+    private let unreachable = TransportError(.unreachable, wasSent: false)
+    private var alice: AccountID { AccountID(subject: "alice", of: bench.service.rules.binding) }
+
+    private func isOffline(_ auth: AuthClient) async throws -> Bool {
+        if case .offline = try await auth.accounts().first?.state { true } else { false }
+    }
+
+    @Test("being offline is told once, and ends with the first refresh that succeeds")
+    func succeeds() async throws {
+        let auth = try bench.process { $0.observer(notes) }
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        bench.service.script(refreshes: .failed(unreachable), .failed(unreachable))
+        #expect(await code { try await auth.refresh() } == .offline(.unreachable))
+        #expect(await code { try await auth.refresh() } == .offline(.unreachable))
+        #expect(notes.states.count == 2)
+        try await auth.refresh()
+        #expect(notes.states.count == 3 && notes.states.last == .fresh)
+    }
+
+    @Test("a refresh of another process ends it, too")
+    func elsewhere() async throws {
+        let store = bench.store.inner
+        let auth = try bench.process { $0.store(store) }
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        bench.service.script(refreshes: .failed(unreachable))
+        #expect(await code { try await auth.refresh() } == .offline(.unreachable))
+        #expect(try await isOffline(auth))
+        bench.clock.advance(by: .seconds(30))
+        try await bench.process(seed: 9) { $0.store(store) }.refresh()
+        try await bench.run { while try await isOffline(auth) { await Task.yield() } }
+        #expect(auth.currentToken()?.value.revealText() == "access-2")
+    }
+
+    @Test("who waits for the request of a process that died has asked nobody, and is not offline")
+    func heldOff() async throws {
+        _ = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
+        #expect(await code { try await bench.process(seed: 8).accessToken() } == .offline(.unreachable))
+        bench.clock.setBoot("another", uptime: .seconds(100))
+        let auth = try bench.process(seed: 9)
+        try await auth.restore()
+        // The machine sleeps for longer than anybody waits.
+        bench.store.script(afterRead: { [clock = bench.clock] in clock.advance(by: .seconds(100)) })
+        #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
+        #expect(bench.service.refreshCount == 1)
+        #expect(try await !isOffline(auth))
+    }
+
+    @Test("a machine that slept before its request left has asked nobody, and is not offline")
+    func slept() async throws {
+        let provider = SleepyProvider(service: bench.service, clock: bench.clock)
+        let world = bench.world
+        let auth = try AuthClient.Builder().provider(provider).store(bench.store).transport(ScriptedTransport())
+            .context(world).settings(Bench.settings).build()
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        #expect(await code { try await auth.refresh() } == .busy)
+        #expect(try await !isOffline(auth))
+    }
+
+    @Test("a refresh that was forced and failed brings no other before the time that the service has named")
+    func named() async throws {
+        let auth = try await bench.signedIn()
+        bench.service.script(
+            refreshes: .failed(NotSent(AuthError(.rateLimited, "too many", retryAfter: .seconds(7_200)))),
+            .failed(unreachable))
+        #expect(await code { try await auth.refresh() } == .rateLimited)
+        #expect(await code { try await auth.refresh() } == .offline(.unreachable))
+        bench.clock.advance(by: .seconds(7_199))
+        #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
+        #expect(bench.service.refreshCount == 2)
+        bench.clock.advance(by: .seconds(1))
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+    }
+
+    @Test("the grace counts from the last answer, also where answers are not stored")
+    func minted() async throws {
+        let bench = Bench(rules: .scripted(refresh: .mints, sharesCredential: true))
+        let auth = try await bench.signedIn()
+        for _ in 0..<8 {
+            bench.clock.advance(by: .seconds(86_400))
+            bench.service.script(refreshes: .minted)
+            _ = try await auth.accessToken()
+        }
+        bench.clock.advance(by: .seconds(86_400))
+        bench.service.script(refreshes: .failed(unreachable))
+        #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
+        #expect(try await auth.accounts().first?.label == "alice")
+    }
+
+    @Test("whoever becomes the current account is told, also where the sign-in cannot be stored")
+    func current() async throws {
+        let auth = try bench.process { $0.observer(notes) }
+        bench.store.failCommits(AuthError(.store(.full), "no space"))
+        #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .store(.full))
+        #expect(auth.currentAccount == alice)
+        #expect(notes.events.contains(.currentChanged(alice)))
+    }
+
+    @Test("a session that ended elsewhere is told where it is read, though nobody was signed in here")
+    func endedElsewhere() async throws {
+        let auth = try bench.process(seed: 9) { $0.observer(notes) }
+        try await auth.restore()
+        let other = try await bench.signedIn()
+        bench.service.script(refreshes: .refused(Refusal(.definite, code: "gone")))
+        #expect(await code { try await other.refresh() } == .signInRequired(.refused))
+        try await auth.restore()
+        #expect(notes.states == [.signInRequired(.refused)])
+    }
+}
+
+/// A provider whose machine sleeps before it sends a refresh.
+private struct SleepyProvider: AuthProvider {
+    let service: ScriptedProvider
+    let clock: ManualClock
+
+    var rules: ProviderRules { service.rules }
+
+    func begin(_ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext) async throws -> Turn {
+        try await service.begin(request, options, in: context)
+    }
+
+    func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
+        try await service.answer(answer, to: challenge, in: context)
+    }
+
+    func refresh(
+        _ credential: Credential, for want: TokenWant, in context: ProviderContext
+    ) async throws -> CredentialChange {
+        clock.advance(by: .seconds(600))
+        _ = try await context.transport.send(
+            TransportRequest("POST", "https://id.example.com/token"), deadline: context.deadline)
+        return try await service.refresh(credential, for: want, in: context)
+    }
+}
