@@ -7,19 +7,20 @@ import Testing
 @Suite("Fleets") struct FleetTests {
     private static let size = 60
 
-    @Test("a fleet that comes back online at once refreshes within a minute, and never more than an eighth in a second")
+    @Test("a fleet that comes back online at once refreshes within two minutes, and never more than an eighth in a second")
     func backOnline() throws {
         let fleet = try Fleet(size: Self.size)
         fleet.proceed(for: .seconds(60))
         fleet.network.setDown(true)
         fleet.proceed(for: .seconds(900))
         fleet.answered.withLock { $0 = [] }
+        // A request that was lost last is waited for, a minute at most; the pause after it is as long.
         fleet.network.setDown(false)
         let back = fleet.machine.now
-        fleet.proceed(for: .seconds(120))
+        fleet.proceed(for: .seconds(180))
         let seconds = fleet.answered.withLock { $0 }.map { ($0 - back).components.seconds }
         #expect(seconds.count == Self.size)
-        #expect(seconds.allSatisfy { $0 <= 60 })
+        #expect(seconds.allSatisfy { $0 <= 120 })
         let busiest = Dictionary(grouping: seconds) { $0 }.values.map(\.count).max() ?? 0
         #expect(busiest <= Self.size / 8)
         print("fleet: clients=\(Self.size) last=\(seconds.max() ?? 0)s busiest_second=\(busiest)")

@@ -63,6 +63,8 @@ public struct WorkLeave: Sendable {
     /// How long `error` says to wait at least; `nil` if waiting does not help.
     private static func pause(_ error: any Error) -> Duration? {
         switch error {
+        // A session that must be replaced has pauses that end with the sign-in.
+        case let error as AuthError where error.recovery == .signIn: .zero
         case let error as AuthError: error.retryAfter ?? .zero
         case let error as TransportError: error.code == .invalidRequest ? nil : .zero
         case let error as WorkPostponed: error.retryAfter ?? .zero

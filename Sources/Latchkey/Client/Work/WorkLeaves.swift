@@ -90,7 +90,9 @@ public struct WorkLeaves: AsyncSequence, Sendable {
                 event = await first()
             }
             switch event {
-            case .signedIn(let account), .stateChanged(let account, .fresh): engine.workRests.lift(account)
+            // The first of the events of a sign-in or a refresh; the others are told before anybody looks again.
+            case .signedIn(let account), .stateChanged(let account, .fresh), .refreshed(let account, _):
+                engine.workRests.lift(account)
             default: break
             }
         }
