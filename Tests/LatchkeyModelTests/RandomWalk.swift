@@ -50,7 +50,8 @@ import LatchkeyTesting
         case 4: bench.service.script(refreshes: random.below(2) == 0 ? .failed(failure) : .rotated)
         case 5:
             bench.service.script(
-                refreshes: random.below(2) == 0 ? .held(latch, then: .rotated) : .refused(Refusal(.definite, code: "gone")))
+                refreshes: random.below(2) == 0
+                    ? .held(latch, then: .rotated) : .refused(Refusal(.definite, code: "gone")))
         case 6: bench.store.script(replaces: .refused(AuthError(.store(.full), "full")))
         case 7: bench.unlock.script(random.below(2) == 0 ? .held(latch, then: .granted) : .failed(declined))
         default: break

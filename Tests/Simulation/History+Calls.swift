@@ -63,7 +63,8 @@ extension History {
         case .signOut:
             state.withLock { _ = $0.leaving.insert(person) }
             return under(call, running, person) { [self] client, _ in try await signOut(client, running, person) }
-        case .switchAccount: return under(call, running, person) { client, _ in try await client.switchAccount(to: account) }
+        case .switchAccount:
+            return under(call, running, person) { client, _ in try await client.switchAccount(to: account) }
         case .restore:
             let before = lives
             return under(call, running, person) { [self] client, _ in
@@ -73,7 +74,8 @@ extension History {
             }
         case .settle: return under(call, running, person) { client, _ in try await client.settleRevocations() }
         case .verify:
-            return under(call, running, person) { [dialect] client, _ in try await dialect.verify(account, with: client) }
+            return under(call, running, person) { [dialect] client, _ in try await dialect.verify(account, with: client)
+            }
         case .adopt:
             state.withLock { $0.entering[person, default: 0] += 1 }
             return under(call, running, person) { [self] client, _ in

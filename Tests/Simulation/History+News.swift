@@ -95,7 +95,7 @@ extension History {
                 state.news[key]?.offlineAt = nil
                 state.news[key]?.rest = nil
             }
-        case .expiring(let account, let rest): hearWarning(rest, Resting(process: number, account: account))
+        case .expiring(let account, let expiry): hearWarning(expiry.rest, Resting(process: number, account: account))
         default: break
         }
         state.withLock { $0.windows[number]?.news += 1 }
@@ -114,7 +114,9 @@ extension History {
 
     /// Law 20: a warning is told once for a token, in its last quarter, and never of one that was replaced.
     private func hearWarning(_ rest: Duration, _ key: Resting) {
-        guard let running = running.first(where: { $0.number == key.process }), !running.process.isKilled else { return }
+        guard let running = running.first(where: { $0.number == key.process }), !running.process.isKilled else {
+            return
+        }
         let token = running.client.currentToken(of: key.account)
         let text = token?.value.revealText()
         let (isRepeated, person) = state.withLock { state in

@@ -2,6 +2,18 @@
 extension KeptHistory {
     static let ofLife = [
         KeptHistory(
+            law: 16,
+            name: "work waited an hour for a session that had been refused, though its person had signed in again",
+            schedule: 456_649_135,
+            plan: """
+                fixed files every-grant trouble=309
+                call signIn 0 ada 15 14624750070029590042
+                both work 2 bob 35 7660434631034347193
+                call restore 1 ada 300 11288085897675801875
+                call work 2 ada 35 185450971664914808
+                event suspend 2 ada 25 11169331991570457263
+                """),
+        KeptHistory(
             law: 20,
             name: "a token that came during a failing store was warned of, ten minutes before its end",
             schedule: 261_327,

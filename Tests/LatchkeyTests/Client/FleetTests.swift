@@ -7,7 +7,7 @@ import Testing
 @Suite("Fleets") struct FleetTests {
     private static let size = 60
 
-    @Test("a fleet that comes back online at once refreshes within two minutes, and never more than an eighth in a second")
+    @Test("a fleet that comes back online refreshes within two minutes, and never more than an eighth in a second")
     func backOnline() throws {
         let fleet = try Fleet(size: Self.size)
         fleet.proceed(for: .seconds(60))

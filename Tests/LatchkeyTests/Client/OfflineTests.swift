@@ -37,7 +37,8 @@ import Testing
         #expect(try await isOffline(auth))
         bench.clock.advance(by: .seconds(30))
         try await bench.process(seed: 9) { $0.store(store) }.refresh()
-        try await bench.run { while try await isOffline(auth) { await Task.yield() } }
+        try await bench.run { for _ in 0..<20_000 where try await isOffline(auth) { await Task.yield() } }
+        #expect(try await !isOffline(auth))
         #expect(auth.currentToken()?.value.revealText() == "access-2")
     }
 
@@ -96,6 +97,19 @@ import Testing
         bench.service.script(refreshes: .failed(unreachable))
         #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
         #expect(try await auth.accounts().first?.label == "alice")
+    }
+
+    @Test("what a refused session was told to wait for does not keep anybody from working after the next sign-in")
+    func refusedSession() async throws {
+        let auth = try await bench.signedIn()
+        let leave = try #require(await auth.whenSignedIn.first { _ in true })
+        let refused = AuthError(
+            .signInRequired(.refusedWithoutReason), "no reason", retryAfter: .seconds(3_600))
+        guard case .later = await leave.run({ () async throws -> Int in throw refused }) else {
+            return #expect(Bool(false))
+        }
+        let rest = try #require(auth.engine.workRests.until(leave.account)) - bench.clock.now()
+        #expect(rest <= .seconds(1))
     }
 
     @Test("whoever becomes the current account is told, also where the sign-in cannot be stored")
