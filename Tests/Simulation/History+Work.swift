@@ -105,7 +105,7 @@ extension History {
                 violate(16, "item \(item) was answered with \(heard.status), and is to be sent again")
             }
             // Counted from the earliest moment that the engine can have counted from.
-            var rest = (why as? AuthError)?.retryAfter.map { begun + $0 }
+            var rest = (why as? AuthError).flatMap { $0.recovery == .signIn ? nil : $0.retryAfter }.map { begun + $0 }
             if let asked = (why as? WorkPostponed)?.retryAfter, let heard { rest = heard.at + asked }
             state.withLock { state in
                 state.outbox.waiting.insert(item, at: 0)

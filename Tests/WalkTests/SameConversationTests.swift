@@ -94,7 +94,6 @@ import Testing
         let terminal = try await atTerminal(walk)
         #expect(!terminal.isEmpty)
         #expect(terminal == (try await onPages(walk)))
-        print("same: \(walk.testDescription): \(terminal.count) passages")
     }
 
     @Test(

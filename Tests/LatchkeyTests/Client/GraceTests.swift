@@ -1,0 +1,22 @@
+import Latchkey
+import LatchkeyTesting
+import Testing
+
+/// How long a person is shown while the service is away.
+@Suite("Cached identity without the service") struct GraceTests {
+    @Test("without the service, the person is shown for seven days after its last answer, and not a second longer")
+    func shown() async throws {
+        let (bench, auth) = try await Bench.ended()
+        let unreachable = ScriptedProvider.RefreshStep.failed(TransportError(.unreachable, wasSent: false))
+        bench.service.script(refreshes: unreachable, unreachable)
+        #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
+        bench.clock.advance(by: .seconds(7 * 86_400 - 3_600))
+        #expect(try await auth.accounts().map(\.label) == ["alice"])
+        bench.clock.advance(by: .seconds(1))
+        #expect(try await auth.accounts().map(\.label) == [nil])
+        #expect(await code { try await auth.accessToken() } == .offline(.graceOver))
+        bench.clock.advance(by: .seconds(3_600))
+        _ = try await auth.accessToken()
+        #expect(try await auth.accounts().map(\.label) == ["alice"])
+    }
+}
