@@ -130,6 +130,22 @@ struct AuditLogChainTests {
         #expect(try await log.verify().findings == [.cutOff(count: 3)])
     }
 
+    @Test("a line of another history of the same log, with the right number, is found")
+    func otherHistory() async throws {
+        let log = scene.log()
+        try await scene.fill(log, 3)
+        let before = try [Scene.file, Scene.head].map { ($0, try #require(try scene.disk.content($0))) }
+        try await log.record(AuditEvent(.accessGranted, of: scene.ada))
+        let other = try scene.lines()[4]
+        for (path, content) in before { try scene.disk.put(path, content) }
+        try await log.record(AuditEvent(.accessWithdrawn, of: scene.ada))
+        try await log.record(AuditEvent(.suspicion))
+        var lines = try scene.lines()
+        lines[4] = other
+        try scene.put(lines)
+        #expect(try await log.verify().findings == [.disordered(line: 6), .cutOff(count: 1)])
+    }
+
     @Test("any bytes at all are read without a crash, and none of them pass for a line") func noise() async throws {
         let log = scene.log()
         try await scene.fill(log, 1)

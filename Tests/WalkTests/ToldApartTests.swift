@@ -31,7 +31,7 @@ import Testing
         try await Walker.walk(at: dialect) { person in
             let model = person.model
             person.town.wire.set(.cut)
-            #expect(await person.send(.ada).code == .offline(.unreachable))
+            #expect(await person.send(.ada).code == .offline(.signIn))
             #expect(model.notice?.presses.first == .tryAgain)
             #expect(
                 model.notice?.guidance(in: .english)

@@ -20,6 +20,8 @@ struct PageSurface: Sendable {
         let town = respondent.town
         var options = WebSignInOptions(name: "Walk", origin: Self.origin)
         options.model.language = .english
+        // What the app itself knows of passwords is on the page only; the service's rules are compared.
+        options.model.passwordRules = PasswordRules(shortest: 1)
         options.model.signIn.redirect = Self.callback
         web = WebSignIn(
             store: MemoryStore(context: .testing(clock: town.clock)), options: options,

@@ -7,7 +7,7 @@ extension PasswordRules {
     func sentences(in language: TextLanguage) -> [String] {
         Rule.allCases.filter { rule in
             switch rule {
-            case .shortest: true
+            case .shortest: shortest > 1
             case .longest: longest != nil
             default: required.contains(rule)
             }

@@ -54,7 +54,14 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
 
     /// Returns the account, its provider and a valid token, when there is one.
     private func usable(before end: MonotonicInstant) async throws -> AccountTable.Usable {
-        try await within(end, wasSent: false) { [self] in
+        let (table, now) = (engine.table, engine.clock.now())
+        // The first token that is handed out is told of, so it is not taken from the table in passing.
+        if now < end, table.isRestored, let entry = table.entry(account), entry.problem == nil,
+            let token = engine.firstToken(audience, entry.account, at: now, unless: true)
+        {
+            return (entry.account, entry.binding.provider, token)
+        }
+        return try await within(end, wasSent: false) { [self] in
             let entry = try await engine.reader.usableEntry(account)
             let token = try await client.accessToken(for: audience, of: entry.account)
             return (entry.account, entry.binding.provider, token)

@@ -1,0 +1,42 @@
+import Latchkey
+import LatchkeyCurl
+import Testing
+
+@testable import LatchkeyCommand
+
+@Suite("doctor: the key of a server that is really there")
+struct ServerKeyTests {
+    /// Checks the service as the tool does, with the authorities in `caFile`, or the system's.
+    private func checks(of server: TLSIssuer, caFile: String?) async throws -> [Checkup] {
+        let profile = Profile(name: "default", issuer: server.issuer, clientID: "notes")
+        let transport = CurlTransport(caFile: caFile)
+        let keys = KeyCheckups(profile: profile, texts: .english) { url in
+            if caFile == nil { return try await Composition.publicKey(of: url) }
+            return try await transport.publicKey(of: url, deadline: ServiceCheckups.deadline)
+        }
+        return try await ServiceCheckups(
+            profile: profile, world: .system, texts: .english, transport: transport, keys: keys
+        ).all()
+    }
+
+    @Test("The pin is the one that openssl computes; a host that the certificate does not name has none to show")
+    func pin() async throws {
+        guard let server = try await TLSIssuer.start() else { return }
+        let found = try await checks(of: server, caFile: server.caFile)
+        #expect(found.first?.check == "tls" && found.first?.verdict == .ok)
+        let pins = found.filter { $0.check == "pin" }
+        #expect(pins.map(\.verdict) == [.ok, .fail], "\(found.map(\.message))")
+        #expect(pins.first?.message == "127.0.0.1 presents the key \(server.pin)")
+        #expect(pins.last?.message.contains(server.pin) == false)
+        #expect(try PublicKeyPin(base64: server.pin).base64 == server.pin)
+    }
+
+    @Test("The key of a server whose authority nobody trusts is not shown, and nothing else of it is read")
+    func untrusted() async throws {
+        guard let server = try await TLSIssuer.start() else { return }
+        let found = try await checks(of: server, caFile: nil)
+        #expect(found.map(\.check) == ["tls"] && found.first?.status == .untrusted)
+        let error = await #expect(throws: TransportError.self) { try await Composition.publicKey(of: server.issuer) }
+        #expect(error?.code == .tls)
+    }
+}
