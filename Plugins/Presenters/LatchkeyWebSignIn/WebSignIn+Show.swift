@@ -38,9 +38,14 @@ extension WebSignIn {
     }
 
     /// A sign-in that was granted and not finished, because the server was stopped between the two: this browser has
-    /// no cookie of it, and the next visitor must not find it.
+    /// no cookie of it, and the next visitor must not find it. While the service is still asking, the account is that
+    /// of another device which has just answered: it is there a moment before the conversation ends.
     @MainActor func dropInterrupted(_ holder: Holder, _ model: AuthModel) async throws {
-        guard holder.record == nil, model.stage.phase != .succeeded else { return }
+        switch model.stage.phase {
+        case .asked, .answering, .answerPause, .succeeded: return
+        default: break
+        }
+        guard holder.record == nil else { return }
         for account in model.accounts { await model.signOut(of: account.id) }
     }
 

@@ -74,7 +74,7 @@ class OAuthWalk:
         phone.expect("Go back to your device")
         # The app asks the service once a second, and the person asks the app.
         limit = time.monotonic() + 20
-        while person.page.says("Use another device") and time.monotonic() < limit:
+        while person.page.title.startswith("Use another device") and time.monotonic() < limit:
             person.press("I have done it")
         if person.page.says("You are signed in"):
             person.press("Continue")
