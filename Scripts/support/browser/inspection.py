@@ -1,7 +1,5 @@
 """Looks at one page as it is now: everything that the checks find fault with."""
 
-import os
-
 from png import changed
 
 # Roles that a person acts on, which need a name.
@@ -94,8 +92,3 @@ class Inspection:
         if reached != [stop["place"] for stop in stops]:
             self._fault(form, "the Tab key does not go through the controls in the document's order")
         page.run("stops")
-
-
-def axe_file(folder):
-    """Where Scripts/setup puts the engine."""
-    return os.path.join(folder, "axe", "axe_playwright_python", "axe.min.js")
