@@ -174,7 +174,9 @@ struct TerminalPresenterTests {
 
     @Test("What was wrong with the last answer is said in a sentence of its own")
     func refusal() async throws {
-        for (language, words) in [(TextLanguage.english, "What was entered is wrong.\n"), (.french, "La saisie est erronée.\n")] {
+        for (language, words) in [
+            (TextLanguage.english, "What was entered is wrong.\n"), (.french, "La saisie est erronée.\n"),
+        ] {
             let terminal = ScriptedTerminal([])
             let presenter = TerminalPresenter(device: terminal, language: language)
             try await presenter.show(

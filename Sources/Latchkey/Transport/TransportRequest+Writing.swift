@@ -9,7 +9,7 @@ extension TransportRequest {
     /// | --- | --- |
     /// | `GET`, `HEAD`, `OPTIONS`, `TRACE`; `PUT` and `DELETE` without a precondition | ``twice`` |
     /// | any other, and one whose ``TransportRequest/mayBeRepeated`` is `false` | ``onceOnNewConnection`` |
-    /// | the same through ``AuthClient/authorized(_:origins:audience:account:)`` | ``once`` |
+    /// | the same through ``AuthClient/authorized(_:origins:audience:account:originClass:)`` | ``once`` |
     @nonexhaustive
     public enum Writing: Sendable, Hashable {
         /// As the table says: the method decides, by [RFC 9110, section

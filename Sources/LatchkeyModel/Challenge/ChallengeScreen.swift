@@ -24,7 +24,7 @@ public struct ChallengeScreen: Sendable, Identifiable {
     public let ask: Ask
     /// When it can no longer be answered, by the service's clock, if that is known.
     public let expiresAt: Date?
-    /// Until another code or mail can be requested, if that is possible at all. ``Countdown/secondsLeft``
+    /// Until another code or mail can be requested, if that is possible at all. ``/Latchkey/Countdown/secondsLeft``
     /// is zero once it can.
     public internal(set) var resend: Countdown?
     /// Whether the last answer was wrong and can be corrected.

@@ -44,6 +44,7 @@ import LatchkeySupabase
 import LatchkeySupabaseAdmin
 import LatchkeyTerminal
 import LatchkeyTesting
+import LatchkeyWebSignIn
 import LocalAuthentication
 import Logging
 import Metrics
