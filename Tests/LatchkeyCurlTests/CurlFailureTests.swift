@@ -47,12 +47,18 @@ struct CurlFailureTests {
         ]
         for (number, words, cause) in rows {
             let found = CurlFailure.cause(
-                CURLE_PEER_FAILED_VERIFICATION, words: words, systemError: 0, certificateError: number)
+                CURLE_PEER_FAILED_VERIFICATION, words: words, host: "a", systemError: 0, certificateError: number)
             #expect(found == cause, "\(number)")
         }
-        #expect(
-            CurlFailure.cause(CURLE_COULDNT_CONNECT, words: "", systemError: Int(ENETUNREACH), certificateError: 0)
-                == .noRoute)
+        for (words, cause) in [
+            ("Failed to connect to ID.example.com port 443 after 1 ms", TransportError.Cause.noRoute),
+            ("Failed to connect to proxy.example.com port 3128 after 1 ms", .proxy),
+        ] {
+            let found = CurlFailure.cause(
+                CURLE_COULDNT_CONNECT, words: words, host: "id.example.com", systemError: Int(ENETUNREACH),
+                certificateError: 0)
+            #expect(found == cause)
+        }
     }
 
     @Test(

@@ -37,14 +37,16 @@ enum CurlFailure {
     /// Returns what exactly went wrong; `nil` if libcurl does not say.
     ///
     /// - Parameters:
+    ///   - host: The host of the address. libcurl's words name the proxy instead, if that is what cannot be reached.
     ///   - systemError: The system's error number of the connection.
     ///   - certificateError: OpenSSL's verdict on the certificate (`X509_V_ERR_…` of `openssl/x509_vfy.h`).
     static func cause(
-        _ code: CURLcode, words: String, systemError: Int, certificateError: Int
+        _ code: CURLcode, words: String, host: String, systemError: Int, certificateError: Int
     ) -> TransportError.Cause? {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: .noSuchHost
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
+        case CURLE_COULDNT_CONNECT where !words.lowercased().contains(" \(host) port "): .proxy
         case CURLE_COULDNT_CONNECT:
             switch Int32(truncatingIfNeeded: systemError) {
             case ECONNREFUSED: .connectionRefused

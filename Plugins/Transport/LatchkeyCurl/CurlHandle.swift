@@ -221,7 +221,7 @@ extension CurlHandle {
         let why = CurlFailure.code(code, words: words, wasIssued: issues > 0)
         guard !answer.isTooLarge else { return .failed(TransportError(.tooLarge, wasSent: issues > 0)) }
         let cause = CurlFailure.cause(
-            code, words: words, systemError: shim_curl_system_error(easy),
+            code, words: words, host: transfer?.head.target.host ?? "", systemError: shim_curl_system_error(easy),
             certificateError: shim_curl_certificate_error(easy))
         return .failed(TransportError(why, wasSent: issues > 0, cause: issues > 0 ? nil : cause))
     }

@@ -159,7 +159,7 @@ struct ProxyTests {
         for what in What.allCases {
             let outcome = try await scene.send(way, what)
             show("\(way) \(what), died before", outcome, scene)
-            #expect(outcome == "unreachable, not sent")
+            #expect(outcome == "unreachable (proxy), not sent")
         }
         #expect(scene.service.received("/notes") == 0)
     }
