@@ -16,16 +16,13 @@ public struct SessionLimits: Hashable, Sendable {
         self.idle = idle
     }
 
-    /// How far two counts of one limit may be apart: what a request takes, and what a service rounds.
-    private static let slack = Duration.seconds(30)
-
     /// Returns the limits after a refresh that told of the end of the refresh token, counted in `told`.
     ///
     /// A service does not say which limit it means. If the end has moved on with the refresh, refreshing prolongs the
     /// session, and the limit is idle. If it has not, it is absolute.
     public func refreshed(_ told: Lifetime) -> SessionLimits {
         guard let known = idle ?? absolute else { return SessionLimits(idle: told) }
-        return told.isSameEnd(as: known, within: Self.slack)
+        return told.isSameEnd(as: known)
             ? SessionLimits(absolute: known) : SessionLimits(absolute: nil, idle: told)
     }
 
@@ -33,7 +30,7 @@ public struct SessionLimits: Hashable, Sendable {
     /// move it, and nothing needs to be stored anew.
     func keeping(_ known: SessionLimits?) -> SessionLimits {
         func kept(_ new: Lifetime?, _ old: Lifetime?) -> Lifetime? {
-            guard let new, let old, new.isSameEnd(as: old, within: Self.slack) else { return new }
+            guard let new, let old, new.isSameEnd(as: old) else { return new }
             return old
         }
         return SessionLimits(absolute: kept(absolute, known?.absolute), idle: kept(idle, known?.idle))
@@ -41,8 +38,10 @@ public struct SessionLimits: Hashable, Sendable {
 }
 
 extension Lifetime {
-    /// Whether both end at the same time, give or take `slack`; across boots, by the service's clock.
-    fileprivate func isSameEnd(as other: Lifetime, within slack: Duration) -> Bool {
+    /// Whether both end at the same time, give or take half a minute: what a request takes, and what a service and a
+    /// record round. Across boots, by the service's clock.
+    func isSameEnd(as other: Lifetime) -> Bool {
+        let slack = Duration.seconds(30)
         if boot == other.boot {
             let apart = (receivedAt + lasts) - (other.receivedAt + other.lasts)
             return apart <= slack && apart >= .zero - slack

@@ -31,11 +31,12 @@ extension AccountEntry {
         var retryAt: MonotonicInstant?
         var lastFailure: AuthError?
         var refusals: [Audience: AudienceRefusal] = [:]
+        var warnedOf: AccessToken?
         var warned: [Expiry.Cause: Lifetime] = [:]
 
         var isNone: Bool {
             problem == nil && required == nil && offlineSince == nil && failures == 0 && retryAt == nil
-                && lastFailure == nil && refusals.isEmpty && warned.isEmpty
+                && lastFailure == nil && refusals.isEmpty && warnedOf == nil && warned.isEmpty
         }
     }
 
@@ -111,7 +112,13 @@ extension AccountEntry {
         set { trouble.lastFailure = newValue }
     }
 
-    /// The ends that were warned of, by what ends.
+    /// The token whose end was warned of.
+    var warnedOf: AccessToken? {
+        get { box?.trouble.warnedOf }
+        set { trouble.warnedOf = newValue }
+    }
+
+    /// The ends of the session that were warned of, by what ends.
     var warned: [Expiry.Cause: Lifetime] {
         get { box?.trouble.warned ?? [:] }
         set { trouble.warned = newValue }
@@ -122,7 +129,7 @@ extension AccountEntry {
         offlineSince = former.offlineSince
         (failures, retryAt, lastFailure) = (former.failures, former.retryAt, former.lastFailure)
         refusals = former.refusals
-        warned = former.warned
+        (warnedOf, warned) = (former.warnedOf, former.warned)
     }
 
     /// Ends being offline if the service has answered since `former`, an entry of the same login, whichever process asked.

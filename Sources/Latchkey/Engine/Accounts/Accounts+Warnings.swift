@@ -4,7 +4,7 @@ import FoundationEssentials
 extension Accounts {
     /// Sets the alarm for the next warning about the session's limits. All accounts share the client's one task.
     func scheduleWarning(_ entry: AccountEntry) {
-        let next = ends(of: entry).filter { entry.warned[$0.cause] != $0.limit }.map { $0.warnAt }.min()
+        let next = ends(of: entry).filter { !entry.hasWarned(of: $0.limit, $0.cause) }.map { $0.warnAt }.min()
         alarm.set(.warn(entry.account), at: entry.required == nil && entry.problem == nil ? next : nil)
     }
 
@@ -14,23 +14,26 @@ extension Accounts {
         guard isOpen, let entry = table.entry(account) else { return }
         let now = clock.now()
         for (cause, limit, end, warnAt) in ends(of: entry) where now >= warnAt {
-            tell(Expiry(cause, in: end - now), about: limit, of: account)
+            tell(Expiry(cause, in: end - now), of: account) { entry in
+                defer { entry.warned[cause] = limit }
+                return !entry.hasWarned(of: limit, cause)
+            }
         }
         if let entry = table.entry(account) { scheduleWarning(entry) }
     }
 
     /// Warns that the access token ends soon, because it could not be refreshed so far.
     func warnOfAccess(_ snapshot: TokenSnapshot, of account: AccountID) {
-        guard let lifetime = snapshot.token.lifetime else { return }
-        tell(Expiry(.access, in: max(.zero, snapshot.endsAt - clock.now())), about: lifetime, of: account)
+        tell(Expiry(.access, in: max(.zero, snapshot.endsAt - clock.now())), of: account) { entry in
+            defer { entry.warnedOf = snapshot.token }
+            return entry.warnedOf != snapshot.token
+        }
     }
 
-    private func tell(_ expiry: Expiry, about limit: Lifetime, of account: AccountID) {
+    /// - Parameter note: Notes that it is told. Returns whether it was not told before.
+    private func tell(_ expiry: Expiry, of account: AccountID, _ note: (inout AccountEntry) -> Bool) {
         var isNews = false
-        table.update(account) { entry in
-            isNews = entry.warned[expiry.cause] != limit
-            entry.warned[expiry.cause] = limit
-        }
+        table.update(account) { isNews = note(&$0) }
         if isNews { hub.tell(.expiring(account, expiry)) }
     }
 
@@ -48,5 +51,12 @@ extension Accounts {
             guard end > now else { return nil }
             return (cause, limit, end, end - min(services.settings.expiryWarning, limit.lasts / 4))
         }
+    }
+}
+
+extension AccountEntry {
+    /// Whether this end was told. What was read from the store again may differ by a rounding.
+    fileprivate func hasWarned(of limit: Lifetime, _ cause: Expiry.Cause) -> Bool {
+        warned[cause].map { limit.isSameEnd(as: $0) } ?? false
     }
 }
