@@ -2,7 +2,7 @@ import Latchkey
 public import LatchkeyModel
 
 /// How long a browser stays signed in.
-public struct SessionLimits: Hashable, Sendable {
+public struct BrowserSessionLimits: Hashable, Sendable {
     /// The longest time from the first sign-in in a browser, whatever the person does. Default: 30 days.
     public var absolute = Duration.seconds(30 * 86_400)
     /// The longest time without a request. Default: 7 days.
@@ -30,7 +30,7 @@ public struct WebSignInOptions: Sendable {
     /// What the forms offer.
     public var model = ModelOptions()
     /// How long a browser stays signed in.
-    public var limits = SessionLimits()
+    public var limits = BrowserSessionLimits()
     /// The most browsers whose clients are kept in memory. The one that was not used for the longest time makes room
     /// for another. Default: 2,000.
     public var openLimit = 2_000

@@ -13,12 +13,12 @@ struct VisitorRecord: Equatable, Sendable {
     /// The accounts that signed in there.
     var accounts: Set<String>
 
-    func isOver(at now: Int64, _ limits: SessionLimits) -> Bool {
+    func isOver(at now: Int64, _ limits: BrowserSessionLimits) -> Bool {
         now >= since + limits.absolute.seconds || now >= seen + limits.idle.seconds
     }
 
     /// Whether the record's ``seen`` is too old to be left.
-    func isStale(at now: Int64, _ limits: SessionLimits) -> Bool { now >= seen + max(1, limits.idle.seconds / 20) }
+    func isStale(at now: Int64, _ limits: BrowserSessionLimits) -> Bool { now >= seen + max(1, limits.idle.seconds / 20) }
 
     init(hash: [UInt8], at now: Int64) { (self.hash, since, seen, accounts) = (hash, now, now, []) }
 
