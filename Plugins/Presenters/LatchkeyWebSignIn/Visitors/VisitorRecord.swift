@@ -18,7 +18,9 @@ struct VisitorRecord: Equatable, Sendable {
     }
 
     /// Whether the record's ``seen`` is too old to be left.
-    func isStale(at now: Int64, _ limits: BrowserSessionLimits) -> Bool { now >= seen + max(1, limits.idle.seconds / 20) }
+    func isStale(at now: Int64, _ limits: BrowserSessionLimits) -> Bool {
+        now >= seen + max(1, limits.idle.seconds / 20)
+    }
 
     init(hash: [UInt8], at now: Int64) { (self.hash, since, seen, accounts) = (hash, now, now, []) }
 
