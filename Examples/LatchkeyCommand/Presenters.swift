@@ -89,6 +89,7 @@ enum Presenters {
     /// Opens a browser, or shows its address, and waits for the redirect.
     static func browser(_ workplace: Workplace) -> any RedirectReceiving {
         var options = LoopbackPresenter.Options()
+        options.appName = appName(workplace.profile)
         options.port = workplace.profile.redirectPort ?? 0
         options.opensBrowser = !workplace.invocation.arguments.has(.noBrowser)
         options.exposesServiceAddress = workplace.invocation.arguments.has(.exposeAddress)
@@ -98,6 +99,11 @@ enum Presenters {
             hasTerminal ? { @Sendable wrong in try await TerminalPresenter().pastedAddress(after: wrong) } : nil
         return LoopbackPresenter(
             options, paste: paste, otherwise: asker(workplace.invocation), context: workplace.invocation.world)
+    }
+
+    /// Returns the name that the browser's page shows at the end, with the profile unless it is the usual one.
+    private static func appName(_ profile: Profile) -> String {
+        profile.name == "default" ? "latchkey" : "latchkey (\(profile.name))"
     }
 
     /// Whether the process has a terminal, even if its output is redirected.

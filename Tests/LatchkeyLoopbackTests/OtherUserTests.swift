@@ -94,8 +94,10 @@
             }
             // The same request of root, as of a relay, is answered.
             #expect(try await Self.curl(as: 0, start).output.contains("https://id.example/authorize"))
-            #expect(try await LoopbackPresenterTests.get("\(redirect)?code=mine&state=s").status == 200)
-            #expect(LoopbackPresenterTests.address(try await answer.value) == "\(redirect)?code=mine&state=s")
+            let (came, page) = try await LoopbackPresenterTests.bring(
+                "\(redirect)?code=mine&state=s", to: presenter, answer)
+            #expect(page.status == 200)
+            #expect(LoopbackPresenterTests.address(came) == "\(redirect)?code=mine&state=s")
             await presenter.closeRedirect()
         }
 
@@ -123,8 +125,10 @@
                 process.terminationHandler = { _ in continuation.resume() }
                 do { try process.run() } catch { continuation.resume(throwing: error) }
             }
-            #expect(try await LoopbackPresenterTests.get("\(redirect)?code=mine&state=s").status == 200)
-            #expect(LoopbackPresenterTests.address(try await answer.value) == "\(redirect)?code=mine&state=s")
+            let (came, page) = try await LoopbackPresenterTests.bring(
+                "\(redirect)?code=mine&state=s", to: presenter, answer)
+            #expect(page.status == 200)
+            #expect(LoopbackPresenterTests.address(came) == "\(redirect)?code=mine&state=s")
             await presenter.closeRedirect()
         }
     }

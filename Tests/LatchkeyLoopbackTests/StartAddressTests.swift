@@ -50,8 +50,7 @@ struct StartAddressTests {
             #expect(sent.fields["Cache-Control"] == "no-store" && sent.fields["Referrer-Policy"] == "no-referrer")
             #expect(sent.fields["Connection"]?.lowercased() == "close")
         }
-        _ = try await Base.get("\(redirect)?code=1&state=s3cr3t")
-        _ = try await answer.value
+        _ = try await Base.bring("\(redirect)?code=1&state=s3cr3t", to: presenter, answer)
         // The sign-in is under way at the service; the address leads there no more.
         let late = try await Base.get(handed)
         #expect(late.status == 410 && late.fields["Location"] == nil)
@@ -88,8 +87,7 @@ struct StartAddressTests {
         let response = try await Base.get(start + row.ending, row.method, row.fields)
         #expect(response.status == row.status && response.fields["Location"] == nil)
         #expect(!String(decoding: response.body, as: UTF8.self).contains("id.example"))
-        _ = try await Base.get("\(redirect)?code=1&state=s")
-        _ = try await answer.value
+        _ = try await Base.bring("\(redirect)?code=1&state=s", to: presenter, answer)
         await presenter.closeRedirect()
     }
 
@@ -116,8 +114,7 @@ struct StartAddressTests {
         let redirect = try await presenter.openRedirect()
         let answer = Task { try await presenter.answer(Base.visit(redirect)) }
         #expect(try await Self.argument(in: "\(folder)/argument") == "https://id.example/authorize?state=s")
-        _ = try await Base.get("\(redirect)?code=1&state=s")
-        _ = try await answer.value
+        _ = try await Base.bring("\(redirect)?code=1&state=s", to: presenter, answer)
         await presenter.closeRedirect()
     }
 
@@ -127,8 +124,7 @@ struct StartAddressTests {
         let redirect = try await presenter.openRedirect()
         let answer = await Base.answer(presenter, announced, Base.visit(redirect))
         #expect(announced.withLock { $0 } == ["https://id.example/authorize?state=s"])
-        _ = try await Base.get("\(redirect)?code=1&state=s")
-        _ = try await answer.value
+        _ = try await Base.bring("\(redirect)?code=1&state=s", to: presenter, answer)
         await presenter.closeRedirect()
     }
 
@@ -150,13 +146,17 @@ struct StartAddressTests {
             let redirect = try await presenter.openRedirect()
             let answer = Task { try await presenter.answer(Base.visit(redirect)) }
             if isAnswered {
-                #expect(try await Base.arrive("\(redirect)?code=theirs&state=s").status == 200)
+                async let page = Base.arrive("\(redirect)?code=theirs&state=s")
                 #expect(Base.address(try await answer.value) == "\(redirect)?code=theirs&state=s")
+                await presenter.conclude(Base.end)
+                #expect(try await page.status == 200)
             } else {
                 await #expect(throws: TransportError.self) { try await Base.get("\(redirect)?code=theirs&state=s") }
                 theirs.withLock { $0 = false }
-                #expect(try await Base.arrive("\(redirect)?code=mine&state=s").status == 200)
+                async let page = Base.arrive("\(redirect)?code=mine&state=s")
                 #expect(Base.address(try await answer.value) == "\(redirect)?code=mine&state=s")
+                await presenter.conclude(Base.end)
+                #expect(try await page.status == 200)
             }
             await presenter.closeRedirect()
         }

@@ -19,8 +19,9 @@ struct UnprovenRedirectTests {
         let redirect = try await presenter.openRedirect()
         let answer = await Base.answer(presenter, announced, Base.visit(redirect, url: Self.url))
         #expect(try await Base.get("\(redirect)?\(query)").status == 404)
-        #expect(try await Base.get("\(redirect)?code=right").status == 200)
-        #expect(Base.address(try await answer.value) == "\(redirect)?code=right")
+        let (came, page) = try await Base.bring("\(redirect)?code=right", to: presenter, answer)
+        #expect(page.status == 200)
+        #expect(Base.address(came) == "\(redirect)?code=right")
         await presenter.closeRedirect()
     }
 
@@ -31,37 +32,41 @@ struct UnprovenRedirectTests {
         let visit = Base.visit(redirect, url: Self.url)
         let first = await Base.answer(presenter, announced, visit)
         #expect(!(await presenter.goesOnWaiting(for: visit)))
-        let denied = try await Base.get("\(redirect)?error=access_denied")
-        #expect(String(decoding: denied.body, as: UTF8.self).contains("did not succeed"))
+        async let denied = Base.get("\(redirect)?error=access_denied")
         #expect(Base.address(try await first.value) == "\(redirect)?error=access_denied")
         #expect(await presenter.goesOnWaiting(for: visit))
-        // One that comes while the first is with the service waits its turn.
-        for query in ["error=access_denied", "code=forged", "code=forged", "code=mine"] {
-            #expect(try await Base.get("\(redirect)?\(query)").status == 200)
-        }
+        #expect(String(decoding: try await denied.body, as: UTF8.self).contains("did not succeed"))
+        // The same once more is no other redirect, and its page is the same.
+        #expect(try await Base.get("\(redirect)?error=access_denied").status == 200)
+        async let forged = Base.get("\(redirect)?code=forged")
         #expect(Base.address(try await presenter.answer(visit)) == "\(redirect)?code=forged")
+        // One that comes while the first is with the service waits its turn.
+        async let mine = Base.get("\(redirect)?code=mine")
         #expect(await presenter.goesOnWaiting(for: visit))
+        #expect(String(decoding: try await forged.body, as: UTF8.self).contains("did not succeed"))
         #expect(Base.address(try await presenter.answer(visit)) == "\(redirect)?code=mine")
+        await presenter.conclude(.success(.signedIn(EndPageTests.session)))
+        #expect(String(decoding: try await mine.body, as: UTF8.self).contains("ada@example.test"))
+        // Whoever forged the other reads nothing of who is signed in.
+        let late = try await Base.get("\(redirect)?code=forged")
+        #expect(!String(decoding: late.body, as: UTF8.self).contains("ada@example.test"))
         #expect(announced.withLock { $0 } == [Self.url])
         await presenter.closeRedirect()
     }
 
     @Test("sixteen that were refused are enough")
     func bounded() async throws {
-        let (presenter, announced) = Base.presenter()
+        let (presenter, _) = Base.presenter()
         let redirect = try await presenter.openRedirect()
         let visit = Base.visit(redirect, url: Self.url)
-        let first = await Base.answer(presenter, announced, visit)
         for number in 0..<Desk.mostTries {
-            #expect(try await Base.get("\(redirect)?code=\(number)").status == 200)
+            async let page = Base.arrive("\(redirect)?code=\(number)")
+            _ = try await presenter.answer(visit)
+            #expect(await presenter.goesOnWaiting(for: visit) == (number < Desk.mostTries - 1))
+            if number == Desk.mostTries - 1 { await presenter.conclude(Base.end) }
+            #expect(try await page.status == 200)
         }
         #expect(try await Base.get("\(redirect)?code=more").status == 410)
-        _ = try await first.value
-        for _ in 1..<Desk.mostTries {
-            #expect(await presenter.goesOnWaiting(for: visit))
-            _ = try await presenter.answer(visit)
-        }
-        #expect(!(await presenter.goesOnWaiting(for: visit)))
         await presenter.closeRedirect()
     }
 
@@ -77,10 +82,11 @@ struct UnprovenRedirectTests {
             let redirect = try await presenter.openRedirect()
             let visit = Base.visit(redirect, url: url)
             let answer = await Base.answer(presenter, announced, visit)
-            _ = try await Base.get("\(redirect)?\(query)")
+            async let page = Base.get("\(redirect)?\(query)")
             _ = try await answer.value
             #expect(!(await presenter.goesOnWaiting(for: visit)))
             await presenter.closeRedirect()
+            #expect(try await page.status == 200)
         }
         let pasted = Locked("")
         let (presenter, _) = Base.presenter(paste: { _ in Secret(pasted.withLock { $0 }) })
@@ -109,8 +115,9 @@ struct UnprovenRedirectTests {
             for path in ["/callback", "/callback/", "\(own.path)0", "/callback/\(String(repeating: "0", count: 32))"] {
                 #expect(try await Base.get("\(own.origin)\(path)?code=forged").status == 404)
             }
-            #expect(try await Base.get("\(redirect)?code=mine").status == 200)
-            #expect(Base.address(try await answer.value) == "\(redirect)?code=mine")
+            let (came, page) = try await Base.bring("\(redirect)?code=mine", to: presenter, answer)
+            #expect(page.status == 200)
+            #expect(Base.address(came) == "\(redirect)?code=mine")
             await presenter.closeRedirect()
         }
         #expect(paths.count == 3)

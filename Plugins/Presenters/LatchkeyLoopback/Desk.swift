@@ -3,12 +3,17 @@ import LatchkeyHTTPServer
 import LatchkeyLocked
 
 /// Decides how to answer the requests that come to the listener.
+///
+/// The browser that brings a redirect waits for the end of the sign-in, and reads what that was. If it takes long,
+/// the browser is shown that it goes on, and asks again by itself.
 final class Desk: Sendable {
     private struct State {
         var visit: Visit?
         var arrival = Arrival()
         /// The redirects that were accepted. If they prove nothing, there may be several, each only once.
-        var taken: [Secret] = []
+        var taken: [Return] = []
+        /// The redirect that the engine has now; `nil` if the person pasted the address.
+        var current: Return?
 
         var isOver: Bool {
             guard let visit else { return false }
@@ -16,8 +21,22 @@ final class Desk: Sendable {
         }
     }
 
+    /// A redirect that was accepted.
+    private struct Return {
+        var address: Secret
+        /// The path at which its browser asks for the end. It cannot be guessed.
+        var place: String
+        let ending = Ending()
+    }
+
     /// The most redirects that are passed on for one visit if they prove nothing.
     static let mostTries = 16
+    /// How long a browser waits for the end before it is shown that the sign-in goes on; and how long when it asks
+    /// again. Both times it is answered at once when the end is there.
+    static let firstWait = Duration.seconds(2)
+    static let nextWait = Duration.seconds(20)
+    /// How long the sign-in waits for browsers that are still to read its end.
+    static let lastWait = Duration.seconds(2)
 
     /// The port, once the server has it.
     let port = Locked<UInt16>(0)
@@ -25,40 +44,81 @@ final class Desk: Sendable {
     let path: String
     /// The path at which a visit begins. It cannot be guessed.
     let start: String
+    private let app: String?
+    private let context: PluginContext
+    private let deliveries = Deliveries()
     private let state = Locked(State())
 
-    init(path: String, start: String) {
+    init(path: String, app: String?, context: PluginContext) {
         self.path = path
-        self.start = start
+        self.app = app
+        self.context = context
+        start = "/" + context.randomName()
     }
 
-    /// The redirects of the open visit.
-    var arrival: Arrival { state.withLock { $0.arrival } }
+    /// Whether the engine has a redirect that a browser brought.
+    var hasCurrent: Bool { state.withLock { $0.current != nil } }
 
     /// Whether another redirect of the open visit is worth waiting for.
     var expectsMore: Bool { state.withLock { !$0.isOver || $0.arrival.hasMore } }
 
     /// Starts to wait for `visit`; `false` if it is waiting for it already.
     func open(_ visit: Visit) -> Bool {
-        state.withLock { state in
-            guard state.visit != visit else { return false }
-            state = State(visit: visit)
-            return true
+        let former = state.withLock { state -> [Return]? in
+            guard state.visit != visit else { return nil }
+            defer { state = State(visit: visit) }
+            return state.taken
         }
+        former?.forEach { $0.ending.settle(.goesOn) }
+        return former != nil
     }
 
+    /// Waits for the next redirect of the open visit.
+    ///
+    /// - Throws: `CancellationError`. You can wait again after it.
+    func next() async throws -> Secret {
+        let arrival = state.withLock { state in
+            state.current = nil
+            return state.arrival
+        }
+        let address = try await arrival.wait()
+        state.withLock { state in state.current = state.taken.first { $0.address == address } }
+        return address
+    }
+
+    /// Answers the browser whose redirect was refused, while the sign-in waits for another one.
+    func refuse() { state.withLock { $0.current }?.ending.settle(.doubtful) }
+
+    /// Answers every browser that waits: the one whose redirect counts with `page`, others with `rest`.
+    func settle(_ page: Page, others rest: Page = .over) {
+        let (current, taken) = state.withLock { ($0.current, $0.taken) }
+        current?.ending.settle(page)
+        for one in taken { one.ending.settle(rest) }
+    }
+
+    /// Returns when the last page was sent, or its browser seems to be gone.
+    func finish() async {
+        settle(.goesOn, others: .goesOn)
+        await deliveries.wait(atMost: Self.lastWait, by: context.clock)
+    }
+
+    /// Notes that the server sends nothing any more.
+    func stop() { deliveries.stop() }
+
     /// Answers a request.
-    func answer(_ request: ServerRequest) -> ServerResponse {
+    func answer(_ request: ServerRequest) async -> ServerResponse {
         // Another host name means that a web page has pointed its own domain here.
         guard request.count(ofField: "Host") == 1, request.field("Host") == authority else { return Page.refusal(421) }
-        let isStart = Secret(request.path) == Secret(start)
-        guard isStart || Secret(request.path) == Secret(path) else { return Page.refusal(404) }
+        let asked = Secret(request.path)
+        let waits = state.withLock { state in state.taken.first { Secret($0.place) == asked } }
+        guard waits != nil || asked == Secret(start) || asked == Secret(path) else { return Page.refusal(404) }
         guard request.method == "GET" else { return Page.refusal(405) }
         // An image, frame or script of a web page is not a person who comes here.
         guard request.says("Sec-Fetch-Mode", "navigate"), request.says("Sec-Fetch-Dest", "document") else {
             return Page.refusal(403)
         }
-        return isStart ? begin(request) : end(request)
+        if let waits { return await end(of: waits, within: Self.nextWait, for: request) }
+        return asked == Secret(start) ? begin(request) : await take(request)
     }
 
     private var authority: String { "127.0.0.1:\(port.withLock { $0 })" }
@@ -67,35 +127,47 @@ final class Desk: Sendable {
     private func begin(_ request: ServerRequest) -> ServerResponse {
         let (url, isOver) = state.withLock { ($0.visit?.url, $0.isOver) }
         guard let url else { return Page.refusal(404) }
-        guard !isOver else { return Page.over.response(in: request.language) }
+        guard !isOver else { return Page.over.response(in: request.language, app: app) }
         return Page.guarded(.redirect(to: url.revealText()))
     }
 
-    private func end(_ request: ServerRequest) -> ServerResponse {
+    private func take(_ request: ServerRequest) async -> ServerResponse {
         let size = request.rawTarget.utf8.count - path.utf8.count - 1
         guard size > 0, !request.queryPairs.isEmpty else { return Page.refusal(404) }
         guard size <= LoopbackListener.queryCap else { return Page.refusal(414) }
-        let address = Secret("http://\(authority)\(request.rawTarget)")
-        enum Judgement { case foreign, over, known, new(Arrival) }
-        let (judgement, proof) = state.withLock { state -> (Judgement, Visit.Proof?) in
-            guard let visit = state.visit, visit.accepts(request.queryPairs) else { return (.foreign, nil) }
-            if visit.proof == .none, state.taken.contains(address) { return (.known, visit.proof) }
-            guard !state.isOver else { return (.over, visit.proof) }
-            state.taken.append(address)
-            return (.new(state.arrival), visit.proof)
+        enum Judgement { case foreign, over, known(Return), new(Return, Arrival) }
+        let new = Return(address: Secret("http://\(authority)\(request.rawTarget)"), place: "/" + context.randomName())
+        let judgement = state.withLock { state -> Judgement in
+            guard let visit = state.visit, visit.accepts(request.queryPairs) else { return .foreign }
+            if let known = state.taken.first(where: { $0.address == new.address }) { return .known(known) }
+            guard !state.isOver else { return .over }
+            state.taken.append(new)
+            return .new(new, state.arrival)
         }
-        let isFailure = request.queryPairs.contains { $0.name == "error" }
-        let page: Page = isFailure ? proof == Visit.Proof.none ? .doubtful : .failed : .arrived
         switch judgement {
         case .foreign: return Page.refusal(404)
-        case .over: return Page.over.response(in: request.language)
-        case .known: return page.response(in: request.language)
-        case .new(let arrival):
-            var response = page.response(in: request.language)
-            // Deliver only now, so that the page is sent before the engine closes the listener.
-            response.whenDone = { arrival.deliver(address) }
-            return response
+        case .over: return Page.over.response(in: request.language, app: app)
+        case .known(let known): return await end(of: known, within: Self.firstWait, for: request)
+        case .new(let new, let arrival):
+            // Counted before the engine knows of it, and so before it closes the listener.
+            deliveries.begin()
+            arrival.deliver(new.address)
+            defer { deliveries.end() }
+            return await end(of: new, within: Self.firstWait, for: request)
         }
+    }
+
+    /// Answers a browser that waits for the end of its redirect.
+    private func end(of one: Return, within limit: Duration, for request: ServerRequest) async -> ServerResponse {
+        deliveries.begin()
+        if one.ending.redeem() { deliveries.end() }
+        let page = await one.ending.page(within: limit, by: context.clock)
+        var response = (page ?? .finishing(one.place)).response(in: request.language, app: app)
+        response.whenDone = { [deliveries] in
+            // Who was only told to wait is still to read the end.
+            guard page == nil, one.ending.owe() else { return deliveries.end() }
+        }
+        return response
     }
 }
 
@@ -104,7 +176,4 @@ extension ServerRequest {
     fileprivate func says(_ name: String, _ value: String) -> Bool {
         fields.allSatisfy { $0.name.lowercased() != name.lowercased() || $0.value == value }
     }
-
-    /// The language of the person who sent the request.
-    fileprivate var language: PageLanguage { PageLanguage(accepting: field("Accept-Language")) }
 }

@@ -18,21 +18,24 @@ final class LoopbackListener: Sendable {
     let redirect: String
     /// The address at which a visit begins. It contains nothing of the visit.
     let start: String
-    private let desk: Desk
+    /// What answers the browsers.
+    let desk: Desk
     private let server: HTTPServer
 
     /// - Parameters:
+    ///   - app: The app's name, for the pages.
     ///   - trust: Decides whose connections are accepted.
     /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the port is taken or the path is invalid.
     init(
-        port: UInt16, path: String, context: PluginContext, trust: @escaping @Sendable (ConnectionEnds) -> Bool
+        port: UInt16, path: String, app: String?, context: PluginContext,
+        trust: @escaping @Sendable (ConnectionEnds) -> Bool
     ) throws {
         guard path.utf8.first == 0x2F, path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3F && $0 != 0x23 })
         else { throw AuthError(.configuration(.invalid), "The path of the loopback redirect is not a path.") }
-        let desk = Desk(path: path, start: "/" + context.randomName())
+        let desk = Desk(path: path, app: app, context: context)
         do {
             server = try HTTPServer(port: port, limits: Self.limits, time: ServerTime(context.clock), accepts: trust) {
-                desk.answer($0)
+                await desk.answer($0)
             }
         } catch HTTPServerError.portTaken {
             throw AuthError(.configuration(.invalid), "Port \(port) on 127.0.0.1 is taken by another program.")
@@ -45,17 +48,17 @@ final class LoopbackListener: Sendable {
         start = "http://127.0.0.1:\(server.port)\(desk.start)"
     }
 
-    /// Starts to wait for `visit`; `false` if it is waiting for it already.
-    func open(_ visit: Visit) -> Bool { desk.open(visit) }
+    /// Answers the browsers that still wait, and then frees the port.
+    func finish() async {
+        await desk.finish()
+        close()
+    }
 
-    /// The redirects of the open visit.
-    var arrival: Arrival { desk.arrival }
-
-    /// Whether another redirect of the open visit is worth waiting for.
-    var expectsMore: Bool { desk.expectsMore }
-
-    /// Frees the port.
-    func close() { server.stop() }
+    /// Frees the port, and drops every connection.
+    func close() {
+        desk.stop()
+        server.stop()
+    }
 }
 
 extension ServerTime {

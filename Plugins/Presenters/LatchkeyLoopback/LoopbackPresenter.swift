@@ -18,12 +18,16 @@ import LatchkeyLocked
 /// not end the wait.
 ///
 /// The person is told what opens and where, and that the presenter waits (``BrowserVisit``); if no browser starts, the
-/// person opens the address. With `paste`, a person on
+/// person opens the address. The page that the browser comes back to says how the sign-in ended, and who is signed
+/// in; until then, the browser waits. With `paste`, a person on
 /// another machine can paste the address at which their browser arrived. Listening ends with the sign-in, with
 /// cancellation, and with ``closeRedirect()``.
 public final class LoopbackPresenter: RedirectReceiving {
     /// The options for listening and waiting.
     public struct Options: Sendable {
+        /// The app's name, as people know it, for the page that the browser comes back to. At most 100 characters
+        /// of it are shown.
+        public var appName: String?
         /// The port; 0 for any free one. Services must accept any port of a loopback redirect (RFC 8252, section
         /// 7.3).
         public var port: UInt16 = 0
@@ -65,8 +69,6 @@ public final class LoopbackPresenter: RedirectReceiving {
     private let browser: Browser
     private let owner: @Sendable (ConnectionEnds) -> ConnectionOwner
     private let listener = Locked<LoopbackListener?>(nil)
-    /// Whether the latest answer came from the browser.
-    private let cameByBrowser = Locked(false)
 
     /// Creates a presenter. It does not listen before it is asked to.
     ///
@@ -108,7 +110,8 @@ public final class LoopbackPresenter: RedirectReceiving {
     ///   already.
     public func openRedirect() async throws -> String {
         let path = options.usesRandomPath ? "\(options.path)/\(context.randomName())" : options.path
-        let opened = try LoopbackListener(port: options.port, path: path, context: context, trust: trust)
+        let opened = try LoopbackListener(
+            port: options.port, path: path, app: options.appName, context: context, trust: trust)
         let isFirst = listener.withLock { listener in
             guard listener == nil else { return false }
             listener = opened
@@ -121,19 +124,26 @@ public final class LoopbackPresenter: RedirectReceiving {
         return opened.redirect
     }
 
-    /// Stops listening, and frees the port.
+    /// Stops listening, and frees the port. Waits for a page that is being sent, two seconds at most.
     public func closeRedirect() async {
         let closing = listener.withLock { listener in
             defer { listener = nil }
             return listener
         }
-        closing?.close()
+        guard let closing else { return }
+        // In a task of its own, so that a person who stops the sign-in still reads that it was stopped.
+        await withCheckedContinuation { continuation in
+            context.start("close loopback") {
+                await closing.finish()
+                continuation.resume()
+            }
+        }
     }
 
     /// Sends the person to the service and waits for the redirect. Passes other challenges to `otherwise`.
     public func answer(_ challenge: Challenge) async throws -> Answer {
         if case .openedLink = challenge.ask, let listener = listener.withLock({ $0 }) {
-            _ = listener.open(Visit(nil, redirect: listener.redirect, hasRandomPath: options.usesRandomPath))
+            _ = listener.desk.open(Visit(nil, redirect: listener.redirect, hasRandomPath: options.usesRandomPath))
             return try await firstAnswer(at: listener) { [otherwise] in
                 do {
                     return try await otherwise?.answer(challenge)
@@ -144,6 +154,8 @@ public final class LoopbackPresenter: RedirectReceiving {
             }
         }
         guard case .visit(let url, let redirect) = challenge.ask else {
+            // The person is asked in the app now, and the browser's page says so.
+            listener.withLock { $0 }?.desk.settle(.goesOn)
             guard let otherwise else {
                 throw AuthError(.configuration(.unsupported), "A browser cannot answer this kind of challenge.")
             }
@@ -157,7 +169,7 @@ public final class LoopbackPresenter: RedirectReceiving {
         else { throw AuthError(.configuration(.invalid), "The address to visit is not a web address.") }
         // The second time, the visit continues: the browser is open, so wait for the next redirect.
         var visit: BrowserVisit?
-        if listener.open(Visit(url, redirect: redirect, hasRandomPath: options.usesRandomPath)) {
+        if listener.desk.open(Visit(url, redirect: redirect, hasRandomPath: options.usesRandomPath)) {
             visit = open(url, start: listener.start)
         }
         return try await firstAnswer(at: listener) { [announce, paste, visit] in
@@ -169,8 +181,9 @@ public final class LoopbackPresenter: RedirectReceiving {
 
     /// Returns whether another redirect may come, because the refused one proved nothing and may have been forged.
     public func goesOnWaiting(for challenge: Challenge) async -> Bool {
-        guard cameByBrowser.withLock({ $0 }), let listener = listener.withLock({ $0 }) else { return false }
-        return listener.expectsMore
+        guard let desk = listener.withLock({ $0 })?.desk, desk.hasCurrent, desk.expectsMore else { return false }
+        desk.refuse()
+        return true
     }
 
     /// The address with which the browser is started, for tests.
@@ -194,13 +207,8 @@ public final class LoopbackPresenter: RedirectReceiving {
         at listener: LoopbackListener, or asked: (@Sendable () async throws -> Answer?)?
     ) async throws -> Answer {
         defer { if Task.isCancelled { listener.close() } }
-        cameByBrowser.withLock { $0 = false }
         return try await withThrowingTaskGroup(of: Answer?.self) { group in
-            group.addTask { [cameByBrowser] in
-                let address = try await listener.arrival.wait()
-                cameByBrowser.withLock { $0 = true }
-                return .redirected(address)
-            }
+            group.addTask { .redirected(try await listener.desk.next()) }
             group.addTask { [clock = context.clock, patience = options.patience] in
                 try await clock.sleep(until: clock.now() + patience)
                 throw AuthError(.refused(.expired), "Nobody came back from the browser in time.")
@@ -235,6 +243,13 @@ public final class LoopbackPresenter: RedirectReceiving {
             }
         }
         return nil
+    }
+}
+
+extension LoopbackPresenter: RedirectConcluding {
+    /// Tells the person in the browser how the sign-in ended, if a browser came back.
+    public func conclude(_ end: Result<ConversationEnd, AuthError>) async {
+        listener.withLock { $0 }?.desk.settle(Page(end))
     }
 }
 

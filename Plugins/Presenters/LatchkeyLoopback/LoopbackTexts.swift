@@ -2,59 +2,121 @@ import Latchkey
 
 /// The texts of the presenter, on its pages and before it opens a browser.
 enum LoopbackTexts {
-    static let table = TextTable([
-        "open": [
-            .english: "Open this address in a browser:", .french: "Ouvrez cette adresse dans un navigateur :",
+    static let table = TextTable(
+        [
+            "open": [
+                .english: "Open this address in a browser:", .french: "Ouvrez cette adresse dans un navigateur :",
+            ],
+            "opening": [
+                .english: "Opening {host} in your browser. If nothing opens, go to:",
+                .french: "Ouverture de {host} dans votre navigateur. Si rien ne s’ouvre, allez à :",
+            ],
+            "waiting": [
+                .english: "Waiting for the browser (Ctrl-C to stop).",
+                .french: "En attente du navigateur (Ctrl-C pour arrêter).",
+            ],
+            "paste.noAddress": [
+                .english: "That is not a web address; it must begin with {redirect}?",
+                .french: "Ce n’est pas une adresse web ; elle doit commencer par {redirect}?",
+            ],
+            "paste.beginning": [
+                .english: "That is where the sign-in began; sign in there, then paste the address that follows,"
+                    + " which begins with {redirect}?",
+                .french: "C’est là que la connexion a commencé ; connectez-vous, puis collez l’adresse qui suit,"
+                    + " qui commence par {redirect}?",
+            ],
+            "paste.elsewhere": [
+                .english: "That is another page; the address must begin with {redirect}?",
+                .french: "C’est une autre page ; l’adresse doit commencer par {redirect}?",
+            ],
+            "paste.incomplete": [
+                .english: "That is only the beginning of the address; copy all of it",
+                .french: "Ce n’est que le début de l’adresse ; copiez-la en entier",
+            ],
+            "paste.tooLong": [
+                .english: "That is too long for the address; copy nothing else with it",
+                .french: "C’est trop long pour l’adresse ; ne copiez rien d’autre avec elle",
+            ],
+        ].merging(pages) { own, _ in own })
+
+    /// `{app}` is the app's name, or the words under `app`; at the beginning of a text, those under `app.first`.
+    private static let pages: [String: [TextLanguage: String]] = [
+        "app": [.english: "the app", .french: "l’application"],
+        "app.first": [.english: "The app", .french: "L’application"],
+        "signedIn.title": [.english: "You are signed in", .french: "Vous êtes connecté"],
+        "signedIn": [
+            .english: "You can go back to {app}.", .french: "Vous pouvez revenir à {app}.",
         ],
-        "opening": [
-            .english: "Opening {host} in your browser. If nothing opens, go to:",
-            .french: "Ouverture de {host} dans votre navigateur. Si rien ne s’ouvre, allez à :",
+        "signedIn.account": [
+            .english: "You use {app} as {account} now.",
+            .french: "Vous utilisez maintenant {app} en tant que {account}.",
         ],
-        "waiting": [
-            .english: "Waiting for the browser (Ctrl-C to stop).",
-            .french: "En attente du navigateur (Ctrl-C pour arrêter).",
+        "goesOn.title": [.english: "Go on in {app}", .french: "Continuez dans {app}"],
+        "goesOn": [
+            .english: "The browser has done its part. {app} says what comes next.",
+            .french: "Le navigateur a fait sa part. {app} indique la suite.",
         ],
-        "paste.noAddress": [
-            .english: "That is not a web address; it must begin with {redirect}?",
-            .french: "Ce n’est pas une adresse web ; elle doit commencer par {redirect}?",
+        "failed.title": [.english: "You are not signed in", .french: "Vous n’êtes pas connecté"],
+        "failed.denied": [
+            .english: "The sign-in was declined, by you or by the service.",
+            .french: "La connexion a été refusée, par vous ou par le service.",
         ],
-        "paste.beginning": [
-            .english: "That is where the sign-in began; sign in there, then paste the address that follows,"
-                + " which begins with {redirect}?",
-            .french: "C’est là que la connexion a commencé ; connectez-vous, puis collez l’adresse qui suit,"
-                + " qui commence par {redirect}?",
+        "failed.cancelled": [
+            .english: "The sign-in was stopped in {app}.", .french: "La connexion a été arrêtée dans {app}.",
         ],
-        "paste.elsewhere": [
-            .english: "That is another page; the address must begin with {redirect}?",
-            .french: "C’est une autre page ; l’adresse doit commencer par {redirect}?",
+        "failed.expired": [
+            .english: "The sign-in took too long, and has ended.",
+            .french: "La connexion a pris trop de temps ; elle est terminée.",
         ],
-        "paste.incomplete": [
-            .english: "That is only the beginning of the address; copy all of it",
-            .french: "Ce n’est que le début de l’adresse ; copiez-la en entier",
+        "next.signIn": [
+            .english: "Sign in again from {app}.", .french: "Reconnectez-vous depuis {app}.",
         ],
-        "paste.tooLong": [
-            .english: "That is too long for the address; copy nothing else with it",
-            .french: "C’est trop long pour l’adresse ; ne copiez rien d’autre avec elle",
+        "next.retryLater": [
+            .english: "Try again later, from {app}.", .french: "Réessayez plus tard, depuis {app}.",
         ],
-        "arrived.title": [.english: "Back in the app", .french: "De retour dans l’application"],
-        "arrived": [
-            .english: "Go on there. This page can be closed.",
-            .french: "Continuez là-bas. Cette page peut être fermée.",
+        "next.unlock": [
+            .english: "Unlock {app}, then sign in again.", .french: "Déverrouillez {app}, puis reconnectez-vous.",
         ],
-        "failed.title": [.english: "The sign-in did not succeed", .french: "La connexion n’a pas abouti"],
-        "failed": [
-            .english: "The app says why. This page can be closed.",
-            .french: "L’application indique pourquoi. Cette page peut être fermée.",
+        "next.correctInput": [
+            .english: "To sign in after all, begin again from {app}.",
+            .french: "Pour vous connecter malgré tout, recommencez depuis {app}.",
+        ],
+        "next.repairStore": [
+            .english: "The place where {app} keeps sessions needs repair first.",
+            .french: "L’endroit où {app} garde les sessions doit d’abord être réparé.",
+        ],
+        "next.fixConfiguration": [
+            .english: "This is for whoever set up {app} to correct.",
+            .french: "C’est à la personne qui a configuré {app} de le corriger.",
+        ],
+        "next.investigate": [
+            .english: "Somebody may have interfered. Begin again only from {app}, and on a network that you trust.",
+            .french: "Quelqu’un est peut-être intervenu. Ne recommencez que depuis {app}, et sur un réseau sûr.",
+        ],
+        "next.none": [
+            .english: "To sign in, begin again from {app}.", .french: "Pour vous connecter, recommencez depuis {app}.",
         ],
         "doubtful.title": [.english: "The sign-in did not succeed", .french: "La connexion n’a pas abouti"],
         "doubtful": [
-            .english: "Sign in again from the app, or cancel there. This page can be closed.",
-            .french: "Recommencez depuis l’application, ou annulez-y. Cette page peut être fermée.",
+            .english: "Sign in again from {app}, or cancel there.",
+            .french: "Recommencez depuis {app}, ou annulez-y.",
         ],
+        "finishing.title": [.english: "Finishing the sign-in…", .french: "La connexion se termine…"],
+        "finishing": [
+            .english: "This page shows by itself how it ended. If {app} asks something, answer there.",
+            .french: "Cette page montrera d’elle-même comment elle s’est terminée."
+                + " Si {app} demande quelque chose, répondez-y.",
+        ],
+        "finishing.again": [.english: "Look again now", .french: "Regarder à nouveau"],
         "over.title": [.english: "Already done", .french: "Déjà fait"],
         "over": [
-            .english: "This sign-in is over. This page can be closed.",
-            .french: "Cette connexion est terminée. Cette page peut être fermée.",
+            .english: "This sign-in is over. To sign in again, begin in {app}.",
+            .french: "Cette connexion est terminée. Pour vous reconnecter, commencez dans {app}.",
         ],
-    ])
+        "close": [.english: "You can close this page.", .french: "Vous pouvez fermer cette page."],
+        "close.failed": [
+            .english: "{app} says more. You can close this page.",
+            .french: "{app} en dit plus. Vous pouvez fermer cette page.",
+        ],
+    ]
 }

@@ -100,7 +100,7 @@ extension AuthClient {
                 engine.attempts.note(step, of: attempt)
                 return step
             } catch {
-                let failure = Self.conversationFailure(error, provider)
+                let failure = AuthError(ofConversation: error, provider: provider)
                 engine.attempts.tellEnd(of: attempt, failure: failure.code)
                 throw failure
             }
@@ -151,13 +151,6 @@ extension AuthClient {
         return try await work(engine)
     }
 
-    /// A conversation needs the service, so not to reach it has a code of its own.
-    private static func conversationFailure(_ error: any Error, _ provider: ProviderID?) -> AuthError {
-        var failure = AuthError(error, provider: provider)
-        if failure.code == .offline(.unreachable) { failure.code = .offline(.signIn) }
-        return failure
-    }
-
     /// Runs a whole sign-in, and tells how it ended.
     private func signingIn<Value: Sendable>(
         _ provider: ProviderID, _ kind: SignInMethod.Kind?, _ work: (Engine) async throws -> Value
@@ -169,7 +162,7 @@ extension AuthClient {
                 engine.attempts.tellEnd(of: attempt, failure: nil)
                 return value
             } catch {
-                let failure = Self.conversationFailure(error, provider)
+                let failure = AuthError(ofConversation: error, provider: provider)
                 engine.attempts.tellEnd(of: attempt, failure: failure.code)
                 throw failure
             }
@@ -187,7 +180,7 @@ extension AuthClient {
                 if let attempt { engine.attempts.note(step, of: attempt, answering: challenge) }
                 return step
             } catch {
-                let failure = Self.conversationFailure(error, nil)
+                let failure = AuthError(ofConversation: error, provider: nil)
                 if let attempt { engine.attempts.note(failure.code, of: attempt, answering: challenge) }
                 throw failure
             }

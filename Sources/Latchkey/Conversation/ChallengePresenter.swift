@@ -30,6 +30,20 @@ public protocol RedirectReceiving: ChallengePresenter {
     func goesOnWaiting(for challenge: Challenge) async -> Bool
 }
 
+/// A receiver of redirects that tells the person how the sign-in ended, on the page that the browser came back to.
+///
+/// A browser comes back before the code is exchanged, so the redirect alone does not say whether anybody is
+/// signed in. Let the browser wait for ``conclude(_:)``, and show success only then.
+public protocol RedirectConcluding: RedirectReceiving {
+    /// Tells how the conversation ended. Called once for each call of `openRedirect`, just before
+    /// ``RedirectReceiving/closeRedirect()``, whatever happened. If the task was cancelled, the end is a failure
+    /// with the code ``AuthError/Code/cancelled``.
+    ///
+    /// The sign-in does not return before this and `closeRedirect` have, so limit how long you wait for a browser
+    /// that may be gone. Show a person ``AuthError/text(in:)``; ``AuthError/message`` is for logs.
+    func conclude(_ end: Result<ConversationEnd, AuthError>) async
+}
+
 /// A presenter that says why it asks the same challenge once more.
 public protocol RefusalShowing: ChallengePresenter {
     /// Tells the person that the last answer was refused and can be corrected.

@@ -32,6 +32,12 @@ extension AuthError {
         }
     }
 
+    /// What ended a conversation. It needs the service, so not to reach it has a code of its own.
+    init(ofConversation error: any Error, provider: ProviderID?) {
+        self.init(error, provider: provider)
+        if code == .offline(.unreachable) { code = .offline(.signIn) }
+    }
+
     private init(_ error: TransportError, provider: ProviderID?) {
         let code: Code =
             switch error.code {

@@ -11,6 +11,7 @@ public import LatchkeyJSON
 /// | cancelling the task stops showing, with CancellationError | `waits` |
 /// | a challenge it cannot show is configuration(.unsupported) | `cannotShow` |
 /// | a redirect's address is absolute and open before the URL is built | `opens`, for ``/Latchkey/RedirectReceiving`` |
+/// | the end of a sign-in waits for no browser that never came | `opens`, for ``/Latchkey/RedirectConcluding`` |
 ///
 /// To leave out a situation that you cannot arrange for your presenter, return `nil`.
 public struct PresenterContract: Sendable {
@@ -76,6 +77,12 @@ public struct PresenterContract: Sendable {
                 let address = try await receiver.openRedirect()
                 await receiver.closeRedirect()
                 try expect(WebAddress(address) != nil, "the address is no URL")
+            }
+            try await clause("the end of a sign-in waits for no browser that never came", .opens, challenge) {
+                guard let receiver = $0 as? any RedirectConcluding else { return }
+                _ = try await receiver.openRedirect()
+                await receiver.conclude(.failure(AuthError(.cancelled, "The contract ends the sign-in.")))
+                await receiver.closeRedirect()
             }
         }
         let foreign = Self.challenge(unsupported)

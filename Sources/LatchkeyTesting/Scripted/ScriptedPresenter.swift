@@ -55,10 +55,11 @@ public final class ScriptedPresenter: ChallengePresenter {
 }
 
 /// A scripted browser: it gets the URL to visit and returns the address where it arrived.
-public final class ScriptedBrowser: RedirectReceiving {
+public final class ScriptedBrowser: RedirectConcluding {
     private let redirect: String
     private let visit: @Sendable (_ url: String) async throws -> String
-    private let state = Locked((opened: 0, closed: 0, visited: [String]()))
+    private let state = Locked(
+        (opened: 0, closed: 0, visited: [String](), ends: [Result<ConversationEnd, AuthError>]()))
 
     /// Creates a browser that returns to `redirect`.
     ///
@@ -75,6 +76,9 @@ public final class ScriptedBrowser: RedirectReceiving {
     /// The URLs that were visited.
     public var visited: [String] { state.withLock { $0.visited } }
 
+    /// How the conversations ended, as the person is told.
+    public var ends: [Result<ConversationEnd, AuthError>] { state.withLock { $0.ends } }
+
     /// Opens the address.
     public func openRedirect() -> String {
         state.withLock { $0.opened += 1 }
@@ -83,6 +87,9 @@ public final class ScriptedBrowser: RedirectReceiving {
 
     /// Closes the address.
     public func closeRedirect() { state.withLock { $0.closed += 1 } }
+
+    /// Keeps how the conversation ended.
+    public func conclude(_ end: Result<ConversationEnd, AuthError>) { state.withLock { $0.ends.append(end) } }
 
     /// Visits the challenge's URL.
     ///

@@ -16,14 +16,12 @@ extension SignIns {
         else { return try await turns(name, request, options, presenter) }
         var options = options
         options.redirect = try await receiver.openRedirect()
-        do {
-            let end = try await turns(name, request, options, presenter)
-            await receiver.closeRedirect()
-            return end
-        } catch {
-            await receiver.closeRedirect()
-            throw error
-        }
+        let end: Result<ConversationEnd, any Error>
+        do { end = .success(try await turns(name, request, options, presenter)) } catch { end = .failure(error) }
+        let told = end.mapError { AuthError(ofConversation: $0, provider: name) }
+        await (receiver as? any RedirectConcluding)?.conclude(told)
+        await receiver.closeRedirect()
+        return try end.get()
     }
 
     private func turns(
