@@ -80,7 +80,7 @@ public final class DevServer: Sendable {
         if request.path.hasPrefix(Self.controlPrefix) { return control(request) }
         guard let endpoint = Endpoint(path: request.path) else {
             if request.path.hasPrefix(SupabaseCall.prefix) { return SupabaseReply.notFound }
-            return .html(Page.message(title: "Not found", "There is nothing here."), status: 404)
+            return Page(for: request).message("nothing", status: 404, mark: .bad)
         }
         guard endpoint.isSupabase || endpoint.isClerk || request.body.count <= Self.formLimit else {
             return ServerResponse(status: 413)

@@ -57,6 +57,7 @@ enum DevServerWire {
     static let username = "username"
     static let password = "password"
     static let decision = "decision"
+    static let paused = "paused"
 }
 
 /// Error codes of RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, RFC 8628 section 3.5, RFC 8707 and

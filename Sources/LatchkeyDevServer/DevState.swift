@@ -93,8 +93,8 @@ extension DevState {
             case .revocation: return try revoke(request, note: &note)
             case .userinfo: return userinfo(request, now: now, note: &note)
             case .resource: return resource(request, now: now, note: &note)
-            case .home: return home()
-            case .inbox: return inboxPage()
+            case .home: return home(Page(for: request))
+            case .inbox: return inboxPage(request, now: now)
             default: return .text("There is nothing here.\n", status: 404)
             }
         } catch {

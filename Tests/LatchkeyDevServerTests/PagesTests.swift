@@ -1,7 +1,9 @@
-import LatchkeyDevServer
+import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 import Testing
+
+@testable import LatchkeyDevServer
 
 @Suite("Pages for people")
 struct PagesTests {
@@ -83,22 +85,74 @@ struct PagesTests {
     @Test("What was wrong is tied to the field that it is about, and what was typed stays")
     func problems() async throws {
         var browser = Browser(harness: try Harness(autoApprove: false))
-        let tie = "aria-invalid=\"true\" aria-describedby=\"problem\""
+        let tie = "aria-invalid=\"true\" aria-describedby=\"problem\" autofocus"
         let consent = try await browser.get(Self.target)
-        #expect(!consent.text.contains("problem"))
+        #expect(!consent.text.contains("problem") && !consent.text.contains("Error"))
         let wrong = try await browser.post("/authorize/decision", try Self.decision(consent, password: "wrong"))
-        #expect(wrong.text.contains("name=\"password\" \(tie)") && wrong.text.contains("role=\"alert\" id=\"problem\""))
+        #expect(wrong.text.contains("name=\"password\" \(tie)"))
+        #expect(wrong.text.contains("role=\"alert\"><a href=\"#password\">The password is wrong.</a>"))
+        #expect(wrong.text.contains("id=\"problem\">The password is wrong.</p>"))
+        #expect(wrong.text.contains("<title>Error: Sign in</title>") && wrong.text.contains("value=\"grace\" selected"))
         let device = try await browser.get("/device")
         let unknown = try await browser.post("/device", try Self.decision(device) + [("user_code", "BBBB-BBBB")])
-        #expect(unknown.text.contains("value=\"BBBB-BBBB\"") && unknown.text.contains("spellcheck=\"false\" \(tie)"))
-        #expect(!unknown.text.contains("name=\"password\" \(tie)"))
+        #expect(unknown.text.contains("name=\"user_code\" \(tie)") && unknown.text.contains("value=\"BBBB-BBBB\""))
+        #expect(!unknown.text.contains("name=\"password\""))
     }
 
-    @Test("A scope is shown in words that a person knows, with its own name beside them")
+    @Test("A scope is shown in words that a person knows, with its own name beside them; one of no words by its name")
     func scopes() async throws {
+        let scopes = ["openid", "offline_access", "<b>odd</b>"]
+        let list = Page(in: .english).scopes(scopes)
+        #expect(list.contains("<li>know who you are <span class=\"dim\"><code>openid</code></span></li>"))
+        #expect(list.contains("stay signed in while you are away"))
+        #expect(list.contains("<li><code>&lt;b&gt;odd&lt;/b&gt;</code></li>"))
+        for client in DevServer.Configuration().clients {
+            for scope in client.scopes { #expect(PageTexts.table["scope.\(scope)"] != nil, "\(scope) has no words") }
+        }
+    }
+
+    @Test("The page says who asks, and where the person goes back to")
+    func asks() async throws {
         var browser = Browser(harness: try Harness(autoApprove: false))
         let page = try await browser.get(Self.target)
-        #expect(page.text.contains("who you are <span class=\"dim\">(<code>openid</code>)</span>"))
+        #expect(page.text.contains("<strong>dev-native</strong> asks you to sign in"))
+        #expect(
+            page.text.wholeMatch(of: /(?s).*Afterwards you go back to <strong>127\.0\.0\.1:\d+<\/strong>\..*/) != nil)
+    }
+
+    @Test("Every page is in the person's language, and allows its own style and no other")
+    func languages() async throws {
+        let harness = try Harness(autoApprove: false)
+        let targets = [
+            "/", "/inbox", "/inbox?paused=1", "/device", "/device?user_code=x", "/authorize", "/no", Self.target,
+        ]
+        for target in targets {
+            for (header, language) in [("fr-CH, en;q=0.5", "fr"), ("de, en;q=0.3", "en"), ("", "en")] {
+                let page = try await harness.send("GET", target, fields: [("Accept-Language", header)])
+                #expect(page.text.contains("<html lang=\"\(language)\">"))
+                #expect(page.text.contains(language == "fr" ? "Un serveur de développement" : "A development server"))
+                let policy = try #require(page.field("Content-Security-Policy"))
+                let digest = Base64.encode(Hash.digest(Array(PageStyle.sheet.utf8), .sha256))
+                #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-\(digest)';"))
+                #expect(page.text.contains("<style>\(PageStyle.sheet)</style>") && !page.text.contains(" style="))
+            }
+        }
+    }
+
+    @Test("No text of a page is empty, or has other places for values in one language than in the other")
+    func texts() {
+        func places(_ text: String) -> Set<Substring> { Set(text.matches(of: /\{(\w+)\}/).map(\.1)) }
+        for (key, text) in PageTexts.table {
+            #expect(!text.english.isEmpty && !text.french.isEmpty, "\(key)")
+            #expect(places(text.english) == places(text.french), "\(key)")
+        }
+        let french = Page(in: .french)
+        #expect(
+            [0, 4.9, 5, 59, 60, 119, 120, 3_600, 7_300, 90_000, -3].map { french.ago($0) } == [
+                "à l’instant", "à l’instant", "il y a 5 secondes", "il y a 59 secondes", "il y a une minute",
+                "il y a une minute", "il y a 2 minutes", "il y a une heure", "il y a 2 heures", "il y a un jour",
+                "à l’instant",
+            ])
     }
 
     @Test("A decision from another site, another browser, or too late is refused")
@@ -150,6 +204,30 @@ struct PagesTests {
         #expect(try await DeviceTests.poll(harness, device.code).status == 200)
     }
 
+    @Test("A device that waits is shown before it is decided on: its code, what asks, since when, and what for")
+    func confirms() async throws {
+        let harness = try Harness(autoApprove: false)
+        var browser = Browser(harness: harness)
+        let form: Harness.Pairs = DeviceTests.client
+        let answer = try await harness.post("/device_authorization", form, fields: [("User-Agent", "tv<b>/1")])
+        let code = try #require(answer.json["user_code"]?.string)
+        harness.advance(90)
+        let entry = try await browser.get("/device")
+        #expect(entry.text.contains("Code shown by the device") && !entry.text.contains("name=\"password\""))
+        let sent: Harness.Pairs = [("transaction", try Self.transaction(entry)), ("user_code", code.lowercased())]
+        let asked = try await browser.post("/device", sent)
+        for words in [
+            "Is this your device?", "<code>\(code)</code>", "dev-device", "a minute ago, from this machine",
+            "tv&lt;b&gt;/1", "know who you are", "only if you began this sign-in yourself",
+        ] { #expect(asked.status == 200 && asked.text.contains(words), "\(words)") }
+        // An address that has the code leads to the same question, and decides nothing.
+        #expect(try await browser.get("/device?user_code=\(code)").text.contains("Is this your device?"))
+        let late = try await browser.get("/device?user_code=BBBB-BBBB")
+        #expect(late.text.contains("No device waits with this code.") && !late.text.contains("Is this your device?"))
+        let device = try #require(answer.json["device_code"]?.string)
+        #expect(try await DeviceTests.poll(harness, device).error == "authorization_pending")
+    }
+
     @Test("A device is denied on the page, or by five wrong passwords")
     func deviceDenied() async throws {
         let harness = try Harness(autoApprove: false)
@@ -161,7 +239,11 @@ struct PagesTests {
         #expect(try await DeviceTests.poll(harness, first.code).error == "access_denied")
         let second = try await DeviceTests.begin(harness)
         let guess = try Self.decision(page, password: "wrong") + [("user_code", second.userCode)]
-        for _ in 0..<5 { #expect(try await browser.post("/device", guess).status == 403) }
+        for number in 1...5 {
+            let answer = try await browser.post("/device", guess)
+            #expect(answer.status == 403)
+            #expect(answer.text.contains(number < 5 ? "The password is wrong." : "Too many wrong passwords"))
+        }
         #expect(try await DeviceTests.poll(harness, second.code).error == "access_denied")
     }
 

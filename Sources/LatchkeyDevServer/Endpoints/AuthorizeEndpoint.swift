@@ -13,21 +13,21 @@ extension DevState {
         let parameters: Parameters
         if request.method == "POST" {
             guard let form = try? Parameters(form: request) else {
-                return refusePage("The request is no form, or names a parameter twice.", note: &note)
+                return refusePage("refused.noForm", request, note: &note)
             }
             parameters = form
         } else {
             parameters = Parameters(request.queryPairs)
         }
         guard parameters.duplicates.isDisjoint(with: [DevServerWire.clientID, DevServerWire.redirectURI]) else {
-            return refusePage("The client or the redirect URI is named twice.", note: &note)
+            return refusePage("refused.twice", request, note: &note)
         }
         guard let client = parameters[DevServerWire.clientID].flatMap({ clients[$0] }) else {
-            return refusePage("The client is missing or unknown.", note: &note)
+            return refusePage("refused.client", request, note: &note)
         }
         note.client = client.id
         guard let redirect = parameters[DevServerWire.redirectURI], client.accepts(redirect: redirect) else {
-            return refusePage("The redirect URI is missing or not registered.", note: &note)
+            return refusePage("refused.redirect", request, note: &note)
         }
         do throws(OAuthFailure) {
             let authorization = try check(parameters, client, redirect)
@@ -105,9 +105,10 @@ extension DevState {
         return .redirect(to: uri + (uri.contains("?") ? "&" : "?") + FormPairs.encode(pairs))
     }
 
-    func refusePage(_ reason: String, note: inout Note) -> ServerResponse {
+    /// Returns a page with the text under `key`.
+    func refusePage(_ key: String, _ request: ServerRequest, note: inout Note) -> ServerResponse {
         note.outcome = "page"
-        return .html(Page.message(title: "Request refused", reason), status: 400)
+        return Page(for: request).message(key, status: 400, mark: .bad, title: "refused.title")
     }
 }
 

@@ -17,7 +17,7 @@ extension DevState {
         let scopes = try parameters.scopes(allowed: client.scopes) ?? [DevServerWire.openid]
         let (code, userCode) = (Self.random("ddc_"), Self.newUserCode())
         var record = DeviceRecord(
-            clientID: client.id, scopes: scopes, userCode: userCode,
+            clientID: client.id, scopes: scopes, userCode: userCode, began: now, agent: request.field("User-Agent"),
             expires: now + Double(configuration.deviceLifetime), interval: configuration.deviceInterval)
         if configuration.autoApprove {
             record.stage = .approved(subject: configuration.users[0].subject, authTime: wallClock(now))

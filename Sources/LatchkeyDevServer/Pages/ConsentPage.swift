@@ -12,14 +12,14 @@ extension DevState {
         let (id, browser) = (Self.random(""), BrowserCheck.browser(of: request))
         let pending = PendingPage(authorization: authorization, browser: browser, expires: now + 600)
         pages[id] = pending
-        return BrowserCheck.mark(.html(consent(id, pending)), browser: browser)
+        return BrowserCheck.mark(consent(id, pending, Page(for: request)), browser: browser)
     }
 
     /// Handles the person's decision.
     mutating func decide(_ request: ServerRequest, now: Double, note: inout Note) -> ServerResponse {
         guard let form = try? Parameters(form: request), let id = form[DevServerWire.transaction],
             var pending = pages[id], pending.expires > now, BrowserCheck.isOwn(request, browser: pending.browser)
-        else { return refusePage("The page is unknown, too old, or was shown to another browser.", note: &note) }
+        else { return refusePage("refused.page", request, note: &note) }
         let authorization = pending.authorization
         note.client = authorization.clientID
         if form[DevServerWire.decision] == "approve" {
@@ -31,9 +31,8 @@ extension DevState {
             if pending.failures < Self.passwordTries {
                 pages[id] = pending
                 note.outcome = "wrong_password"
-                let problem = Page.Problem(text: "The password is wrong.", field: DevServerWire.password)
-                let page = consent(id, pending, problem: problem, chosen: form[DevServerWire.username])
-                return .html(page, status: 403)
+                return consent(
+                    id, pending, Page(for: request), problem: .password, chosen: form[DevServerWire.username])
             }
         }
         pages[id] = nil
@@ -43,30 +42,36 @@ extension DevState {
     }
 
     private func consent(
-        _ id: String, _ pending: PendingPage, problem: Page.Problem? = nil, chosen: String? = nil
-    ) -> String {
+        _ id: String, _ pending: PendingPage, _ page: Page, problem: Page.Problem? = nil, chosen: String? = nil
+    ) -> ServerResponse {
         let authorization = pending.authorization
-        let scopes = authorization.scopes.map { "<li>\(Self.words(of: $0))</li>" }.joined()
-        let form = Page.decisionForm(
-            action: DevServer.Endpoint.decision.path, hidden: [(DevServerWire.transaction, id)],
-            users: configuration.users,
-            chosen: chosen ?? authorization.loginHint.flatMap { user(named: $0)?.name }, problem: problem)
-        return Page.document(
-            title: "Sign in",
+        let chosen = chosen ?? authorization.loginHint.flatMap { user(named: $0)?.name }
+        let decision = page.decision(of: configuration.users, chosen: chosen, problem: problem)
+        let asks = page.text("consent.asks", ["client": .strong(authorization.clientID)])
+        let back = page.text("consent.back", ["place": .strong(Self.place(of: authorization.redirectURI))])
+        return page.answer(
+            "consent.title", status: problem == nil ? 200 : 403, problem: problem,
             """
-            <p><strong>\(Page.escape(authorization.clientID))</strong> asks for:</p><ul>\(scopes)</ul>
-            \(form)
+            \(page.alert(problem))
+            <p>\(asks)</p>\(page.scopes(authorization.scopes))
+            \(page.form(.decision, hidden: [(DevServerWire.transaction, id)], decision))
+            <p class="note">\(back)</p>
             """)
     }
 
-    /// What a scope means to a person, and its own name.
-    private static func words(of scope: String) -> String {
-        let words = [
-            "openid": "who you are", "profile": "your name", "email": "your email address",
-            "phone": "your phone number",
-            "offline_access": "to stay signed in while you are away",
-        ]
-        let name = "<code>\(Page.escape(scope))</code>"
-        return words[scope].map { "\($0) <span class=\"dim\">(\(name))</span>" } ?? name
+    /// Returns the host and port of a web address; of another one, its scheme.
+    private static func place(of address: String) -> String {
+        let parts = address.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[1].isEmpty, ["http:", "https:"].contains(parts[0]) else {
+            return String(parts[0])
+        }
+        return String(parts[2].prefix { !"/?#".contains($0) })
     }
+}
+
+extension Page.Problem {
+    /// The password is wrong.
+    static let password = Page.Problem(text: "password.wrong", field: DevServerWire.password)
+    /// No device waits with the code.
+    static let userCode = Page.Problem(text: "device.unknown", field: DevServerWire.userCode)
 }

@@ -1,22 +1,47 @@
 import LatchkeyHTTPServer
 
 extension DevState {
-    /// Shows the mail and SMS that the Supabase dialect sent, newest first.
-    func inboxPage() -> ServerResponse {
-        let rows = supabase.inbox.latest.reversed().map { message in
-            let address = Page.escape(message.to)
-            let link = message.link.map { link in
-                " <a href=\"\(Page.escape(link))\" aria-label=\"Open the link of \(message.sequence)\">Open the link</a>"
-            }
-            return
-                "<li><strong>\(address)</strong> <span class=\"dim\">\(message.sequence), \(Page.escape(message.type))</span>"
-                + "<br><code>\(Page.escape(message.code))</code>\(link ?? "")</li>"
+    /// How often the page asks again by itself, in seconds: often enough for who waits for a mail, and seldom enough
+    /// for who reads it out.
+    private static let inboxInterval = 15
+
+    /// Shows the mail and SMS that the Supabase dialect sent, newest first. The page refreshes itself, without a
+    /// script, until the person stops it (WCAG 2.2, success criterion 2.2.2).
+    func inboxPage(_ request: ServerRequest, now: Double) -> ServerResponse {
+        let (page, path) = (Page(for: request), DevServer.Endpoint.inbox.path)
+        let isPaused = request.queryPairs.contains { $0.name == DevServerWire.paused }
+        let wall = now + Double(configuration.clockSkew)
+        let rows = supabase.inbox.latest.reversed().map { row($0, page, now: wall) }
+        let says =
+            isPaused
+            ? page.text("inbox.paused") : page.text("inbox.refreshes", ["n": .plain(String(Self.inboxInterval))])
+        let turn =
+            isPaused
+            ? "<a href=\"\(path)\">\(page.text("inbox.resume"))</a>"
+            : "<a href=\"\(path)?\(DevServerWire.paused)=1\">\(page.text("inbox.pause"))</a>"
+        let list =
+            rows.isEmpty
+            ? "<p class=\"note\">\(page.text("inbox.empty"))</p>" : "<ul class=\"rows\">\(rows.joined())</ul>"
+        var answer = page.answer("inbox.title", "<p class=\"dim\">\(says) \(turn)</p>\(list)")
+        if !isPaused { answer.set("Refresh", "\(Self.inboxInterval);url=\(path)") }
+        return answer
+    }
+
+    private func row(_ message: DevServer.SupabaseMessage, _ page: Page, now: Double) -> String {
+        let number = ["n": Page.Value.plain(String(message.sequence))]
+        let link = message.link.map { link in
+            """
+            <p><a class="button" href="\(HTMLText.escape(link))" aria-label="\(page.text("inbox.link.of", number))">\
+            \(page.text("inbox.link"))</a></p>
+            """
         }
-        let list = "<ul class=\"plain\">\(rows.joined())</ul>"
-        return .html(
-            Page.document(
-                title: "Inbox",
-                rows.isEmpty
-                    ? "<p>No mail or SMS has been sent yet.</p>" : "<p>Newest first. Reload for more.</p>\(list)"))
+        let (date, clock) = HTTPDate.parts(Int64(message.sentAt))
+        let kind = page.text("mail.\(message.type)")
+        return """
+            <li><p><strong>\(HTMLText.escape(message.to))</strong> <span class="dim">\(kind)</span></p>
+            <p class="code"><code>\(HTMLText.escape(message.code))</code></p>\(link ?? "")
+            <p class="dim"><time datetime="\(date)T\(clock)Z">\(page.ago(now - message.sentAt)), \(date) \(clock) UTC</time>
+            </p></li>
+            """
     }
 }

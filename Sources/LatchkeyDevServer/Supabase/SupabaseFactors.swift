@@ -124,7 +124,8 @@ extension SupabaseState {
             challenge.code = code
             inbox.add(
                 DevServer.SupabaseMessage(
-                    sequence: 0, to: String(factor.phone.dropFirst()), channel: channel, type: "factor", code: code))
+                    sequence: 0, to: String(factor.phone.dropFirst()), channel: channel, type: "factor", code: code,
+                    sentAt: wall))
         }
         var question: JSON?
         if factor.kind == .webauthn {

@@ -98,7 +98,7 @@ enum SupabaseReply {
         return ServerResponse(
             status: status,
             fields: [("Content-Type", "text/html; charset=utf-8"), ("Location", location), ("Vary", "Origin")],
-            body: Array("<a href=\"\(Page.escape(location))\">\(text)</a>.\n\n".utf8))
+            body: Array("<a href=\"\(HTMLText.escape(location))\">\(text)</a>.\n\n".utf8))
     }
 
     static var notFound: ServerResponse {

@@ -16,6 +16,8 @@ extension DevServer {
         public var link: String?
         /// The token hash in the link, for `token_hash`.
         public var tokenHash: String?
+        /// When it was sent, in seconds since 1970 by the server's clock.
+        public var sentAt: Double = 0
     }
 
     /// One refresh that the dialect decided on.

@@ -39,7 +39,7 @@ extension SupabaseState {
             DevServer.SupabaseMessage(
                 sequence: 0, to: mail.to, channel: mail.channel, type: mail.type, code: code,
                 link: hasLink ? link(hash, type: mail.type, redirect: redirect(call)) : nil,
-                tokenHash: hasLink ? hash : nil))
+                tokenHash: hasLink ? hash : nil, sentAt: wall))
     }
 
     static func sixDigits() -> String {

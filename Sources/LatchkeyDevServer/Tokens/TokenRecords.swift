@@ -71,6 +71,9 @@ struct DeviceRecord: Sendable {
     var clientID: String
     var scopes: [String]
     var userCode: String
+    /// When the device asked, and the name that its program gave itself.
+    var began: Double
+    var agent: String?
     var expires: Double
     /// The seconds between polls. Each early poll increases it.
     var interval: Int

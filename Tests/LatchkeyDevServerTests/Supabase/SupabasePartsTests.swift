@@ -174,6 +174,12 @@ struct SupabasePartsTests {
         let page = try await get("/inbox", [])
         #expect(page.status == 200)
         for message in harness.server.inbox() { #expect(page.text.contains(message.code)) }
+        #expect(page.text.contains("<time datetime=\"20") && page.text.contains("just now, 20"))
+        // It refreshes itself, until the person stops that, and without an element that tools complain of.
+        #expect(page.field("Refresh") == "15;url=/inbox" && !page.text.contains("http-equiv"))
+        #expect(page.text.contains("<a href=\"/inbox?paused=1\">Stop refreshing</a>"))
+        let paused = try await get("/inbox?paused=1", [])
+        #expect(paused.field("Refresh") == nil && paused.text.contains("<a href=\"/inbox\">Refresh again</a>"))
         var inbox = SupabaseInbox()
         for number in 0..<5_000 {
             inbox.add(.init(sequence: 0, to: "\(number)", channel: "sms", type: "sms", code: "0"))
