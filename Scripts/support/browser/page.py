@@ -62,6 +62,16 @@ class Page:
             raise Refused(f"{refusal}; this one says: {self.text[:300]}") from None
         self.world = None
 
+    def await_loads(self, count, patience, before=None):
+        """Waits until the page has loaded itself anew, this often since `before`."""
+        before = self.loads if before is None else before
+        self.tools.until(lambda: self.loads >= before + count, "the page does not refresh", patience)
+        self.world = None
+
+    def hold_still(self):
+        """Keeps the page from refreshing, so that it can be looked at."""
+        self.call("Page.stopLoading")
+
     # Ours, which no page can see or touch.
 
     def evaluate(self, expression, by_value=True):
