@@ -115,8 +115,8 @@ enum LoopbackTexts {
         ],
         "close": [.english: "You can close this page.", .french: "Vous pouvez fermer cette page."],
         "close.failed": [
-            .english: "{app} says more. You can close this page.",
-            .french: "{app} en dit plus. Vous pouvez fermer cette page.",
+            .english: "You find the details there. You can close this page.",
+            .french: "Vous y trouverez les détails. Vous pouvez fermer cette page.",
         ],
     ]
 }

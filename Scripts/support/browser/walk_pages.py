@@ -41,9 +41,12 @@ class Pages:
         if not page.says(words):
             raise Lost(f"“{page.title}” does not say “{words}”, but: {page.text[:400]}")
 
+    def profile(self, name):
+        return name if self.language == "en" else f"{name}-{self.language}"
+
     def login(self, profile, *words):
         return self.programs.start([
-            self.programs.tool, "login", "--profile", f"{profile}-{self.language}", "--issuer", self.server.issuer, *words])
+            self.programs.tool, "login", "--profile", self.profile(profile), "--issuer", self.server.issuer, *words])
 
     def plain(self):
         """Pages that nobody has to do anything on."""
@@ -66,12 +69,12 @@ class Pages:
         page.hold_still()
         self.look(page, "inbox")
         page.keyboard.follow(self.words["pause"])
-        self.look(page, "inbox-stopped")
+        self.visit.look(page, f"inbox-stopped-{self.language}", picture="inbox")
 
     def consent(self):
         """A person signs in by a browser, and another does not."""
-        for decision in ("approve", "deny"):
-            login, page, address = self._open(decision)
+        for decision, profile in (("approve", "work"), ("deny", "home")):
+            login, page, _ = self._open(profile)
             if decision == "approve":
                 self.look(page, "consent", shown=True)
                 page.keyboard.fill(self.words["password"], "wrong")
@@ -81,15 +84,15 @@ class Pages:
             page.keyboard.follow(self.words[decision])
             self.expect(page, self.words["in" if decision == "approve" else "out"])
             if decision == "approve":
-                self.expect(page, self.user["email"])
-                self.expect(page, f"latchkey ({decision}-{self.language})")
+                self.expect(page, f"{self.user['name']}@example.test")
+                self.expect(page, f"latchkey ({self.profile(profile)})")
             self.look(page, f"redirect-{'signed-in' if decision == 'approve' else 'denied'}", shown=decision == "approve")
             login.wait(20)
 
     def slow(self):
         """The service takes long to exchange the code: the page says so, and shows by itself how it ended."""
         self.server.control("faults", {"endpoint": "token", "kind": "hold"})
-        login, page, address = self._open("slow")
+        login, page, address = self._open("travel")
         page.keyboard.fill(self.words["password"], self.user["password"])
         page.keyboard.follow(self.words["approve"])
         self.expect(page, self.words["finishing"])
@@ -103,11 +106,11 @@ class Pages:
 
             def again():
                 page.keyboard.press("Enter")
-                self.server.control("release")
+                self.server.control("release", {})
             page.during_load(again)
         else:
             loads = page.loads
-            self.server.control("release")
+            self.server.control("release", {})
             page.await_loads(1, 20, loads)
         self.expect(page, self.words["in"])
         login.wait(20)
@@ -115,7 +118,7 @@ class Pages:
     def refused(self):
         """The service refuses to exchange the code, after the browser has come back."""
         self.server.control("faults", {"endpoint": "token", "kind": "status", "status": 400, "error": "invalid_client"})
-        login, page, _ = self._open("refused")
+        login, page, _ = self._open("school")
         page.keyboard.fill(self.words["password"], self.user["password"])
         page.keyboard.follow(self.words["approve"])
         self.expect(page, self.words["out"])

@@ -25,7 +25,7 @@ def mails(visit, app):
 
     def code_of(address):
         page.open(app.service + "/inbox")
-        return re.search(re.escape(address) + r".*\n(\d{6})", page.text).group(1)
+        return re.search(re.escape(address) + r".*\n+(\d{6})", page.text).group(1)
     return code_of
 
 

@@ -94,7 +94,7 @@ extension DevState {
             <dl><dt>\(page.text("device.client"))</dt><dd>\(HTMLText.escape(device.clientID))</dd>
             <dt>\(page.text("device.asked"))</dt><dd>\(asked)\(agent ?? "")</dd>
             <dt>\(page.text("device.scopes"))</dt><dd>\(page.scopes(device.scopes))</dd></dl>
-            <p class="note">\(page.text("device.warning"))</p>
+            <p class="warning">\(page.text("device.warning"))</p>
             \(form)
             """)
     }

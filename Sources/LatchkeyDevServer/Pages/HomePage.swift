@@ -9,7 +9,7 @@ extension DevState {
         return page.answer(
             "home.title",
             """
-            <p class="note warning"><strong>\(page.text("home.note"))</strong> \(page.text("home.forgets"))</p>
+            <p class="warning"><strong>\(page.text("home.note"))</strong> \(page.text("home.forgets"))</p>
             <dl><dt>\(page.text("home.issuer"))</dt><dd><code>\(HTMLText.escape(issuer))</code></dd>
             <dt>\(page.text("home.metadata"))</dt><dd>\(Self.link(.discovery))</dd>
             <dt>\(page.text("home.devices"))</dt><dd>\(Self.link(.device))</dd></dl>

@@ -39,7 +39,7 @@ enum PageStyle {
         color:var(--act);cursor:pointer}
         .primary{color:var(--on-act);background:var(--act);border-color:var(--act)}
         :focus-visible{outline:3px solid var(--act);outline-offset:2px}
-        .message{text-align:center}
+        .message{text-align:center}.whole{display:inline-block}
         svg{display:block;width:3.25rem;height:3.25rem;margin:0 auto 1rem;border-radius:50%;fill:none;\
         stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
         .good{color:var(--good);background:var(--good-wash)}.bad{color:var(--bad);background:var(--bad-wash)}

@@ -73,7 +73,7 @@ enum PageTexts {
                 + " you.",
             french: "N’autorisez que si vous avez commencé cette connexion vous-même. La personne qui vous aurait"
                 + " envoyé le code serait connectée à votre place."),
-        "device.client": Text(english: "What asks", french: "Ce qui demande"),
+        "device.client": Text(english: "App", french: "Application"),
         "device.asked": Text(english: "Asked", french: "Demandé"),
         "device.place": Text(english: "{time}, from this machine", french: "{time}, depuis cette machine"),
         "device.scopes": Text(english: "It would be able to", french: "Il pourrait"),

@@ -22,7 +22,7 @@ extension DevState {
         let list =
             rows.isEmpty
             ? "<p class=\"note\">\(page.text("inbox.empty"))</p>" : "<ul class=\"rows\">\(rows.joined())</ul>"
-        var answer = page.answer("inbox.title", "<p class=\"dim\">\(says) \(turn)</p>\(list)")
+        var answer = page.answer("inbox.title", "<p class=\"dim\">\(says) <span class=\"whole\">\(turn)</span></p>\(list)")
         if !isPaused { answer.set("Refresh", "\(Self.inboxInterval);url=\(path)") }
         return answer
     }
@@ -38,7 +38,7 @@ extension DevState {
         let (date, clock) = HTTPDate.parts(Int64(message.sentAt))
         let kind = page.text("mail.\(message.type)")
         return """
-            <li><p><strong>\(HTMLText.escape(message.to))</strong> <span class="dim">\(kind)</span></p>
+            <li><p><strong>\(kind)</strong><br>\(HTMLText.escape(message.to))</p>
             <p class="code"><code>\(HTMLText.escape(message.code))</code></p>\(link ?? "")
             <p class="dim"><time datetime="\(date)T\(clock)Z">\(page.ago(now - message.sentAt)), \(date) \(clock) UTC</time>
             </p></li>
