@@ -113,6 +113,8 @@ enum LoopbackTexts {
             .english: "This sign-in is over. To sign in again, begin in {app}.",
             .french: "Cette connexion est terminée. Pour vous reconnecter, commencez dans {app}.",
         ],
+        "visit.title": [.english: "Sign in", .french: "Connexion"],
+        "visit": [.english: "Continue to sign in", .french: "Continuer vers la connexion"],
         "close": [.english: "You can close this page.", .french: "Vous pouvez fermer cette page."],
         "close.failed": [
             .english: "You find the details there. You can close this page.",

@@ -82,13 +82,18 @@ public final class VisitPage: Sendable {
 
     private static func page(_ url: String) -> String {
         let shown = String(decoding: url.utf8.flatMap { escaped($0) }, as: UTF8.self)
+        // A file gets no word of what the browser prefers, so its language is that of this process.
+        let (table, language) = (LoopbackTexts.table, TextLanguage.system)
         return """
             <!DOCTYPE html>
-            <html lang="en"><head><meta charset="utf-8"><title>Sign in</title>
+            <html lang="\(language.rawValue)"><head><meta charset="utf-8">
+            <title>\(table.text("visit.title", in: language))</title>
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
             <meta name="referrer" content="no-referrer">
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'">
             <meta http-equiv="refresh" content="0;url=\(shown)"></head>
-            <body><p><a rel="noreferrer" href="\(shown)">Continue to sign in</a></p></body></html>
+            <body><p><a rel="noreferrer" href="\(shown)">\(table.text("visit", in: language))</a></p></body></html>
 
             """
     }

@@ -22,7 +22,8 @@ extension DevState {
         let list =
             rows.isEmpty
             ? "<p class=\"note\">\(page.text("inbox.empty"))</p>" : "<ul class=\"rows\">\(rows.joined())</ul>"
-        var answer = page.answer("inbox.title", "<p class=\"dim\">\(says) <span class=\"whole\">\(turn)</span></p>\(list)")
+        let head = "<p class=\"dim\">\(says) <span class=\"whole\">\(turn)</span></p>"
+        var answer = page.answer("inbox.title", head + list)
         if !isPaused { answer.set("Refresh", "\(Self.inboxInterval);url=\(path)") }
         return answer
     }
