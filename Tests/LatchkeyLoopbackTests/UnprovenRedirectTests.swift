@@ -54,6 +54,22 @@ struct UnprovenRedirectTests {
         await presenter.closeRedirect()
     }
 
+    @Test("a redirect that nobody looked at before another one succeeded is over, and its browser reads no name")
+    func unread() async throws {
+        let (presenter, announced) = Base.presenter()
+        let redirect = try await presenter.openRedirect()
+        let first = await Base.answer(presenter, announced, Base.visit(redirect, url: Self.url))
+        async let mine = Base.get("\(redirect)?code=mine")
+        #expect(Base.address(try await first.value) == "\(redirect)?code=mine")
+        async let queued = Base.get("\(redirect)?code=forged")
+        while !presenter.hasMoreRedirects { await Task.yield() }
+        await presenter.conclude(.success(.signedIn(EndPageTests.session)))
+        #expect(String(decoding: try await mine.body, as: UTF8.self).contains("ada@example.test"))
+        let other = String(decoding: try await queued.body, as: UTF8.self)
+        #expect(other.contains("Already done") && !other.contains("ada@example.test"))
+        await presenter.closeRedirect()
+    }
+
     @Test("sixteen that were refused are enough")
     func bounded() async throws {
         let (presenter, _) = Base.presenter()

@@ -59,6 +59,9 @@ final class Desk: Sendable {
     /// Whether the engine has a redirect that a browser brought.
     var hasCurrent: Bool { state.withLock { $0.current != nil } }
 
+    /// Whether a redirect of the open visit waits for its turn.
+    var hasMore: Bool { state.withLock { $0.arrival.hasMore } }
+
     /// Whether another redirect of the open visit is worth waiting for.
     var expectsMore: Bool { state.withLock { !$0.isOver || $0.arrival.hasMore } }
 

@@ -189,6 +189,9 @@ public final class LoopbackPresenter: RedirectReceiving {
     /// The address with which the browser is started, for tests.
     var startAddress: String? { listener.withLock { $0 }?.start }
 
+    /// Whether a redirect waits for its turn, for tests.
+    var hasMoreRedirects: Bool { listener.withLock { $0 }?.desk.hasMore ?? false }
+
     private func open(_ url: String, start: String) -> BrowserVisit {
         let handed = options.exposesServiceAddress ? url : start
         return BrowserVisit(url: url, didStart: options.opensBrowser && browser.open(handed))
