@@ -28,6 +28,7 @@ struct SocialSignIn {
             } else {
                 // The terminal answers what a browser cannot, such as a second factor.
                 var options = LoopbackPresenter.Options()
+                options.appName = "Notes"
                 options.usesRandomPath = true
                 let presenter = LoopbackPresenter(options, otherwise: TerminalPresenter())
                 let session = try await auth.signIn(

@@ -26,6 +26,20 @@ struct DocumentTests {
         for line in lines { #expect(sources.contains { $0.contains(line) }, "not in the example: \(line)") }
     }
 
+    @Test("The page of pictures shows each in four forms, and no line of code that is not in the example it names")
+    func pages() throws {
+        let document = try Repository.text("Documentation/Pages.md")
+        let example = try Repository.text("Examples/supabase-browser/SocialSignIn.swift")
+        let lines = document.matches(of: /```swift\n((?s:.*?))```/).flatMap { $0.1.split(separator: "\n") }
+        #expect(lines.count == 2 && lines.allSatisfy { example.contains($0) })
+        let all = try Repository.text("Documentation/Images/Pages/README.md")
+        for text in [document, all] {
+            let names = text.matches(of: /\]\((?:Images\/Pages\/)?([a-z-]+)-(?:360|1280)-(?:light|dark)\.png\)/).map(
+                \.1)
+            #expect(Set(names).count >= 7 && names.count == 4 * Set(names).count)
+        }
+    }
+
     @Test(
         "Every complaint of others about a client has tests, which are where its row says, or says why not",
         arguments: [("Supabase", 28), ("Clerk", 38)])
@@ -215,7 +229,8 @@ struct DocumentTests {
             "Documentation/Architecture.md",
             "Documentation/Token.md", "Proof/Lane/README.md",
             "Documentation/Laws.md", "Documentation/Lane.md", "Documentation/Errors.md", "Documentation/Musts.md",
-            "Documentation/Apps.md",
+            "Documentation/Apps.md", "Documentation/Pages.md", "Documentation/Images/Pages/README.md",
+            "Documentation/WebSignIn.md", "Documentation/Images/Web/README.md",
             "Documentation/Supabase.md", "Documentation/MovingFromSupabaseSwift.md",
             "Documentation/Clerk.md", "Tests/Complaints/Supabase.md", "Tests/Complaints/Clerk.md",
         ])
