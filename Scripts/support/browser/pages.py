@@ -18,7 +18,7 @@ def walk(visit, programs, server):
     """All walks in each language: what went astray, a line each."""
     for language in ("en", "fr"):
         pages = Pages(visit, programs, server, language)
-        for part in (pages.plain, pages.inbox, pages.consent, pages.slow, pages.refused, pages.device):
+        for part in (pages.plain, pages.inbox, pages.consent, pages.slow, pages.refused, pages.factor, pages.device):
             try:
                 part()
             except (Lost, Refused) as error:

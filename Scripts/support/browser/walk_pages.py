@@ -1,22 +1,14 @@
 """The walks through the development server's pages, and through the page that a sign-in's browser comes back to."""
 
 import json
+import os
+import re
 import urllib.request
 
+from authenticator import Authenticator
+from page_words import WORDS
 from programs import find
 from servers import Visitor
-
-# What a person reads, presses and fills in, by language.
-WORDS = {
-    "en": {"approve": "Approve", "deny": "Deny", "password": "Password", "code": "Code shown by the device",
-           "continue": "Continue", "again": "Look again now", "in": "You are signed in", "yours": "Is this your device?",
-           "out": "You are not signed in", "finishing": "Finishing the sign-in…", "pause": "Stop refreshing"},
-    "fr": {"approve": "Autoriser", "deny": "Refuser", "password": "Mot de passe", "code": "Code affiché par l’appareil",
-           "continue": "Continuer", "again": "Regarder à nouveau", "in": "Vous êtes connecté",
-           "yours": "Est-ce votre appareil ?", "out": "Vous n’êtes pas connecté", "finishing": "La connexion se termine…",
-           "pause": "Arrêter l’actualisation"},
-}
-
 
 class Lost(Exception):
     """A page does not say what it must."""
@@ -125,6 +117,43 @@ class Pages:
         self.look(page, "redirect-failed")
         login.wait(20)
 
+    def factor(self):
+        """The service asks for a second factor once the browser has come back: that is not for the browser."""
+        if self.language == "en":
+            login, page = self._open_social("club")
+            self.expect(page, self.words["in"])
+            login.wait(20)
+            self._enroll("club")
+        login, page = self._open_social("club-again")
+        self.expect(page, self.words["on"])
+        self.look(page, "redirect-goes-on")
+        login.wait(20)
+
+    def _open_social(self, profile):
+        """A login by an identity provider of the Supabase project, whose page the browser passes at once."""
+        supabase = self.server.about["supabase"]
+        login = self.programs.start([
+            self.programs.tool, "login", "--profile", self.profile(profile), "--supabase", supabase["url"], "--key",
+            supabase["publishableKey"], "--provider", "github", "--no-browser"])
+        address = find(login, r"http://\S+/auth/v1/authorize\S*")
+        page = self.visit.person([self.server.issuer, listener(address)], self.language)
+        page.open(address)
+        return login, page
+
+    def _enroll(self, profile):
+        """Gives the account an authenticator app."""
+        tool, profile = self.programs.tool, ["--profile", self.profile(profile)]
+        _, said = self.programs.run([tool, "supabase", "factors", "enroll", "--json", *profile])
+        factor, secret = (re.search(rf'"{name}":"([^"]+)"', said).group(1) for name in ("factor", "secret"))
+        path = os.path.join(self.programs.folder, "code")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(Authenticator(f"otpauth://totp/x?secret={secret}").code() + "\n")
+        with open(path, encoding="utf-8") as code:
+            status, said = self.programs.run(
+                [tool, "supabase", "factors", "verify", factor, "--code-from-stdin", *profile], stdin=code)
+        if status != 0:
+            raise Lost(f"the factor is not set up: {said}")
+
     def device(self):
         """A person enters the code of a device: a wrong one, with a wrong password, and right; and denies another."""
         for decision in ("approve", "deny"):
@@ -165,7 +194,8 @@ def parameters(address):
 
 def redirect(address):
     """The address that a request for a code leads back to."""
-    return parameters(address)["redirect_uri"].replace("%3A", ":").replace("%2F", "/")
+    names = parameters(address)
+    return (names.get("redirect_uri") or names["redirect_to"]).replace("%3A", ":").replace("%2F", "/")
 
 
 def listener(address):
