@@ -10,6 +10,7 @@ from page_words import WORDS
 from programs import find
 from servers import Visitor
 
+
 class Lost(Exception):
     """A page does not say what it must."""
 
