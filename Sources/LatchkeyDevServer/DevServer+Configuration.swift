@@ -59,6 +59,8 @@ extension DevServer {
         public var rotationGrace: Int
         /// The algorithm that signs ID tokens.
         public var signing: Signing
+        /// Whether the userinfo endpoint signs its claims (OpenID Connect Core section 5.3.2).
+        public var signsUserInfo = false
         /// How many seconds the server's clock is ahead, in its `Date` fields and ID tokens.
         public var clockSkew: Int
         /// The attack on the server's clients; `nil` for none.

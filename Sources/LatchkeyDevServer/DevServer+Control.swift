@@ -1,3 +1,4 @@
+public import LatchkeyJSON
 import LatchkeyLocked
 
 /// The functions of `/control/`, for programs that run the server themselves.
@@ -69,8 +70,24 @@ extension DevServer {
         }
     }
 
-    /// Changes the settings: lifetimes, interval, rotation, skew, automatic approval, attack, and all of the
-    /// Supabase dialect but its users. Port, users, clients, signing and clock stay as they were at the start.
+    /// Changes what is known of a person: the display name if it is given, and these further claims; null removes one.
+    /// Returns `false` if nobody has the subject.
+    @discardableResult
+    public func describe(subject: String, displayName: String? = nil, claims: [String: JSON] = [:]) -> Bool {
+        state.withLock { state in
+            guard let index = state.configuration.users.firstIndex(where: { $0.subject == subject }) else {
+                return false
+            }
+            if let displayName { state.configuration.users[index].displayName = displayName }
+            for (name, value) in claims {
+                state.configuration.users[index].claims[name] = value == .null ? nil : value
+            }
+            return true
+        }
+    }
+
+    /// Changes the settings: lifetimes, interval, rotation, skew, automatic approval, attack, whether userinfo is
+    /// signed, and all of the Supabase dialect but its users. Port, users, clients, signing and clock stay as they were at the start.
     /// Returns `false`, and changes nothing, if a value is invalid.
     @discardableResult
     public func configure(_ change: @Sendable (inout Configuration) -> Void) -> Bool {

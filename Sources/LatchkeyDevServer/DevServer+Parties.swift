@@ -1,3 +1,5 @@
+public import LatchkeyJSON
+
 extension DevServer {
     /// An account. It is for tests only: the home page shows the password.
     public struct User: Hashable, Sendable {
@@ -7,8 +9,10 @@ extension DevServer {
         public var password: String
         /// The subject in tokens, unique and permanent.
         public var subject: String
-        /// The name for display.
+        /// The name for display. The words before the last are the given name, the last one is the family name.
         public var displayName: String
+        /// Further claims, which the scope `profile` opens at the userinfo endpoint. ID tokens do not have them.
+        public var claims: [String: JSON] = [:]
 
         /// The email address, always verified, at a domain that cannot exist (RFC 2606).
         public var email: String { "\(name)@example.test" }

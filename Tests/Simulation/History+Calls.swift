@@ -84,6 +84,7 @@ extension History {
                 try await dialect.adopt(refresh, of: person, with: client)
                 state.withLock { if $0.others[person] == refresh { $0.others[person] = nil } }
             }
+        case .claims: return under(call, running, person) { [self] _, _ in try await learn(running, person) }
         case .lock:
             return under(call, running, person) { [self] client, _ in
                 await client.lock()

@@ -73,6 +73,7 @@ extension History {
         if !scenario.isOnDisk { noteDurable() }
         tell("    store: \(person) \(record.map(Self.words) ?? "nothing")")
         check(former, then: record, person)
+        checkKept(former, then: record, of: person)
     }
 
     private static func words(_ record: CredentialRecord) -> String {

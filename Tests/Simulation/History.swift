@@ -107,6 +107,8 @@ package final class History: Sendable {
         var vacant: [String: (since: Duration, entered: Int)] = [:]
         /// Whom a process signed out itself, and the same.
         var left: [Int: [String: Int]] = [:]
+        /// How many answers about a person the service has given.
+        var told: Int64 = 0
         /// Whether the wall clock was set by hand, so that it no longer tells one boot how long ago another was.
         var hasTurnedWall = false
 

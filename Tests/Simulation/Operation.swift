@@ -12,9 +12,14 @@ package enum Call: String, CaseIterable, Sendable {
     case work
     /// "Stay signed in": refreshes the current account, whoever that is.
     case stay
+    /// Asks the service who the person is, and keeps the answer with the session.
+    case claims
 
     /// Whether only histories of an app's life draw it, so that every other seed means what it always meant.
     var isOfLife: Bool { self == .work || self == .stay }
+
+    /// Whether it is drawn last, into the histories that are there, for the same reason.
+    var isOfPerson: Bool { self == .claims }
 
     /// How often it is drawn, beside the others.
     var weight: Int {
@@ -142,6 +147,16 @@ package struct Plan: Sendable {
         // An app's life, in every third history, drawn apart for the same reason.
         var life = SplitMix(seed: seed ^ 0x11FE)
         if life.below(3) == 0 { live(&life) }
+        var person = SplitMix(seed: seed ^ 0xC1A1)
+        if person.below(3) == 0 { ask(&person) }
+    }
+
+    /// Puts questions about a person between the steps.
+    private mutating func ask(_ random: inout SplitMix) {
+        for _ in 0..<1 + random.below(3) {
+            let deed: Step.Deed = random.below(3) == 0 ? .both(.claims) : .call(.claims)
+            steps.insert(Self.step(deed, &random), at: 1 + random.below(steps.count))
+        }
     }
 
     /// Puts what happens in the life of an app in the place of some steps, and adds some.
@@ -155,7 +170,7 @@ package struct Plan: Sendable {
     }
 
     private static func deed(_ random: inout SplitMix, isLife: Bool = false) -> Step.Deed {
-        let calls = Call.allCases.filter { $0.isOfLife == isLife }
+        let calls = Call.allCases.filter { $0.isOfLife == isLife && !$0.isOfPerson }
         switch random.below(10) {
         case 0..<5: return .call(pick(calls, { $0.weight }, &random))
         case 5: return .both(pick(calls, { $0.weight }, &random))

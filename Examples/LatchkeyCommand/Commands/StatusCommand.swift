@@ -15,6 +15,8 @@ extension Command {
             ),
             ("service", "The profile's kind of service: oauth, supabase or clerk"),
             ("store", "kind (unencryptedFiles, keyring or encryptedFile), path and open of where the session is kept"),
+            ("name", "The person's name; absent where the service gives none"),
+            ("scopes", "What was granted; absent where the service does not say"),
             ("problem", "code and message of a record of another account that cannot be read; absent without one"),
         ] + AccountReport.members,
         options: [.account, .profile, .json],
@@ -35,7 +37,10 @@ extension Command {
                 guard account != nil else { throw error }
                 owed = .failure(error)
             }
-            return try show(account, of: workplace, place, owed)
+            // What a broken record does not tell is left out.
+            let person: PersonReport? =
+                if let account { try? await PersonReport.kept(account, workplace) } else { nil }
+            return try show(account, person, of: workplace, place, owed)
         })
 
     private static func showLocked(
@@ -57,7 +62,7 @@ extension Command {
     }
 
     private static func show(
-        _ account: Account?, of workplace: Workplace, _ place: PlaceReport, _ owed: Result<Int, AuthError>
+        _ account: Account?, _ person: PersonReport?, of workplace: Workplace, _ place: PlaceReport, _ owed: Result<Int, AuthError>
     ) throws -> ExitStatus {
         let texts = workplace.invocation.texts
         var (pending, problem) = (0, nil as AuthError?)
@@ -75,13 +80,17 @@ extension Command {
         members["pendingRevocations"] = problem == nil ? .integer(Int64(pending)) : nil
         members["problem"] = problem.map { ["code": .string($0.code.name), "message": .string($0.message)] }
         members["store"] = place.json
+        members["name"] = person?.name.map(JSON.string)
+        members["scopes"] = person?.scopes.map { .array($0.map(JSON.string)) }
         try workplace.invocation.show(
             .object(members),
             Columns.lines([
                 (texts("label.profile"), profile.name), (texts("label.issuer"), texts(profile.target)),
                 (texts("label.store"), place.words(texts)), (texts("label.account"), report?.name),
+                (texts("label.name"), person?.name == report?.name ? nil : person?.name),
                 (texts("label.state"), report?.words(texts) ?? texts("state.signedOut")),
                 (texts("label.access"), report?.until(texts)),
+                (texts("label.scopes"), person?.scopes?.joined(separator: " ")),
                 (texts("label.problem"), problem.map { ErrorReport($0, texts).message }),
                 (texts("label.pending"), pending > 0 ? texts("pending", ["count": "\(pending)"]) : nil),
             ]))

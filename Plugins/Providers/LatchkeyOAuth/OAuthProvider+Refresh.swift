@@ -51,11 +51,14 @@ private struct Refreshing: Sendable {
         let granted = session.tokens[want.audience]?.scopes ?? CredentialState(credential.state).scopes
         change.minted = [session.id: [want.audience: tokens.access(granted, in: context)]]
         var renewed = session
-        if case .believed(let state) = verdict { renewed.state = state }
+        if case .believed(let state) = verdict {
+            renewed.state = state.json(over: session.state)
+            renewed.label = state.person?.label ?? session.label
+        }
         if let lasts = tokens.refreshExpiresIn {
             renewed.limits = (session.limits ?? SessionLimits()).refreshed(context.lifetime(lasts))
         }
-        if renewed.state != session.state || renewed.limits != session.limits {
+        if renewed.state != session.state || renewed.limits != session.limits || renewed.label != session.label {
             change.sessions = credential.sessions.map { $0.id == session.id ? renewed : $0 }
         }
         return change
@@ -137,7 +140,7 @@ private struct Refreshing: Sendable {
     /// What the answer's ID token says about the answer.
     private enum Verdict {
         /// It agrees with the first ID token. Carries the session's new state.
-        case believed(JSON)
+        case believed(SessionState)
         /// There is no ID token, or it cannot be judged.
         case passedOver
         /// It belongs to another access token than the one in this answer (OpenID Connect Core, section 3.1.3.8).
@@ -167,8 +170,8 @@ private struct Refreshing: Sendable {
         } catch {
             return .passedOver
         }
-        state.idToken = idToken
-        return .believed(state.json(over: session.state))
+        state.renew(idToken)
+        return .believed(state)
     }
 
     private var hasGraceTime: Bool {

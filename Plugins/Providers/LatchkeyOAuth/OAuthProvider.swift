@@ -59,7 +59,8 @@ public struct OAuthProvider: Sendable {
     public var errorMembers = TokenAnswer.errorMembers
     /// Audiences that an ID token may name in addition to this client.
     public var trustedAudiences: Set<String> = []
-    /// Whether to ask the userinfo endpoint for a display name if the ID token has none.
+    /// Whether a sign-in asks the userinfo endpoint for the person's claims if the ID token has no name to show.
+    /// ``OAuthHandle/refreshClaims()`` asks in any case.
     public var asksUserInfo = true
 
     /// Creates a client of the service that `issuer` names. Everything else is discovered.

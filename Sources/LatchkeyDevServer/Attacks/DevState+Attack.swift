@@ -82,6 +82,12 @@ extension DevState {
         return try keys.sign(.object(forged(claims, by: attack, now: now)), attack: attack)
     }
 
+    /// Returns signed claims of the userinfo endpoint, forged as ID tokens are during an attack on those.
+    func signedUserInfo(_ claims: [String: JSON], now: Int64) throws -> String {
+        guard let attack else { return try keys.sign(.object(claims)) }
+        return try keys.sign(.object(forged(claims, by: attack, now: now)), attack: attack)
+    }
+
     private func forged(_ claims: [String: JSON], by attack: DevServer.Attack, now: Int64) -> [String: JSON] {
         var claims = claims
         let client = claims["aud"] ?? .null

@@ -9,6 +9,11 @@ extension DevState {
         func url(_ endpoint: DevServer.Endpoint) -> JSON { .string(issuer + endpoint.path) }
         var scopes: [String] = []
         for scope in clients.values.flatMap(\.scopes).sorted() where scopes.last != scope { scopes.append(scope) }
+        let standing = [
+            "sub", "name", "given_name", "family_name", "preferred_username", "email", "email_verified", "auth_time",
+        ]
+        let further = Set(configuration.users.flatMap(\.claims.keys)).subtracting(standing)
+        let claims = (standing + further.sorted()).map(JSON.string)
         let document: [String: JSON] = [
             DevServerWire.issuer: .string(issuer),
             "authorization_endpoint": url(.authorize),
@@ -29,8 +34,8 @@ extension DevState {
             DevServerWire.issParameterSupported: .bool(true),
             "request_parameter_supported": .bool(false),
             "request_uri_parameter_supported": .bool(false),
-            "claims_supported": .array(
-                ["sub", "name", "preferred_username", "email", "email_verified", "auth_time"].map(JSON.string)),
+            "userinfo_signing_alg_values_supported": .array([.string(keys.algorithm.rawValue)]),
+            "claims_supported": .array(claims),
         ]
         return cacheable(.object(forged(document: document)))
     }

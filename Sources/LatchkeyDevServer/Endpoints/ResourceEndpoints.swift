@@ -4,23 +4,34 @@ import LatchkeyJSON
 extension DevState {
     /// UserInfo endpoint, OpenID Connect Core section 5.3.
     func userinfo(_ request: ServerRequest, now: Double, note: inout Note) -> ServerResponse {
-        guarded(request, now: now, note: &note) { (record, family) throws(OAuthFailure) -> JSON in
+        guarded(request, now: now, note: &note) { (record, family) throws(OAuthFailure) -> ServerResponse in
             guard record.scopes.contains(DevServerWire.openid) else {
                 throw OAuthFailure(.insufficientScope, "The token has no openid scope.", status: 403)
             }
-            return .object(personalClaims(userinfoSubject(family.subject), scopes: record.scopes))
+            var claims = personalClaims(userinfoSubject(family.subject), scopes: record.scopes, isWhole: true)
+            guard configuration.signsUserInfo else { return .json(JSON.object(claims).serialized()) }
+            claims["iss"] = .string(issuer)
+            claims["aud"] = .string(family.clientID)
+            guard let token = try? signedUserInfo(claims, now: wallClock(now)) else {
+                throw OAuthFailure(.serverError, "The claims could not be signed.", status: 500)
+            }
+            var response = ServerResponse.text(token, status: 200)
+            response.set("Content-Type", "application/jwt")
+            return response
         }
     }
 
     /// Answers with a greeting, as an example of a protected resource.
     func resource(_ request: ServerRequest, now: Double, note: inout Note) -> ServerResponse {
-        guarded(request, now: now, note: &note) { _, family in .object(["hello": .string(family.subject)]) }
+        guarded(request, now: now, note: &note) { _, family in
+            .json(JSON.object(["hello": .string(family.subject)]).serialized())
+        }
     }
 
-    /// Answers with a document for a valid bearer token, and with a challenge otherwise (RFC 6750).
+    /// Answers for a valid bearer token, and with a challenge otherwise (RFC 6750).
     private func guarded(
         _ request: ServerRequest, now: Double, note: inout Note,
-        document: (AccessRecord, TokenFamily) throws(OAuthFailure) -> JSON
+        answer: (AccessRecord, TokenFamily) throws(OAuthFailure) -> ServerResponse
     ) -> ServerResponse {
         guard !request.queryPairs.contains(where: { $0.name == DevServerWire.accessToken }) else {
             note.outcome = ErrorCode.invalidRequest.rawValue
@@ -33,7 +44,7 @@ extension DevState {
         do throws(OAuthFailure) {
             let (record, family) = try accessToken(of: request, now: now)
             note.client = family.clientID
-            return .json(try document(record, family).serialized())
+            return try answer(record, family)
         } catch {
             note.outcome = error.code.rawValue
             return error.challenge

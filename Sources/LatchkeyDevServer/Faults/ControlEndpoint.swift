@@ -47,6 +47,11 @@ extension DevServer {
         case "rotate-keys":
             let done = rotateKeys(keepingOld: try body["keep"].optional?.bool() ?? true)
             return Self.answer(when: done, "The keys could not be made.")
+        case "describe":
+            let done = describe(
+                subject: try body["subject"].string(), displayName: try body["displayName"].optional?.string(),
+                claims: try body["claims"].optional?.object() ?? [:])
+            return Self.answer(when: done, "Nobody has this subject.")
         case "revoke": revoke(subject: try body["subject"].string())
         case "configure":
             let changes = try Changes(body)
@@ -100,6 +105,7 @@ extension DevServer.Fault {
 private struct Changes: Sendable {
     var numbers: [String: Int] = [:]
     var autoApprove: Bool?
+    var signsUserInfo: Bool?
     var rotation: DevServer.Rotation?
     /// The attack to begin; an inner `nil` ends the present one.
     var attack: DevServer.Attack??
@@ -118,6 +124,7 @@ private struct Changes: Sendable {
     init(_ body: JSONField) throws(JSONError) {
         for (name, _) in Self.names { numbers[name] = try body[name].optional?.integer().clamped }
         autoApprove = try body["autoApprove"].optional?.bool()
+        signsUserInfo = try body["signsUserInfo"].optional?.bool()
         if let name = try body["rotation"].optional?.string() {
             guard let found = DevServer.Rotation(rawValue: name) else { throw JSONError(.wrongType, at: "$.rotation") }
             rotation = found
@@ -129,7 +136,8 @@ private struct Changes: Sendable {
         }
         victim = try body["victim"].optional?.string()
         supabase = try body["supabase"].optional.map { (field) throws(JSONError) in try SupabaseChanges(field) }
-        let known = Set(Self.names.map(\.0) + ["autoApprove", "rotation", "attack", "victim", "supabase"])
+        let own = ["autoApprove", "signsUserInfo", "rotation", "attack", "victim", "supabase"]
+        let known = Set(Self.names.map(\.0) + own)
         if let unknown = try body.object().keys.sorted().first(where: { !known.contains($0) }) {
             throw JSONError(.wrongType, at: "$.\(unknown)")
         }
@@ -140,6 +148,7 @@ private struct Changes: Sendable {
             if let number = numbers[name] { configuration[keyPath: path] = number }
         }
         if let autoApprove { configuration.autoApprove = autoApprove }
+        if let signsUserInfo { configuration.signsUserInfo = signsUserInfo }
         if let rotation { configuration.rotation = rotation }
         if let attack { configuration.attack = attack }
         if let victim { configuration.victim = victim }

@@ -49,17 +49,32 @@ extension DevState {
     }
 
     /// Returns the subject and the claims that the scopes open, OpenID Connect Core section 5.4.
-    func personalClaims(_ subject: String, scopes: [String]) -> [String: JSON] {
+    ///
+    /// - Parameter isWhole: Whether to return all of them, instead of those that an ID token has.
+    func personalClaims(_ subject: String, scopes: [String], isWhole: Bool = false) -> [String: JSON] {
         var claims: [String: JSON] = ["sub": .string(subject)]
         guard let user = user(subject: subject) else { return claims }
         if scopes.contains(DevServerWire.profile) {
             claims["name"] = .string(user.displayName)
             claims[DevServerWire.preferredUsername] = .string(user.name)
+            if isWhole { claims.merge(user.details) { $1 } }
         }
         if scopes.contains(DevServerWire.email) {
             claims["email"] = .string(user.email)
             claims[DevServerWire.emailVerified] = .bool(true)
         }
         return claims
+    }
+}
+
+extension DevServer.User {
+    /// The claims that only the userinfo endpoint gives.
+    fileprivate var details: [String: JSON] {
+        let words = displayName.split(separator: " ")
+        guard let last = words.last, words.count > 1 else { return claims }
+        let names: [String: JSON] = [
+            "given_name": .string(words.dropLast().joined(separator: " ")), "family_name": .string(String(last)),
+        ]
+        return names.merging(claims) { $1 }
     }
 }

@@ -26,7 +26,7 @@ public enum IDToken {
     }
 
     /// Refuses a token whose `typ` names another kind of token (RFC 8725 section 3.11).
-    private static func checkType(_ header: JOSEHeader) throws(JOSEError) {
+    static func checkType(_ header: JOSEHeader) throws(JOSEError) {
         guard var type = header.type?.lowercased() else { return }
         let prefix = "application/"
         if type.hasPrefix(prefix) { type.removeFirst(prefix.count) }

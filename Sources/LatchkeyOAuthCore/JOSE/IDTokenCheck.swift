@@ -116,7 +116,7 @@ struct IDTokenCheck {
     }
 
     /// Whether `name` is this client, compared byte by byte (RFC 7519, section 2: no canonicalization).
-    private func isClient(_ name: String) -> Bool { name.hasSameBytes(as: rules.clientID) }
+    func isClient(_ name: String) -> Bool { name.hasSameBytes(as: rules.clientID) }
 
     func result() throws(JOSEError) -> IDTokenClaims {
         IDTokenClaims(
@@ -132,14 +132,14 @@ struct IDTokenCheck {
 
 /// Reads the claims that decide. A wrong type is a refusal; null counts as absent.
 extension IDTokenCheck {
-    private func text(_ name: String) throws(JOSEError) -> String? {
+    func text(_ name: String) throws(JOSEError) -> String? {
         guard let value = claims[name], value != .null else { return nil }
         guard let text = value.string else { throw JOSEError(.claims, "\"\(name)\" is no string") }
         return text
     }
 
     /// Reads a NumericDate of RFC 7519 section 2, which may have a fraction, within a million years.
-    private func time(_ name: String) throws(JOSEError) -> Double? {
+    func time(_ name: String) throws(JOSEError) -> Double? {
         guard let value = claims[name], value != .null else { return nil }
         guard let seconds = value.number, abs(seconds) < 3.2e13 else {
             throw JOSEError(.claims, "\"\(name)\" is no time")
@@ -148,7 +148,7 @@ extension IDTokenCheck {
     }
 
     /// Reads one name or several. An empty list names nobody.
-    private func audience() throws(JOSEError) -> [String] {
+    func audience() throws(JOSEError) -> [String] {
         guard let value = claims[Claim.audience], value != .null else {
             throw JOSEError(.missingClaim, "\"\(Claim.audience)\" is missing")
         }
@@ -163,7 +163,7 @@ extension IDTokenCheck {
         return value
     }
 
-    private func late(_ code: JOSEError.Code, _ what: String, _ seconds: Double) -> JOSEError {
+    func late(_ code: JOSEError.Code, _ what: String, _ seconds: Double) -> JOSEError {
         let difference = Int(seconds.rounded(.up))
         let clock = "if the token is fresh, the device clock differs by \(difference) s"
         return JOSEError(code, "\(what) \(difference) s; \(clock)", difference: difference)

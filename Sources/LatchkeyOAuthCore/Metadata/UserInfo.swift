@@ -1,9 +1,15 @@
+public import FoundationEssentials
 public import Latchkey
 public import LatchkeyJSON
 
 /// Claims about the person ([OpenID Connect Core, section
 /// 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
 public struct UserInfo: Sendable {
+    /// The most bytes that an answer may have.
+    public static let sizeLimit = 32 << 10
+    /// The most levels of arrays and objects in it.
+    static let depthLimit = 16
+
     /// The id of the person whom the claims describe.
     public var subject: String
     /// All claims. They are personal data.
@@ -13,32 +19,31 @@ public struct UserInfo: Sendable {
     public static func request(_ token: AccessToken, at endpoint: String) -> TransportRequest {
         TransportRequest(
             "GET", endpoint,
-            fields: ["Accept": "application/json", "Authorization": "\(token.scheme) \(token.value.revealText())"])
+            fields: [
+                "Accept": "application/json, application/jwt;q=0.5",
+                "Authorization": "\(token.scheme) \(token.value.revealText())",
+            ])
     }
 
-    /// Reads the answer.
+    /// Reads an answer that is not signed.
     ///
-    /// - Parameter subject: The person whom the ID token names; the claims must describe the same
-    ///   one (section 5.3.2).
-    /// - Throws: `untrusted(.subject)` for another person, `untrusted(.malformed)` without `sub`,
-    ///   `configuration(.unsupported)` for signed claims, `refused(.other)` for 401 and 403,
-    ///   `serviceTrouble` otherwise.
-    public static func judge(_ response: TransportResponse, subject: String?) throws(AuthError) -> UserInfo {
-        switch response.status {
-        case 200: break
-        case 401, 403:
-            throw AuthError(.refused(.other), "The userinfo endpoint refused the access token.")
-        default:
-            throw AuthError(.serviceTrouble, "The userinfo endpoint answered HTTP \(response.status).")
-        }
-        if response.fields["Content-Type"]?.utf8.prefix(64).map({ (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
-            .starts(with: "application/jwt".utf8) == true
-        {
+    /// - Parameters:
+    ///   - subject: The person whom the ID token names; the claims must describe the same one (section 5.3.2).
+    ///   - now: The time by the service's clock, for ``/Latchkey/AuthError/retryAfter``.
+    /// - Throws: `untrusted(.subject)` for another person; `untrusted(.malformed)` without `sub`, or for more than
+    ///   ``sizeLimit`` bytes; `configuration(.unsupported)` for signed claims, which ``verify(_:keys:rules:subject:)``
+    ///   checks; `signInRequired(.notAccepted)` for 401; `refused(.scope)` for 403 with `insufficient_scope`, and
+    ///   `refused(.denied)` for any other 403; `rateLimited` for 429; `serviceTrouble` otherwise.
+    public static func judge(
+        _ response: TransportResponse, subject: String?, now: Date? = nil
+    ) throws(AuthError) -> UserInfo {
+        guard try signed(in: response, now: now) == nil else {
             throw AuthError(.configuration(.unsupported), "The userinfo endpoint answered with signed claims.")
         }
         let found: UserInfo
         do throws(JSONError) {
-            found = try UserInfo(response.body)
+            found = try UserInfo(
+                JSON.parse(response.body, limits: JSONLimits(bytes: sizeLimit, depth: depthLimit)))
         } catch {
             throw error.authError(in: "userinfo answer")
         }
@@ -48,8 +53,9 @@ public struct UserInfo: Sendable {
         return found
     }
 
-    private init(_ body: [UInt8]) throws(JSONError) {
-        claims = try JSON.parse(body)
+    /// Reads claims from outside that have not been compared with anything.
+    init(_ claims: JSON) throws(JSONError) {
+        self.claims = claims
         let field = JSONField(claims)[OAuthWire.sub]
         subject = try field.string()
         guard !subject.isEmpty else { throw JSONError(.missing, at: field.path) }

@@ -27,6 +27,10 @@ extension HelpWords {
         "token 1":
             "La seule commande qui en affiche un. Pour un programme, préférez « latchkey exec », qui le"
             + " tient à l’écart des scripts et de leurs journaux.",
+        "token 2":
+            "Avec --id elle affiche le jeton d’identité d’un service OpenID Connect, pour un programme qui le vérifie."
+            + " Qui le possède peut montrer que la personne s’est connectée à ce client. Un jeton expiré est remplacé"
+            + " par un renouvellement, si le service en donne un avec lui.",
         "exec": "Lance un programme avec un jeton d’accès dans son environnement",
         "exec 1":
             "Le programme prend la place de celui-ci, avec son code de retour. Le jeton est dans"
@@ -57,6 +61,10 @@ extension HelpWords {
             "Ne demande rien au service. Finit par 0 si le compte est utilisable, par 3 s’il faut se"
             + " connecter, par 4 si l’accès est terminé et que le service était injoignable, par 5 s’il est"
             + " verrouillé.",
+        "whoami": "Montre qui est connecté",
+        "whoami 1":
+            "Sans --refresh, ne demande rien au service : montre ce que la connexion et le dernier --refresh ont apporté,"
+            + " même hors ligne. Finit par 3 s’il faut se connecter.",
         "accounts": "Montre les comptes d’un profil",
         "switch": "Rend un autre compte courant",
         "refresh": "Renouvelle le jeton d’accès maintenant",

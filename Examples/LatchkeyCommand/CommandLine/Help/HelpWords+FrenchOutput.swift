@@ -23,7 +23,10 @@ extension HelpWords {
         ".choices": "Avec --detach : choose : une liste d’objets, id et label",
         ".clerk": "Un objet : publishableKey, proxyUrl, users avec email et password",
         ".clients": "Une liste d’objets : clientId, grants, et secret pour un client confidentiel",
+        ".claims":
+            "D’un profil OAuth un objet : chaque indication (claim), par son nom ; absent sans la portée openid",
         ".current": "Si c’est le compte courant",
+        ".email": "L’adresse électronique ; absente si le service n’en donne pas",
         ".entries":
             "show : une liste d’objets : number, kind, time, action, result, reason, provider, method, account,"
             + " actor, device, process, count",
@@ -42,6 +45,7 @@ extension HelpWords {
         ".headers": "Une liste d’objets : name, value",
         ".identities": "user, identities : une liste d’objets : id, provider, email",
         ".identity": "identities unlink : l’identifiant de l’identité",
+        "whoami .issuer": "Le service (issuer) ; d’un projet Supabase ou d’une instance Clerk, son adresse",
         ".issuer": "Son adresse, pour latchkey login --issuer, ou --supabase",
         ".key": "Avec --detach : enrolment : la clé pour une application d’authentification, en Base32",
         ".kind":
@@ -52,6 +56,7 @@ extension HelpWords {
         ".open": "status : combien de fichiers il a ouverts",
         ".pendingRevocations": "Combien de déconnexions le service ignore encore",
         ".problem": "code et message d’un enregistrement illisible d’un autre compte ; absent s’il n’y en a pas",
+        ".name": "Le nom de la personne ; absent si le service n’en donne pas",
         ".profile, issuer, clientId":
             "Le profil utilisé ; d’un projet Supabase ou d’une instance Clerk, son adresse et sa clé",
         ".profiles":
@@ -73,6 +78,7 @@ extension HelpWords {
         "unlock .seconds": "Combien de temps l’agent garde la clé",
         "agent .seconds": "status : combien de temps il garde encore ses clés",
         ".sentTo": "Avec --detach : code, openedLink : où il a été envoyé ; absent si le service ne le dit pas",
+        ".sub": "L’identifiant de la personne auprès du service ; absent si le service ne le dit pas",
         ".service": "La sorte de service du profil : oauth, supabase ou clerk",
         ".size": "status : octets",
         ".slots": "status : une liste d’objets : index, kind, source",
@@ -86,7 +92,7 @@ extension HelpWords {
         "store .store": "status : kind, path et open",
         ".suite": "status : avec quoi il est chiffré",
         ".supabase": "Un objet : url, publishableKey, secretKey, inbox, users avec email et password",
-        ".tokenType": "Comment il est envoyé : Bearer ou DPoP",
+        ".tokenType": "Comment il est envoyé : Bearer ou DPoP ; id_token avec --id",
         ".token": "Le jeton",
         ".type": "factors enroll : totp ou phone",
         ".unlockSeconds": "status : combien prend l’essai d’une phrase de passe sur cette machine",

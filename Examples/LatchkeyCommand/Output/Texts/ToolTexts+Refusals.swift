@@ -7,6 +7,12 @@ extension ToolTexts {
             .english: "The profile {profile} is not of a Clerk instance",
             .french: "Le profil {profile} n’est pas d’une instance Clerk",
         ],
+        "error.noIDToken": [
+            .english: "The service of the profile {profile} gives no ID tokens; its access tokens say who signed in",
+            .french:
+                "Le service du profil {profile} ne donne pas de jetons d’identité ; ses jetons d’accès disent qui s’est"
+                + " connecté",
+        ],
         "error.notSupabase": [
             .english: "The profile {profile} is not of a Supabase project",
             .french: "Le profil {profile} n’est pas d’un projet Supabase",

@@ -3,7 +3,12 @@ import LatchkeyOAuthCore
 
 extension JOSEError {
     /// The refusal of an ID token as an ``/Latchkey/AuthError``.
-    var authError: AuthError { AuthError(authCode, "The ID token is not accepted: \(reason).") }
+    var authError: AuthError { authError(of: "ID token") }
+
+    /// The refusal of another signed document.
+    func authError(of document: String) -> AuthError {
+        AuthError(authCode, "The \(document) is not accepted: \(reason).")
+    }
 
     private var authCode: AuthError.Code {
         switch code {

@@ -66,13 +66,22 @@ struct ServiceDirectory: Sendable {
         }
     }
 
-    /// Checks an ID token. If it names an unknown key, fetches the key set once more, at most once a minute.
+    /// Checks an ID token, as ``checked(_:_:)``.
     func check(
         _ token: Secret, _ rules: IDTokenRules, _ metadata: ServerMetadata
     ) async throws -> IDTokenClaims {
+        try await checked(metadata) { keys throws(JOSEError) in
+            try IDToken.validate(token, keys: keys, rules: rules)
+        }
+    }
+
+    /// Checks a token with the keys. If it names an unknown key, fetches the key set once more, at most once a minute.
+    func checked<Checked>(
+        _ metadata: ServerMetadata, _ check: (JSONWebKeySet) throws(JOSEError) -> Checked
+    ) async throws -> Checked {
         let held = try await heldKeys(metadata)
         do throws(JOSEError) {
-            return try IDToken.validate(token, keys: held.withLock { $0.keys }, rules: rules)
+            return try check(held.withLock { $0.keys })
         } catch {
             let state = held.withLock { $0 }
             guard error.code == .unknownKeyID || error.code == .noKey,
@@ -80,7 +89,7 @@ struct ServiceDirectory: Sendable {
             else { throw error }
         }
         try? await fetchKeys(metadata, into: held)
-        return try IDToken.validate(token, keys: held.withLock { $0.keys }, rules: rules)
+        return try check(held.withLock { $0.keys })
     }
 
     private func heldKeys(_ metadata: ServerMetadata) async throws -> Locked<HeldKeySet> {

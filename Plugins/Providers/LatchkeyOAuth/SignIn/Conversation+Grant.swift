@@ -38,11 +38,12 @@ extension Conversation {
             let claims = try await claims(tokens, response, metadata, demand)
             subject = claims.subject
             session.authenticatedAt = claims.authenticatedAt
-            session.label = claims.email ?? claims.preferredUsername ?? claims.name
-            session.state = SessionState(claims, tokens.idToken ?? Secret("")).json()
-        }
-        if session.label == nil, subject != nil, demand.audience == .standard {
-            session.label = try await label(access, metadata, subject)
+            var state = SessionState(claims, tokens.idToken ?? Secret(""))
+            if state.person?.label == nil, demand.audience == .standard {
+                state.userInfo = try await userInfo(access, metadata, claims.subject)
+            }
+            session.label = state.person?.label
+            session.state = state.json()
         }
         // Plain OAuth says nothing about the person, so each sign-in is an account of its own.
         session.account = AccountID(subject: subject ?? context.world.randomName(), of: provider.binding)
@@ -75,16 +76,14 @@ extension Conversation {
         return claims
     }
 
-    /// Returns a display name from the userinfo endpoint. If the call fails, there is no name; if
-    /// it answers for another person, the sign-in fails.
-    private func label(_ token: AccessToken, _ metadata: ServerMetadata, _ subject: String?) async throws -> String? {
-        guard provider.asksUserInfo, let endpoint = metadata.userinfoEndpoint else { return nil }
+    /// Returns the claims of the userinfo endpoint. If the call fails, there are none; if it answers for another
+    /// person, the sign-in fails.
+    private func userInfo(_ token: AccessToken, _ metadata: ServerMetadata, _ subject: String) async throws -> JSON? {
+        guard provider.asksUserInfo, metadata.userinfoEndpoint != nil else { return nil }
         do {
-            let response = try await context.lookUp(UserInfo.request(token, at: endpoint))
-            let claims = try UserInfo.judge(response, subject: subject).claims
-            return ["email", "preferred_username", "name"].lazy.compactMap { claims[$0]?.string }.first
+            return try await UserInfoCall(provider: provider, context: context).claims(of: subject, with: token)
         } catch let error as AuthError where error.code == .untrusted(.subject) {
-            throw provider.named(error)
+            throw error
         } catch is CancellationError {
             throw CancellationError()
         } catch {

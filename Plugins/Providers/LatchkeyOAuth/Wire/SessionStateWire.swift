@@ -2,16 +2,19 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
-/// What this provider keeps with a session: the person's claims in the first ID token, and the newest ID token.
+/// What this provider keeps with a session: what later ID tokens must agree with, and what is known of the person.
 struct SessionState: Sendable {
     /// The claims of the first ID token that later ones must agree with.
     var claims: JSON?
-    /// The newest ID token, which a sign-out in the browser sends as a hint.
-    var idToken: Secret?
+    /// The newest ID token. It has the person's claims, and a sign-out in the browser sends it as a hint.
+    private(set) var idToken: Secret?
+    /// The claims of the last answer of the userinfo endpoint, but for those that a newer ID token has changed.
+    var userInfo: JSON?
 
     private enum Member {
         static let claims = "claims"
         static let idToken = "id_token"
+        static let userInfo = "userinfo"
         /// `iss`, `sub`, `aud` and `auth_time` must not change (OpenID Connect Core, section 12.2).
         static let keptClaims = ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "sid"]
     }
@@ -25,6 +28,7 @@ struct SessionState: Sendable {
     init(_ json: JSON) {
         claims = json[Member.claims]
         idToken = json[Member.idToken]?.string.map { Secret($0) }
+        userInfo = json[Member.userInfo]
     }
 
     /// Returns `old` with these members replaced; its other members stay.
@@ -32,7 +36,29 @@ struct SessionState: Sendable {
         var members = old.object ?? [:]
         members[Member.claims] = claims
         members[Member.idToken] = idToken.map { .string($0.revealText()) }
+        members[Member.userInfo] = userInfo
         return .object(members)
+    }
+}
+
+extension SessionState {
+    /// The person's claims: the newest ID token's, and over them userinfo's. `nil` without an ID token.
+    var person: OpenIDClaims? {
+        guard let issuer = claims?[OpenIDClaimsWire.issuer]?.string,
+            let subject = claims?[OpenIDClaimsWire.subject]?.string
+        else { return nil }
+        let told = idToken.flatMap(IDToken.claims(ofKept:)) ?? claims
+        return OpenIDClaims(
+            issuer: issuer, subject: subject,
+            members: OpenIDClaimsWire.ofToken(told).merging(OpenIDClaimsWire.ofUserInfo(userInfo)) { $1 })
+    }
+
+    /// Takes over a newer ID token of the same person. What it changes is newer than what userinfo has said.
+    mutating func renew(_ newer: Secret) {
+        let before = OpenIDClaimsWire.ofToken(idToken.flatMap(IDToken.claims(ofKept:)))
+        let changed = OpenIDClaimsWire.ofToken(IDToken.claims(ofKept: newer)).filter { before[$0.key] != $0.value }
+        userInfo = userInfo.map { .object(($0.object ?? [:]).filter { changed[$0.key] == nil }) }
+        idToken = newer
     }
 }
 
