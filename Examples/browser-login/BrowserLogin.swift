@@ -4,7 +4,7 @@ import LatchkeyFileStore
 import LatchkeyLoopback
 import LatchkeyOAuth
 
-/// Signs in with the browser the first time; later runs find the session in its files.
+/// Signs in with the browser the first time; later runs find the session in its files, and the person's name with it.
 ///
 ///     browser-login https://id.example.com CLIENT_ID
 @main
@@ -27,6 +27,12 @@ struct BrowserLogin {
             } else {
                 let session = try await auth.signIn(with: "oauth", .browser(), asking: LoopbackPresenter())
                 print("Signed in as \(session.label ?? session.account.value).")
+                // The ID token has said who it is; the userinfo endpoint may say more.
+                try await auth.oauth().refreshClaims()
+            }
+            // From here on they are with the session: the next start needs no service for them.
+            if let claims = try await auth.oauth().claims {
+                print("Hello, \(claims.givenName ?? claims.name ?? "you").")
             }
         } catch {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")

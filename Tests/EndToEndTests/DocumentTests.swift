@@ -17,12 +17,14 @@ struct DocumentTests {
         }
     }
 
-    @Test("No line of code in the guide to sign-in pages is only there: each is in the example")
-    func webSignIn() throws {
-        let sources = try Repository.swiftFiles(under: "Examples/web-app")
-        let lines = try Repository.text("Documentation/WebSignIn.md").matches(of: /```swift\n((?s:.*?))```/)
+    @Test(
+        "No line of code in a guide is only there: each is in its example",
+        arguments: [("WebSignIn", "web-app", 11), ("Person", "browser-login", 4)])
+    func examples(_ page: String, _ example: String, _ least: Int) throws {
+        let sources = try Repository.swiftFiles(under: "Examples/\(example)")
+        let lines = try Repository.text("Documentation/\(page).md").matches(of: /```swift\n((?s:.*?))```/)
             .flatMap { $0.1.split(separator: "\n") }.map { String($0.drop { $0 == " " }) }
-        #expect(lines.count > 10)
+        #expect(lines.count >= least)
         for line in lines { #expect(sources.contains { $0.contains(line) }, "not in the example: \(line)") }
     }
 

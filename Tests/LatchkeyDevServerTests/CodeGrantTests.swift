@@ -31,6 +31,38 @@ struct CodeGrantTests {
         #expect(try await harness.get("/resource", bearer: answer.accessToken).json["hello"] == .string("user-ada"))
     }
 
+    @Test("The userinfo endpoint says more than the ID token, as the scopes allow, and what control tells it to")
+    func person() async throws {
+        let harness = try Harness()
+        let answer = try await harness.signIn()
+        let token = try answer.idToken(verifiedBy: try await harness.get("/jwks").json)
+        #expect(token.claims["name"] == "Ada Lovelace" && token.claims["family_name"] == nil)
+        let document = #"{"subject":"user-ada","displayName":"Ada King","claims":{"locale":"en","sub2":1}}"#
+        #expect(try await harness.control("describe", document).status == 200)
+        let info = try await harness.get("/userinfo", bearer: answer.accessToken).json
+        #expect(info["given_name"] == "Ada" && info["family_name"] == "King" && info["locale"] == "en")
+        let gone = #"{"subject":"user-ada","claims":{"locale":null}}"#
+        #expect(try await harness.control("describe", gone).status == 200)
+        #expect(try await harness.get("/userinfo", bearer: answer.accessToken).json["locale"] == nil)
+        let bare = try await harness.signIn(["scope": "openid"])
+        let told = try await harness.get("/userinfo", bearer: bare.accessToken).json.object ?? [:]
+        #expect(told == ["sub": "user-ada"])
+        let listed = try await harness.get("/.well-known/openid-configuration").json["claims_supported"]?.array ?? []
+        #expect(listed.contains("family_name") && listed.contains("sub2"))
+    }
+
+    @Test("Userinfo is signed on request, by a published key, for the client that asks")
+    func signedUserInfo() async throws {
+        let harness = try Harness()
+        let answer = try await harness.signIn()
+        #expect(try await harness.control("configure", #"{"signsUserInfo":true}"#).status == 200)
+        let info = try await harness.get("/userinfo", bearer: answer.accessToken)
+        #expect(info.field("Content-Type") == "application/jwt")
+        let token = try Answer.token(info.text, verifiedBy: try await harness.get("/jwks").json)
+        #expect(token.claims["aud"] == "dev-native" && token.claims["sub"] == "user-ada")
+        #expect(token.claims["iss"] == .string(harness.server.issuer) && token.claims["family_name"] == "Lovelace")
+    }
+
     @Test("Without offline_access there is no refresh token, without openid no ID token")
     func scopes() async throws {
         let harness = try Harness()

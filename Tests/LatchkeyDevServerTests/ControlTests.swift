@@ -41,6 +41,8 @@ struct ControlTests {
             ("approve", "{}"), ("approve", #"{"user_code":"BBBB-BBBB"}"#), ("deny", #"{"user_code":"BBBB-BBBB"}"#),
             ("revoke", "{}"), ("configure", #"{"accessTokenLifetime":0}"#), ("configure", #"{"unknown":1}"#),
             ("configure", #"{"rotation":"sideways"}"#), ("configure", #"{"autoApprove":1}"#),
+            ("describe", "{}"), ("describe", #"{"subject":"nobody"}"#),
+            ("describe", #"{"subject":"user-ada","claims":[]}"#), ("configure", #"{"signsUserInfo":"yes"}"#),
             ("rotate-keys", #"{"keep":"yes"}"#), ("release", #"{"count":"all"}"#),
         ])
     func malformed(command: String, document: String) async throws {

@@ -149,14 +149,18 @@ struct Answer {
 
     /// Header and claims of the ID token, once one of the published keys has verified it.
     func idToken(verifiedBy keys: JSON) throws -> (header: JSON, claims: JSON) {
-        let token = try #require(json["id_token"]?.string)
+        try Self.token(try #require(json["id_token"]?.string), verifiedBy: keys)
+    }
+
+    /// Header and claims of a token, the same.
+    static func token(_ token: String, verifiedBy keys: JSON) throws -> (header: JSON, claims: JSON) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         try #require(parts.count == 3)
         let header = try JSON.parse(Base64URL.decode(parts[0]))
         let key = try #require(keys["keys"]?.array?.first { $0["kid"] == header["kid"] })
         let algorithm = try #require(SignatureAlgorithm(rawValue: header["alg"]?.string ?? ""))
         #expect(key["alg"] == header["alg"])
-        let valid = try Self.publicKey(key).verify(
+        let valid = try publicKey(key).verify(
             signature: Base64URL.decode(parts[2]), of: Array("\(parts[0]).\(parts[1])".utf8), algorithm: algorithm)
         #expect(valid)
         return (header, try JSON.parse(Base64URL.decode(parts[1])))

@@ -166,6 +166,11 @@ struct DiscoveryTests {
     func freshness(_ row: Row<HeaderFields, Duration>) { #expect(Freshness.of(row.input) == row.expected) }
 }
 
+/// So many lists in one another.
+private func nested(_ levels: Int) -> String {
+    String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+}
+
 @Suite("Userinfo (OpenID Connect Core, section 5.3)")
 struct UserInfoTests {
     @Test("claims about the same person are taken")
@@ -173,6 +178,8 @@ struct UserInfoTests {
         let info = try UserInfo.judge(TransportResponse(200, #"{"sub":"u1","name":"Ada"}"#), subject: "u1")
         #expect(info.subject == "u1" && info.claims["name"]?.string == "Ada" && "\(info)" == "userinfo answer")
         #expect(try UserInfo.judge(TransportResponse(200, #"{"sub":"u2"}"#), subject: nil).subject == "u2")
+        let deep = TransportResponse(200, #"{"sub":"u1","a":\#(nested(15))}"#)
+        #expect(try UserInfo.judge(deep, subject: "u1").subject == "u1")
     }
 
     @Test(
@@ -185,7 +192,16 @@ struct UserInfoTests {
             Row(
                 "signed", TransportResponse(200, "a.b.c", ["Content-Type": "Application/JWT"]),
                 .configuration(.unsupported)),
-            Row("401", TransportResponse(401), .refused(.other)), Row("403", TransportResponse(403), .refused(.other)),
+            Row("too large", TransportResponse(200, #"{"sub":"u1","a":"\#(String(repeating: "x", count: 32_768))"}"#),
+                .untrusted(.malformed)),
+            Row("too deep", TransportResponse(200, #"{"sub":"u1","a":\#(nested(16))}"#), .serviceTrouble),
+            Row("401", TransportResponse(401), .signInRequired(.notAccepted)),
+            Row("403", TransportResponse(403), .refused(.denied)),
+            Row(
+                "403 for a scope",
+                TransportResponse(403, "", ["WWW-Authenticate": #"Bearer error="insufficient_scope""#]),
+                .refused(.scope)),
+            Row("429", TransportResponse(429), .rateLimited),
             Row("500", TransportResponse(500), .serviceTrouble), Row("302", TransportResponse(302), .serviceTrouble),
         ] as [Row<TransportResponse, AuthError.Code>])
     func refused(_ row: Row<TransportResponse, AuthError.Code>) {

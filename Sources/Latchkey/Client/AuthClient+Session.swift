@@ -31,7 +31,8 @@ extension Lane {
             return session
         }
         if let session = unstored(of: entry, over: record) { return session }
-        guard let record, record.has(entry.login), !logins.hasEnded(entry.login),
+        // The person may have signed out through this process meanwhile, or in anew through another one.
+        guard let record, let login = record.login(of: entry.account), !logins.hasEnded(login),
             var session = record.credential?.sessions.first(where: { $0.account == entry.account })
         else {
             let reason = record?.ending(of: entry.login)?.cause.reason ?? entry.required ?? .signedOut

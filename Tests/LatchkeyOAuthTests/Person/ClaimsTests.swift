@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyDevServer
-import LatchkeyFileStore
 import LatchkeyJSON
 import LatchkeyOAuth
 import LatchkeyTesting
@@ -12,7 +11,8 @@ import Testing
     func kept() async throws {
         let scene = try PersonScene()
         let auth = try await scene.signedIn()
-        let claims = try #require(try await auth.oauth().claims)
+        let kept = try await auth.oauth().claims
+        let claims = try #require(kept)
         #expect(claims.issuer == scene.server.issuer && claims.subject == "user-ada")
         #expect(claims.name == "Ada Lovelace" && claims.email == "ada@example.test" && claims.isEmailVerified == true)
         #expect(claims.authenticatedAt == scene.clock.wall() && claims.locale == nil)
@@ -51,7 +51,8 @@ import Testing
         #expect(try await auth.oauth().claims?.familyName == "Lovelace")
         scene.server.describe(subject: "user-ada", displayName: "Ada King")
         try await auth.refresh()
-        let claims = try #require(try await scene.process().oauth().claims)
+        let kept = try await scene.process().oauth().claims
+        let claims = try #require(kept)
         #expect(claims.name == "Ada King" && claims.familyName == "Lovelace" && claims.locale == "en-GB")
         #expect(scene.count(.userinfo) == 1)
     }
@@ -115,9 +116,8 @@ import Testing
     func older() async throws {
         let scene = try PersonScene()
         let auth = try await scene.signedIn()
-        let store = try FileStore(at: "\(scene.folder.path)/store", context: scene.context)
-        let key = try #require(try await store.keys(.credential).first)
-        let stored = try #require(try await store.read(key))
+        let key = try #require(scene.store.keys(.credential).first)
+        let stored = try #require(try scene.store.read(key))
         let text = String(decoding: stored.bytes, as: UTF8.self)
         #expect(!text.contains("\"userinfo\""))
         #expect(try await auth.oauth().claims?.email == "ada@example.test")

@@ -2,25 +2,25 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyCurl
 import LatchkeyDevServer
-import LatchkeyFileStore
 import LatchkeyJSON
 import LatchkeyLocked
 import LatchkeyOAuth
 import LatchkeyTesting
 import Testing
 
-/// A real service over real sockets, files, and processes over them, all by one clock that a test moves.
+/// A real service over real sockets, one store, and processes over it, all by one clock that a test moves.
 struct PersonScene {
     let clock = ManualClock()
     let server: DevServer
-    let folder = TemporaryFolder()
+    let store: MemoryStore
     let network = BentNetwork()
     let observer = RecordingObserver()
     let context: PluginContext
 
     init(_ change: (inout DevServer.Configuration) -> Void = { _ in }) throws {
         let clock = clock
-        context = .testing(clock: clock, files: SystemFiles(), observer: observer)
+        context = .testing(clock: clock, observer: observer)
+        store = MemoryStore(context: context)
         var configuration = DevServer.Configuration(port: 0, autoApprove: true)
         // Keys for RSA take long to make.
         configuration.signing = .es256
@@ -32,7 +32,7 @@ struct PersonScene {
         server = try DevServer(configuration)
     }
 
-    /// Another process over the same files.
+    /// Another process over the same store.
     func process(_ change: (inout OAuthProvider) -> Void = { _ in }) throws -> AuthClient {
         var settings = EngineSettings()
         settings.refresh = .onDemand
@@ -40,7 +40,7 @@ struct PersonScene {
         var provider = OAuthProvider(issuer: server.issuer, clientID: "dev-native")
         change(&provider)
         return try AuthClient.Builder().provider(provider)
-            .store(.file(unencryptedAt: "\(folder.path)/store", context: context)).transport(network)
+            .store(store).transport(network)
             .context(context).settings(settings).build()
     }
 
