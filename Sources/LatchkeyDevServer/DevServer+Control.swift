@@ -80,7 +80,7 @@ extension DevServer {
             }
             if let displayName { state.configuration.users[index].displayName = displayName }
             for (name, value) in claims {
-                state.configuration.users[index].claims[name] = value == .null ? nil : value
+                state.configuration.users[index].claims[name] = value == .null ? JSON?.none : value
             }
             return true
         }
