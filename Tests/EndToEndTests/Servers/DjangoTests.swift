@@ -30,6 +30,11 @@ struct DjangoTests {
         #expect(app.tap.statuses("/token") == [200])
     }
 
+    @Test("django-oauth-toolkit says who signed in: the ID token at once, the user info on demand, and the next process reads both")
+    func claims() async throws {
+        try await app().checkClaims()
+    }
+
     @Test("A wrong code verifier is refused, and nobody is signed in")
     func wrongVerifier() async throws {
         try await app().checkWrongVerifier(status: 400)

@@ -25,6 +25,11 @@ struct GlewlwydTests {
         #expect(account.id.value.hasPrefix("oauth \(app.server.issuer) "))
     }
 
+    @Test("Glewlwyd says who signed in: the ID token at once, the user info on demand, and the next process reads both")
+    func claims() async throws {
+        try await app().checkClaims()
+    }
+
     @Test("A wrong code verifier is refused, and nobody is signed in")
     func wrongVerifier() async throws {
         try await app().checkWrongVerifier(status: 403)

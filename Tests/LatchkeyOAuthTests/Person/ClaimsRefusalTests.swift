@@ -165,6 +165,41 @@ import Testing
         #expect(try await scene.process().oauth().claims?.nickname == nil)
     }
 
+    @Test("no claim is in an observation, an event, a log line or an error, whatever is done with it")
+    func canary() async throws {
+        let lines = Locked("")
+        let scene = try PersonScene { configuration in
+            configuration.users[0].displayName = "CANARY One"
+            configuration.users[0].claims["locale"] = "CANARY"
+        }
+        let auth = try scene.process { builder in
+            builder.observer(LogObserver(.lines) { line in lines.withLock { $0 += line } })
+                .observer(LogObserver(.jsonLines) { line in lines.withLock { $0 += line } })
+        }
+        let events = auth.events
+        try await scene.signIn(auth)
+        let claims = try await auth.oauth().refreshClaims()
+        #expect(claims.name == "CANARY One" && claims.locale == "CANARY")
+        try await auth.refresh()
+        for (status, body) in [(200, #"{"sub":"CANARY"}"#), (401, "CANARY"), (503, "CANARY"), (200, "CANARY")] {
+            scene.network.answer(status, body)
+            if status == 401 { scene.network.answer(status, body) }
+            do { try await auth.oauth().refreshClaims() } catch {
+                lines.withLock { $0 += "\(error)\(String(reflecting: error))" }
+            }
+        }
+        try await auth.signOut()
+        var told: [AuthEvent] = []
+        for await event in events {
+            told.append(event)
+            if case .signedOut = event { break }
+        }
+        var dumped = ""
+        dump((told, scene.observer.observations, claims), to: &dumped)
+        #expect(!told.isEmpty && !lines.withLock { $0 }.isEmpty)
+        #expect(!(lines.withLock { $0 } + dumped + "\(told)\(claims)").contains("CANARY"))
+    }
+
     @Test("nobody is asked about without being signed in, and an account of another provider is refused")
     func nobody() async throws {
         let scene = try PersonScene()

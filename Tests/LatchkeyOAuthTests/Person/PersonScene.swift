@@ -33,15 +33,13 @@ struct PersonScene {
     }
 
     /// Another process over the same store.
-    func process(_ change: (inout OAuthProvider) -> Void = { _ in }) throws -> AuthClient {
+    func process(_ change: (AuthClient.Builder) -> AuthClient.Builder = { $0 }) throws -> AuthClient {
         var settings = EngineSettings()
         settings.refresh = .onDemand
         settings.familyDeadline = settings.requestDeadline
-        var provider = OAuthProvider(issuer: server.issuer, clientID: "dev-native")
-        change(&provider)
-        return try AuthClient.Builder().provider(provider)
-            .store(store).transport(network)
-            .context(context).settings(settings).build()
+        let builder = AuthClient.Builder().provider(.oauth(issuer: server.issuer, clientID: "dev-native"))
+            .store(store).transport(network).context(context).settings(settings)
+        return try change(builder).build()
     }
 
     /// Signs `name` in.
@@ -54,8 +52,7 @@ struct PersonScene {
         var options = SignInOptions()
         options.loginHint = name
         options.scopes = scopes
-        let end = try await auth.signIn(with: "oauth", .browser(), options: options, asking: browser)
-        return end
+        return try await auth.signIn(with: "oauth", .browser(), options: options, asking: browser)
     }
 
     /// A process in which `name` is signed in.
