@@ -11,7 +11,7 @@ struct KeptHistory: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "law \(law): \(name)" }
 
-    static let all = ofTokens + takenOver + gated + ofLife
+    static let all = ofTokens + takenOver + gated + ofLife + ofPersons
 
     private static let ofTokens = [
         KeptHistory(

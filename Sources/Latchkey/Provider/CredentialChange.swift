@@ -34,6 +34,15 @@ extension CredentialChange {
         refreshToken == nil && minted.isEmpty && sessions == nil && state == nil && joining == nil
     }
 
+    /// Whether it brings a token that `credential` does not have.
+    func bringsSecret(over credential: Credential) -> Bool {
+        refreshToken != nil || !minted.isEmpty || joining != nil
+            || sessions?.contains { session in
+                let known = credential.session(session.id)?.tokens ?? [:]
+                return session.tokens.contains { known[$0.key] != $0.value }
+            } ?? false
+    }
+
     /// Returns the new tokens for `session`.
     func tokens(of session: AuthSession.ID) -> [Audience: AccessToken] {
         let stated = (joining?.id == session ? joining : nil) ?? sessions?.first { $0.id == session }

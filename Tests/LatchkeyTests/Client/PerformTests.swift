@@ -94,6 +94,28 @@ import Testing
         #expect(record["mark"] == mark && record["credential"]?["state"]?["seen"] == true)
     }
 
+    @Test(
+        "an operation that spends nothing, of somebody who signs out meanwhile, does not end the wait for a refresh",
+        arguments: [false, true])
+    func signedOutWhileUnderWay(bringsToken: Bool) async throws {
+        let (bench, auth) = try await Bench.ended(.scripted(refresh: .sameSuccessor))
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
+        _ = await code { try await auth.accessToken() }
+        let mark = try await bench.store.onlyRecord().document["mark"]
+        let other = try bench.process(seed: 9)
+        let work: Work = { credential, _ in
+            try await other.signOut()
+            var session = credential.sessions[0]
+            session.state = ["seen": true]
+            if bringsToken { session.tokens[.standard] = AccessToken(Secret("late")) }
+            return (CredentialChange(sessions: [session]), 1)
+        }
+        #expect(await code { try await auth.perform(replay: .fixed, work) } == .signInRequired(.signedOut))
+        let owed = try #require(try await bench.store.onlyRecord().document["pending"]?.array)
+        #expect(mark != nil && owed.count == 1 && owed.first?["mark"]?["id"] == mark?["id"])
+        #expect(bench.service.revokeCount == 0)
+    }
+
     @Test("an operation that changes nothing stores nothing, and one of somebody who signed out brings nothing")
     func changesNothing() async throws {
         let bench = Bench()

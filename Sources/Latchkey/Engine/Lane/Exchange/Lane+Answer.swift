@@ -107,18 +107,27 @@ extension Lane {
         let login = answer.sent.record.login
         logins.forget(login)
         let landing = lost(want, found?.record)
-        await revokeLate(late, of: login, inPlaceOf: answer.sent.record.mark)
+        // What the sign-out owes is in the record already.
+        guard answer.sent.isMarked || answer.change.bringsSecret(over: answer.sent.credential) else { return landing }
+        // An answer to a request without a mark says nothing about an earlier one that may still be under way.
+        let mark = answer.sent.record.mark
+        await revokeLate(late, of: login, inPlaceOf: mark, under: answer.sent.isMarked ? nil : mark)
         return landing
     }
 
     /// Revokes what a late answer brought of `login`, which has ended. If it can wait in the
     /// record, it is first stored there as owed.
-    func revokeLate(_ late: Credential, of login: String, inPlaceOf mark: CredentialRecord.Mark?) async {
+    ///
+    /// - Parameter open: The mark of an earlier request that may still be under way.
+    func revokeLate(
+        _ late: Credential, of login: String, inPlaceOf mark: CredentialRecord.Mark?,
+        under open: CredentialRecord.Mark? = nil
+    ) async {
         guard let provider = try? services.provider(for: late.binding), provider is any SessionRevoking,
             !provider.rules.revocationEndsEveryGrant
         else { return }
         let entry = CredentialRecord.Pending(
-            login: login, credential: late, mark: nil, scope: .thisSession, since: clock.stamp)
+            login: login, credential: late, mark: open, scope: .thisSession, since: clock.stamp)
         if await addPending(entry, inPlaceOf: mark) {
             await revokePending(login)
         } else {
