@@ -166,6 +166,9 @@ struct DiscoveryTests {
     func freshness(_ row: Row<HeaderFields, Duration>) { #expect(Freshness.of(row.input) == row.expected) }
 }
 
+/// More than an answer may have.
+private let long = String(repeating: "x", count: 32_768)
+
 /// So many lists in one another.
 private func nested(_ levels: Int) -> String {
     String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
@@ -192,8 +195,7 @@ struct UserInfoTests {
             Row(
                 "signed", TransportResponse(200, "a.b.c", ["Content-Type": "Application/JWT"]),
                 .configuration(.unsupported)),
-            Row("too large", TransportResponse(200, #"{"sub":"u1","a":"\#(String(repeating: "x", count: 32_768))"}"#),
-                .untrusted(.malformed)),
+            Row("too large", TransportResponse(200, #"{"sub":"u1","a":"\#(long)"}"#), .untrusted(.malformed)),
             Row("too deep", TransportResponse(200, #"{"sub":"u1","a":\#(nested(16))}"#), .serviceTrouble),
             Row("401", TransportResponse(401), .signInRequired(.notAccepted)),
             Row("403", TransportResponse(403), .refused(.denied)),

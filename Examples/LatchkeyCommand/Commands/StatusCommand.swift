@@ -62,7 +62,8 @@ extension Command {
     }
 
     private static func show(
-        _ account: Account?, _ person: PersonReport?, of workplace: Workplace, _ place: PlaceReport, _ owed: Result<Int, AuthError>
+        _ account: Account?, _ person: PersonReport?, of workplace: Workplace, _ place: PlaceReport,
+        _ owed: Result<Int, AuthError>
     ) throws -> ExitStatus {
         let texts = workplace.invocation.texts
         var (pending, problem) = (0, nil as AuthError?)

@@ -30,7 +30,7 @@ struct DjangoTests {
         #expect(app.tap.statuses("/token") == [200])
     }
 
-    @Test("django-oauth-toolkit says who signed in: the ID token at once, the user info on demand, and the next process reads both")
+    @Test("The ID token says who signed in at once, the user info on demand, and the next process reads both")
     func claims() async throws {
         try await app().checkClaims()
     }

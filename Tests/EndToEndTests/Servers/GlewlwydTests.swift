@@ -25,7 +25,7 @@ struct GlewlwydTests {
         #expect(account.id.value.hasPrefix("oauth \(app.server.issuer) "))
     }
 
-    @Test("Glewlwyd says who signed in: the ID token at once, the user info on demand, and the next process reads both")
+    @Test("The ID token says who signed in at once, the user info on demand, and the next process reads both")
     func claims() async throws {
         try await app().checkClaims()
     }

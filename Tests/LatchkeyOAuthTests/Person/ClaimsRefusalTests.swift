@@ -61,7 +61,9 @@ import Testing
         Row("a redirect", .serviceTrouble, status: 302, fields: ["Location": "https://CANARY.example"]),
     ]
 
-    @Test("an answer that is wrong is refused by its own code, says nothing of itself, and changes nothing", arguments: rows)
+    @Test(
+        "an answer that is wrong is refused by its own code, says nothing of itself, and changes nothing",
+        arguments: rows)
     func refused(_ row: Row) async throws {
         let scene = try PersonScene()
         let auth = try await scene.signedIn()

@@ -65,7 +65,9 @@ import Testing
         #expect(claims[name] == nil && claims.others.isEmpty)
     }
 
-    @Test("nobody, and an empty name of somebody, make no claims", arguments: [[:], ["sub": ""], ["sub": 7], "u1"] as [JSON])
+    @Test(
+        "nobody, and an empty name of somebody, make no claims",
+        arguments: [[:], ["sub": ""], ["sub": 7], "u1"] as [JSON])
     func nobody(_ json: JSON) { #expect(OpenIDClaims(issuer: "i", json: json) == nil) }
 
     @Test("no text about claims says anything of the person")
