@@ -26,7 +26,10 @@ public struct AEAD: Sendable {
     /// Encrypts `plain`.
     ///
     /// - Parameters:
-    ///   - nonce: 12 bytes that were never used before with this key: two messages with the same nonce reveal both.
+    ///   - plain: The bytes to encrypt.
+    ///   - key: 32 bytes.
+    ///   - nonce: 12 bytes that were never used before with this key: two messages with the same nonce
+    ///     reveal both.
     ///   - context: Bytes that are protected against change but not encrypted.
     /// - Returns: The ciphertext followed by the 16-byte tag.
     /// - Throws: ``CryptoError`` with code `invalidKey` or `invalidLength` for wrong lengths.

@@ -3,9 +3,11 @@ public enum KeyDerivation {
     /// Extracts and expands `key` into `length` bytes.
     ///
     /// - Parameters:
+    ///   - key: The key material, at least one byte.
     ///   - salt: A salt, which need not be secret. Empty stands for zeros (RFC 5869 section 2.2).
     ///   - info: The purpose of the result. A different purpose gives an unrelated key.
     ///   - length: The number of bytes, at most 255 times the digest's length.
+    ///   - algorithm: The hash of HMAC.
     /// - Throws: ``CryptoError`` with code `invalidLength` for another `length`, or an empty `key`.
     public static func derive(
         from key: [UInt8], salt: [UInt8], info: [UInt8], length: Int, algorithm: HashAlgorithm = .sha256

@@ -6,11 +6,14 @@ public enum Scrypt {
     /// ms and 32 MiB, 2^17 takes 413 ms and 128 MiB.
     ///
     /// - Parameters:
+    ///   - passphrase: The bytes to stretch.
+    ///   - salt: A salt, random for each passphrase.
     ///   - cost: The cost N, a power of two from 2 to 2^24.
     ///   - blockSize: The block size r, 1 to 64.
     ///   - parallelization: The parallelization p, 1 to 64.
     ///   - length: The number of bytes to return, 1 to 1024.
-    ///   - memoryLimit: The most memory in bytes. Parameters from a foreign file cannot take more than this.
+    ///   - memoryLimit: The most memory in bytes. Parameters from a foreign file cannot take more than
+    ///     this.
     /// - Throws: ``CryptoError`` with code `memoryLimit` before anything is allocated,
     ///   `invalidParameter`, `invalidLength` for another `length`, or `unavailable` if there is not enough memory.
     public static func derive(

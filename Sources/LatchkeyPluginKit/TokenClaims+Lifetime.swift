@@ -15,9 +15,11 @@ extension TokenClaims {
     /// A token that has already ended lasts for zero seconds. That is no error, because the refresh
     /// token that came with it may be the only valid one.
     ///
-    /// - Parameter seen: The time by the service's clock in the answer that brought the token:
-    ///   ``JSONService/Answer/date(now:)``. Without it, a token from a cache of the service, which
-    ///   is older than its answer, seems to last longer than it does.
+    /// - Parameters:
+    ///   - context: The clock, and what is known of the service's clock.
+    ///   - seen: The time by the service's clock in the answer that brought the token:
+    ///     ``JSONService/Answer/date(now:)``. Without it, a token from a cache of the service, which is
+    ///     older than its answer, seems to last longer than it does.
     public func lifetime(in context: ProviderContext, seen: Date? = nil) -> Lifetime? {
         guard let end = instant("exp") else { return nil }
         let reading = [seen, instant("iat")].compactMap { $0 }.max() ?? context.serverNow

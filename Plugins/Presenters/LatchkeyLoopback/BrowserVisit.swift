@@ -42,7 +42,9 @@ public enum PasteProblem: String, CaseIterable, Hashable, Sendable {
 
     /// Returns one sentence, without a full stop.
     ///
-    /// - Parameter redirect: The address of the redirect, which the pasted text should begin with.
+    /// - Parameters:
+    ///   - redirect: The address of the redirect, which the pasted text should begin with.
+    ///   - language: The language of the sentence.
     public func text(redirect: String, in language: TextLanguage = .system) -> String {
         LoopbackTexts.table.text("paste.\(rawValue)", in: language, ["redirect": redirect])
     }

@@ -73,13 +73,16 @@ public final class LoopbackPresenter: RedirectReceiving {
     /// Creates a presenter. It does not listen before it is asked to.
     ///
     /// - Parameters:
-    ///   - paste: Asks the person for the address at which the browser arrived. It is called after `announce` has
-    ///     returned; again, with a sentence that says what is wrong, if something else was pasted, up to eight times.
-    ///     It is cancelled when the redirect comes by itself. If it throws `declined` or `cancelled`, the sign-in
-    ///     ends; after other errors the wait continues.
-    ///   - otherwise: Answers every challenge that is not a visit, and a link from a mail unless it is opened here.
-    ///   - announce: Tells the person what opens and where; by default on the terminal or standard error. It is
-    ///     cancelled when the redirect comes first.
+    ///   - options: How to listen and how long to wait.
+    ///   - paste: Asks the person for the address at which the browser arrived. It is called after
+    ///     `announce` has returned; again, with a sentence that says what is wrong, if something else
+    ///     was pasted, up to eight times. It is cancelled when the redirect comes by itself. If it
+    ///     throws `declined` or `cancelled`, the sign-in ends; after other errors the wait continues.
+    ///   - otherwise: Answers every challenge that is not a visit, and a link from a mail unless it is
+    ///     opened here.
+    ///   - announce: Tells the person what opens and where; by default on the terminal or standard
+    ///     error. It is cancelled when the redirect comes first.
+    ///   - context: Time and randomness. Default: the system.
     public convenience init(
         _ options: Options = Options(), paste: Paste? = nil, otherwise: (any ChallengePresenter)? = nil,
         announce: (@Sendable (BrowserVisit) async -> Void)? = nil,

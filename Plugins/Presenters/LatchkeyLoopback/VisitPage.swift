@@ -25,7 +25,9 @@ public final class VisitPage: Sendable {
 
     /// Writes the page into `$XDG_RUNTIME_DIR`, `$TMPDIR` or `/tmp`.
     ///
-    /// - Parameter url: The address to visit, `http` or `https`.
+    /// - Parameters:
+    ///   - url: The address to visit, `http` or `https`.
+    ///   - context: Files and randomness. Default: the system.
     /// - Throws: ``/Latchkey/AuthError``: `configuration(.invalid)` when `url` is not a web address,
     ///   `store(.insecurePermissions)` when others could replace the page, another `store` code when it cannot be
     ///   written.

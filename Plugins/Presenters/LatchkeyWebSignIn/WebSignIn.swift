@@ -116,7 +116,9 @@ extension WebSignIn {
     ///
     /// - Parameters:
     ///   - title: The heading, as text.
-    ///   - state: What the title in the browser's bar says before the heading, such as that there was an error.
+    ///   - state: What the title in the browser's bar says before the heading, such as that there was
+    ///     an error.
+    ///   - person: Whose page it is, as ``respond(to:page:)`` gave them.
     ///   - content: HTML. Pass what others wrote through ``WebHTML/text(_:)``.
     public func page(_ title: String, state: String? = nil, for person: WebPerson, content: String) -> WebResponse {
         let frame = PageFrame(options, person.language, token: person.formToken)

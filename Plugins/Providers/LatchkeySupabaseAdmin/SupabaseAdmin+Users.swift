@@ -50,8 +50,10 @@ extension SupabaseAdmin {
 
     /// Deletes a user and ends their sessions. Their clients learn of it at their next call.
     ///
-    /// - Parameter softly: Whether to keep the row, without address and number, so that references
-    ///   to it stay valid. The account can never be used again.
+    /// - Parameters:
+    ///   - id: The user's ID.
+    ///   - softly: Whether to keep the row, without address and number, so that references to it stay
+    ///     valid. The account can never be used again.
     /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/userNotFound``.
     public func delete(_ id: String, softly: Bool = false) async throws(AuthError) {
         let body: [String: JSON] = softly ? [AdminWire.softly: true] : [:]
@@ -62,6 +64,7 @@ extension SupabaseAdmin {
     /// until their address is confirmed.
     ///
     /// - Parameters:
+    ///   - email: The address to invite.
     ///   - metadata: The app's metadata for a new account.
     ///   - redirect: The address that the link leads to. The project must allow it; otherwise the
     ///     service silently uses its own site.

@@ -48,7 +48,11 @@ public struct SupabaseAdmin: Sendable {
     /// Opens the accounts of a self-hosted GoTrue without a gateway in front of it. This takes a
     /// `service_role` token: there is no gateway to make one of a secret key.
     ///
-    /// - Parameter authURL: The address of GoTrue itself, such as `http://localhost:9999`.
+    /// - Parameters:
+    ///   - authURL: The address of GoTrue itself, such as `http://localhost:9999`.
+    ///   - secretKey: A `service_role` token.
+    ///   - transport: Sends the requests.
+    ///   - context: The clock. Default: the system.
     /// - Throws: `configuration(.invalid)` for an address or a key that cannot be used.
     public init(
         authURL: String, secretKey: Secret, transport: some HTTPTransport, context: PluginContext = .system

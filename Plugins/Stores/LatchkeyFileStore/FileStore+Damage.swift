@@ -53,7 +53,9 @@ extension FileStore {
     ///
     /// Relative values are ignored, as the specification requires.
     ///
-    /// - Parameter application: A single path component, such as `com.example.notes`.
+    /// - Parameters:
+    ///   - application: A single path component, such as `com.example.notes`.
+    ///   - environment: Where the variables are read. Default: of this process.
     /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for a bad name, or when there is no home
     ///   directory.
     public static func defaultDirectory(

@@ -40,7 +40,11 @@ public struct KernelKeyring: Sendable {
 
     /// Creates a keyring for the keys of `application`, such as `com.example.notes`.
     ///
-    /// - Parameter timeToLive: How long a value lasts. The kernel counts by its own clock and removes the value.
+    /// - Parameters:
+    ///   - application: Separates the keys of one application from those of others.
+    ///   - place: Which of the kernel's keyrings keeps them.
+    ///   - timeToLive: How long a value lasts. The kernel counts by its own clock and removes the
+    ///     value.
     public init(application: String, place: Place = .user, timeToLive: Duration? = nil) {
         self.init(application: application, place: place, timeToLive: timeToLive, calls: .system)
     }
@@ -96,7 +100,9 @@ public struct KernelKeyring: Sendable {
 
     /// Keeps `value` under `name`, in place of the previous value.
     ///
-    /// - Parameter value: 1 to ``valueLimit`` bytes.
+    /// - Parameters:
+    ///   - value: 1 to ``valueLimit`` bytes.
+    ///   - name: What the value is for.
     /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` for another length; `store(.full)`, `store(.unavailable)`.
     public func set(_ value: Secret, under name: String) throws {
         guard (1...Self.valueLimit).contains(value.count) else {

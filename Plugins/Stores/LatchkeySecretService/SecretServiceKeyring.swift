@@ -32,8 +32,11 @@ public struct SecretServiceKeyring: Sendable {
 
     /// Creates a keyring for the items of `application`, such as `com.example.notes`.
     ///
-    /// - Parameter busAddress: A D-Bus address, such as `unix:path=/run/user/1000/bus`. If `nil`, the address is
-    ///   `DBUS_SESSION_BUS_ADDRESS`, or `$XDG_RUNTIME_DIR/bus`. No bus is ever started.
+    /// - Parameters:
+    ///   - application: Separates the items of one application from those of others.
+    ///   - busAddress: A D-Bus address, such as `unix:path=/run/user/1000/bus`. If `nil`, the address
+    ///     is `DBUS_SESSION_BUS_ADDRESS`, or `$XDG_RUNTIME_DIR/bus`. No bus is ever started.
+    ///   - context: Time, randomness and files. Default: the system.
     public init(application: String, busAddress: String? = nil, context: PluginContext = .system) {
         (self.application, self.busAddress, self.context) = (application, busAddress, context)
     }

@@ -31,8 +31,10 @@ public final class SecretServiceStore: CrossProcessStore {
 
     /// Creates a store over `keyring`.
     ///
-    /// - Parameter locks: An absolute path of a directory that is used for nothing else. It is made when it is
-    ///   needed.
+    /// - Parameters:
+    ///   - keyring: Where the records are kept.
+    ///   - locks: An absolute path of a directory that is used for nothing else. It is made when it is
+    ///     needed.
     public init(_ keyring: SecretServiceKeyring, locksIn locks: String) {
         self.keyring = keyring
         // File names show no account, because the directory may be on a disk.

@@ -85,7 +85,9 @@ public final class CurlTransport: HTTPTransport {
 
     /// Connects to a server and returns the key that it presents, to be pinned. Sends no request, and compares no pins.
     ///
-    /// - Parameter url: An `https` URL of the server.
+    /// - Parameters:
+    ///   - url: An `https` URL of the server.
+    ///   - deadline: How long it may take.
     /// - Throws: ``/Latchkey/TransportError``: `tls` if TLS does not verify its certificate; `invalidRequest` for
     ///   another scheme; or `CancellationError`.
     public func publicKey(of url: String, deadline: Duration) async throws -> PublicKeyPin {

@@ -47,10 +47,12 @@ public struct AttemptLimit: Sendable {
     /// Creates a limit that keeps its count in `directory`.
     ///
     /// - Parameters:
-    ///   - directory: An absolute path of a directory that only this user can access. It is made when it is needed.
+    ///   - directory: An absolute path of a directory that only this user can access. It is made when
+    ///     it is needed.
     ///   - name: What the tries are for, as part of a file's name.
     ///   - waits: How long to wait after none, one, two … wrong tries.
     ///   - wipe: What happens after too many wrong tries; `nil` for nothing.
+    ///   - context: Time, randomness and files. Default: the system.
     public init(
         in directory: String, name: String = "unlock", waits: [Duration] = Self.usualWaits, wipe: Wipe? = nil,
         context: PluginContext = .system

@@ -15,8 +15,11 @@ public struct FileKeyHolder: KeyHolder {
 
     /// Creates a holder of the files in `directory`, an absolute path.
     ///
-    /// - Parameter isShared: Whether the files may belong to root and be readable by others, as a container's
-    ///   mounted secrets are. By default only this user may have access.
+    /// - Parameters:
+    ///   - directory: Where the files are.
+    ///   - isShared: Whether the files may belong to root and be readable by others, as a container's
+    ///     mounted secrets are. By default only this user may have access.
+    ///   - context: Time, randomness and files. Default: the system.
     public init(in directory: String, isShared: Bool = false, context: PluginContext = .system) {
         self.directory = directory
         self.isShared = isShared

@@ -25,7 +25,9 @@ public struct PINUnlock<Key: DeviceBoundKey>: KeyReleasing {
     /// Creates an unlock by the PIN of `key`.
     ///
     /// - Parameters:
+    ///   - key: A key that only the right PIN releases.
     ///   - limit: The waits between wrong PINs, in addition to the device's own limit.
+    ///   - context: Time, randomness and files. Default: the system.
     ///   - asking: Shows the request, and returns what the person types.
     public init(
         of key: Key, limit: AttemptLimit? = nil, context: PluginContext = .system, asking: @escaping SecretAsking

@@ -17,6 +17,7 @@ public struct PassphraseUnlock: KeyReleasing {
     ///
     /// - Parameters:
     ///   - limit: How often a wrong passphrase may be typed; `nil` for as often as stretching allows.
+    ///   - context: Time, randomness and files. Default: the system.
     ///   - asking: Shows the request, and returns what the person types.
     public init(limit: AttemptLimit? = nil, context: PluginContext = .system, asking: @escaping SecretAsking) {
         typed = TypedKey(kind: .passphrase, limit: limit, context: context, asking: asking)

@@ -9,7 +9,9 @@ public struct RecoveryCodeUnlock: KeyReleasing {
 
     /// Creates an unlock by recovery code. It has no limit of tries, because 160 bits cannot be guessed.
     ///
-    /// - Parameter asking: Shows the request, and returns what the person types.
+    /// - Parameters:
+    ///   - context: Time, randomness and files. Default: the system.
+    ///   - asking: Shows the request, and returns what the person types.
     public init(context: PluginContext = .system, asking: @escaping SecretAsking) {
         typed = TypedKey(kind: .recoveryCode, limit: nil, context: context, asking: asking)
     }

@@ -16,7 +16,10 @@ public struct TextTable: Sendable {
     /// Returns the text under `key`. Falls back to English if the language lacks it, and to the key
     /// itself if there is no text.
     ///
-    /// - Parameter values: The values of the placeholders. Sanitize values that come from outside first.
+    /// - Parameters:
+    ///   - key: The key of the text.
+    ///   - language: The language to look in first.
+    ///   - values: The values of the placeholders. Sanitize values that come from outside first.
     public func text(_ key: String, in language: TextLanguage, _ values: [String: String] = [:]) -> String {
         guard let found = texts[key]?[language] ?? texts[key]?[.english] else { return key }
         guard !values.isEmpty else { return found }

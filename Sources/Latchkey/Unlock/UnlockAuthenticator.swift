@@ -20,8 +20,10 @@ public protocol KeyReleasing: UnlockAuthenticator {
     /// whether it was right, and counts wrong tries: increase the count before calling `opening`,
     /// and reset it once that returns.
     ///
-    /// - Parameter opening: Opens the store. Throws ``AuthError`` `refused(.wrongInput)` if the
-    ///   key opens nothing; any other error says nothing about the key.
+    /// - Parameters:
+    ///   - prompt: What to tell the person.
+    ///   - opening: Opens the store. Throws ``AuthError`` `refused(.wrongInput)` if the key opens
+    ///     nothing; any other error says nothing about the key.
     /// - Throws: As ``UnlockAuthenticator/unlock(_:)``; what `opening` throws.
     func unlock(
         _ prompt: UnlockPrompt, opening: @escaping @Sendable (UnlockKey) async throws -> Void

@@ -61,7 +61,11 @@ public struct JSONWebSignature: Sendable {
 
     /// Signs `payload` into compact form, RFC 7515 section 5.1.
     ///
-    /// - Parameter header: Further parameters; `alg` is set from `algorithm`.
+    /// - Parameters:
+    ///   - payload: The bytes to sign.
+    ///   - header: Further parameters; `alg` is set from `algorithm`.
+    ///   - key: The private key.
+    ///   - algorithm: An algorithm that fits the key.
     /// - Throws: ``JOSEError`` with code `keyMismatch` if `algorithm` does not fit the key.
     public static func sign(
         _ payload: [UInt8], header: [String: JSON] = [:], with key: PrivateKey, algorithm: SignatureAlgorithm

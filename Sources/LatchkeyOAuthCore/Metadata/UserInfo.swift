@@ -28,6 +28,7 @@ public struct UserInfo: Sendable {
     /// Reads an answer that is not signed.
     ///
     /// - Parameters:
+    ///   - response: The answer of the userinfo endpoint.
     ///   - subject: The person whom the ID token names; the claims must describe the same one (section 5.3.2).
     ///   - now: The time by the service's clock, for ``/Latchkey/AuthError/retryAfter``.
     /// - Throws: `untrusted(.subject)` for another person; `untrusted(.malformed)` without `sub`, or for more than

@@ -33,6 +33,7 @@ public enum TokenAnswer: Sendable {
     /// | everything else: redirects, 404, 408, 5xx | `transient` |
     ///
     /// - Parameters:
+    ///   - response: The answer of the token endpoint.
     ///   - definite: The codes that end the grant; no other code does.
     ///   - members: The members that may hold the error code; the first one that is a string counts.
     ///   - now: For a `Retry-After` that is a date, by the service's clock.

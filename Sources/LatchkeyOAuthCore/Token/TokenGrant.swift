@@ -32,8 +32,12 @@ public enum TokenGrant: Sendable {
 
     /// Returns the request to the token endpoint.
     ///
-    /// - Parameter resource: The resource that the token is for. Only one, because services refuse
-    ///   two after spending the grant.
+    /// - Parameters:
+    ///   - endpoint: The address of the token endpoint.
+    ///   - clientID: The client's ID.
+    ///   - authentication: How the client authenticates.
+    ///   - resource: The resource that the token is for. Only one, because services refuse two after
+    ///     spending the grant.
     public func request(
         to endpoint: String, clientID: String, authentication: ClientAuthentication, resource: String? = nil
     ) -> TransportRequest {

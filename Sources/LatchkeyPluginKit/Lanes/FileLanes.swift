@@ -43,8 +43,11 @@ public final class FileLanes: Sendable {
     /// Creates lock files in `directory`, an absolute path. The directory is created with mode 0700
     /// when the first lock is taken.
     ///
-    /// - Parameter naming: Returns the name of a key's lock file, which no other file of the
-    ///   directory may have. Give each key its own name; keys with one name share one lock.
+    /// - Parameters:
+    ///   - directory: Where the lock files are.
+    ///   - context: Time, randomness and files. Default: the system.
+    ///   - naming: Returns the name of a key's lock file, which no other file of the directory may
+    ///     have. Give each key its own name; keys with one name share one lock.
     public init(
         in directory: String, context: PluginContext = .system,
         naming: @escaping @Sendable (StoreKey) -> String = { FileLanes.name(of: $0) }
@@ -54,7 +57,9 @@ public final class FileLanes: Sendable {
 
     /// Takes the lock of `key`.
     ///
-    /// - Parameter deadline: How long to wait for it. Zero takes it only if it is free.
+    /// - Parameters:
+    ///   - key: The record that is locked.
+    ///   - deadline: How long to wait for it. Zero takes it only if it is free.
     /// - Throws: ``/Latchkey/AuthError`` `busy` after the deadline, a `store` code if the disk
     ///   fails, `configuration(.invalid)` for a key that no store may keep; `CancellationError`.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {

@@ -32,8 +32,11 @@ extension JSONService {
 
         /// Returns an error for this answer, with its wait and its request ID.
         ///
-        /// - Parameter serviceCode: One of the codes that the provider knows. Never pass on the
-        ///   answer's text unchecked.
+        /// - Parameters:
+        ///   - code: What the caller can do about it.
+        ///   - message: One sentence. It must hold nothing of the answer's text.
+        ///   - serviceCode: One of the codes that the provider knows. Never pass on the answer's text
+        ///     unchecked.
         public func error(_ code: AuthError.Code, _ message: String, serviceCode: String? = nil) -> AuthError {
             AuthError(
                 code, message, provider: provider, retryAfter: retryAfter, requestID: requestID,

@@ -57,7 +57,9 @@ public struct JSONService: Sendable {
     /// Sends a POST with a JSON object of the members that have a value.
     ///
     /// - Parameters:
-    ///   - path: What follows the base: nothing, or a path that begins with a slash, optionally with a query.
+    ///   - path: What follows the base: nothing, or a path that begins with a slash, optionally with a
+    ///     query.
+    ///   - members: The members of the object. Those that are `nil` are left out.
     ///   - fields: Further header fields. They replace those of every request.
     ///   - bearer: A token for `Authorization: Bearer`.
     /// - Throws: As the table says; ``/Latchkey/NotSent`` for an address that is not below the

@@ -27,9 +27,11 @@ public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
     /// Creates a contract over the pairs that `make` creates: two instances over one new, empty place.
     ///
     /// - Parameters:
+    ///   - context: Time, randomness and files. Default: the system.
     ///   - rounds: The fewest increments of each instance.
-    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
-    ///     broken and left behind.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is broken
+    ///     and left behind.
+    ///   - make: Creates what is tested. It is called once for each clause.
     public init(
         context: PluginContext = .system, rounds: Int = 20, timeLimit: Duration = ClauseLimit.standard,
         _ make: @escaping @Sendable (PluginContext) async throws -> (Store, Store)

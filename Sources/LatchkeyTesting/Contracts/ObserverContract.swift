@@ -16,8 +16,9 @@ public struct ObserverContract<Observer: AuthObserver>: Sendable {
     ///
     /// - Parameters:
     ///   - count: Returns how many observations the observer received; `nil` if it cannot say.
-    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
-    ///     broken and left behind.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is broken
+    ///     and left behind.
+    ///   - make: Creates what is tested. It is called once for each clause.
     public init(
         count: (@Sendable (Observer) async -> Int)? = nil,
         timeLimit: Duration = ClauseLimit.standard, _ make: @escaping @Sendable () async throws -> Observer

@@ -37,10 +37,12 @@ public struct PresenterContract: Sendable {
     /// Creates a contract over the presenters that `make` creates.
     ///
     /// - Parameters:
-    ///   - shows: What the presenter can show, each with an answer that a person may give; at least one.
+    ///   - shows: What the presenter can show, each with an answer that a person may give; at least
+    ///     one.
     ///   - unsupported: What it cannot show.
-    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
-    ///     broken and left behind.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is broken
+    ///     and left behind.
+    ///   - make: Creates what is tested. It is called once for each clause.
     public init(
         shows: [(ask: Ask, answer: Answer)], unsupported: Ask = .passkey(request: .null),
         timeLimit: Duration = ClauseLimit.standard,

@@ -51,12 +51,15 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
         /// Creates a conversation that begins with `request`. The closure answers each challenge.
         ///
         /// - Parameters:
-        ///   - person: A name for the person who signs in. Conversations with the same name must
-        ///     lead to one account; `nil` means not stated.
+        ///   - request: What the conversation begins with.
+        ///   - options: The options of the sign-in.
+        ///   - person: A name for the person who signs in. Conversations with the same name must lead to
+        ///     one account; `nil` means not stated.
         ///   - endsByDeclining: Whether the service keeps a half-finished sign-in and learns that the
         ///     person declined, so that the right answer to the first challenge then comes too late.
-        ///   - erring: Returns a wrong answer: a code that was not sent, or an address with somebody
-        ///     else's code, as an attacker would send. `nil` means that this challenge has none.
+        ///   - answering: Returns the right answer to a challenge. Default: declines.
+        ///   - erring: Returns a wrong answer: a code that was not sent, or an address with somebody else's
+        ///     code, as an attacker would send. `nil` means that this challenge has none.
         public init(
             _ request: SignInRequest, options: SignInOptions = SignInOptions(), person: String? = nil,
             endsByDeclining: Bool = false,
@@ -88,7 +91,9 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
 
         /// Creates an answer with its expected error.
         ///
-        /// - Parameter kind: The kind of ``/Latchkey/Refusal``; `nil` means another error, which ends no session.
+        /// - Parameters:
+        ///   - answer: The service's answer.
+        ///   - kind: The kind of ``/Latchkey/Refusal``; `nil` means another error, which ends no session.
         public init(_ answer: TransportResponse, is kind: Refusal.Kind?) {
             self.answer = answer
             self.kind = kind
@@ -119,10 +124,11 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
     ///
     /// - Parameters:
     ///   - conversations: Ways to sign in that succeed.
-    ///   - refusals: What the service answers to a refresh that it refuses, one for each code
-    ///     that the provider knows.
-    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
-    ///     broken and left behind.
+    ///   - refusals: What the service answers to a refresh that it refuses, one for each code that the
+    ///     provider knows.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is broken
+    ///     and left behind.
+    ///   - make: Creates what is tested. It is called once for each clause.
     public init(
         _ conversations: [Conversation], refusals: [RefusedRefresh] = [],
         timeLimit: Duration = ClauseLimit.standard,

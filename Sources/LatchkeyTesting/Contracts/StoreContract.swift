@@ -37,10 +37,12 @@ public struct StoreContract<Store: SessionStore>: Sendable {
     /// Creates a contract over the stores that `make` creates, each new and empty.
     ///
     /// - Parameters:
+    ///   - context: Time, randomness and files. Default: the system.
     ///   - damaging: Makes a record unreadable; `nil` skips that clause.
     ///   - reopening: Opens the place again; `nil` skips that clause.
-    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
-    ///     broken and left behind.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is broken
+    ///     and left behind.
+    ///   - make: Creates what is tested. It is called once for each clause.
     public init(
         context: PluginContext = .system, damaging: Damage? = nil, reopening: Reopen? = nil,
         timeLimit: Duration = ClauseLimit.standard,

@@ -25,11 +25,13 @@ public struct TransportContract: Sendable {
     /// Creates a contract over `transport`.
     ///
     /// - Parameters:
-    ///   - base: Where the routes are served, such as `http://127.0.0.1:4711`, without a slash at the end.
+    ///   - base: Where the routes are served, such as `http://127.0.0.1:4711`, without a slash at the
+    ///     end.
     ///   - nobody: An address without a server.
     ///   - cap: The most bytes that the transport accepts in an answer.
-    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
-    ///     broken and left behind.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is broken
+    ///     and left behind.
+    ///   - transport: The transport to test.
     public init(
         serving base: String, nobody: String = "http://127.0.0.1:1", cap: Int = 1 << 20,
         timeLimit: Duration = ClauseLimit.standard, _ transport: any HTTPTransport

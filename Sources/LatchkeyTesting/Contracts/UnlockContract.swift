@@ -47,12 +47,15 @@ public struct UnlockContract<Authenticator: UnlockAuthenticator>: Sendable {
     /// Creates a contract over the authenticators that `make` creates.
     ///
     /// - Parameters:
+    ///   - context: Time, randomness and files. Default: the system.
     ///   - prompts: Returns how often the person was asked; `nil` if that is unknown.
-    ///   - limit: How many wrong proofs it accepts; `nil` means any number, or that the device counts by itself.
-    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
-    ///     broken and left behind.
-    ///   - opening: Opens what the key opens, as a store does, for an authenticator that cannot
-    ///     judge the proof by itself. It throws `refused(.wrongInput)` for the key of a wrong proof.
+    ///   - limit: How many wrong proofs it accepts; `nil` means any number, or that the device counts
+    ///     by itself.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is broken
+    ///     and left behind.
+    ///   - opening: Opens what the key opens, as a store does, for an authenticator that cannot judge
+    ///     the proof by itself. It throws `refused(.wrongInput)` for the key of a wrong proof.
+    ///   - make: Creates what is tested. It is called once for each clause.
     public init(
         context: PluginContext = .system, prompts: (@Sendable (Authenticator) -> Int)? = nil, limit: Limit? = nil,
         timeLimit: Duration = ClauseLimit.standard,

@@ -28,9 +28,11 @@ public struct WatchableStoreContract<Store: WatchableStore>: Sendable {
     /// place. For a store that reaches no further than its instance, return the same one twice.
     ///
     /// - Parameters:
+    ///   - context: Time, randomness and files. Default: the system.
     ///   - patience: How long a change may take to be reported.
-    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is
-    ///     broken and left behind. `nil` means more than a clause may wait with `patience`.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is broken
+    ///     and left behind. `nil` means more than a clause may wait with `patience`.
+    ///   - make: Creates what is tested. It is called once for each clause.
     public init(
         context: PluginContext = .system, patience: Duration = .seconds(10),
         timeLimit: Duration? = nil,

@@ -37,6 +37,7 @@ public struct WholeLife<Provider: AuthProvider>: Sendable {
     ///   - conversation: Signs in, and leads to a credential that refreshes.
     ///   - refused: What the service answers when it refuses a refresh; `nil` skips that step.
     ///   - timeLimit: How long a step may take, in real time.
+    ///   - make: Creates what is tested. It is called once for each clause.
     public init(
         _ conversation: Conversation, refused: RefusedRefresh? = nil,
         timeLimit: Duration = ClauseLimit.standard,

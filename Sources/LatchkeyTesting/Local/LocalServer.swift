@@ -29,8 +29,9 @@ public final class LocalServer: Sendable {
     /// Starts a server, runs `work`, and stops the server. Nothing of it is left afterwards, even after an error.
     ///
     /// - Parameters:
-    ///   - answer: Decides the reaction to each request. Several connections may call it at once;
-    ///     it is cancelled when the server stops. If it throws, that is a ``Reply/hangUp``.
+    ///   - answer: Decides the reaction to each request. Several connections may call it at once; it is
+    ///     cancelled when the server stops. If it throws, that is a ``Reply/hangUp``.
+    ///   - isolation: Where `work` runs: where the caller does.
     ///   - work: The code that needs the server.
     /// - Throws: ``/Latchkey/AuthError`` `configuration(.unsupported)` if no socket is available;
     ///   what `work` throws.

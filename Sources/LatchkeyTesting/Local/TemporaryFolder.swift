@@ -30,7 +30,10 @@ public struct TemporaryFolder: Sendable {
     /// The target of a symbolic link in it stays. What cannot be removed stays too, silently,
     /// because the error of `work` says more.
     ///
-    /// - Parameter parent: Where to create the folder; `nil` means in `TMPDIR`, or in `/tmp`.
+    /// - Parameters:
+    ///   - parent: Where to create the folder; `nil` means in `TMPDIR`, or in `/tmp`.
+    ///   - isolation: Where `work` runs: where the caller does.
+    ///   - work: The code that needs the folder.
     /// - Throws: ``/Latchkey/FileError`` if there is no place for it; what `work` throws.
     @discardableResult
     public static func with<Value>(

@@ -22,8 +22,9 @@ public final class RecordedTransport: HTTPTransport {
     /// Reads a recording.
     ///
     /// - Parameters:
-    ///   - members: The form or JSON members of a request that must match the recording, for
-    ///     example `grant_type`. They are not compared with a recorded request that has none of them.
+    ///   - recording: The recording, as JSON.
+    ///   - members: The form or JSON members of a request that must match the recording, for example
+    ///     `grant_type`. They are not compared with a recorded request that has none of them.
     ///   - exchanges: The names of the exchanges to answer with; empty means all.
     /// - Throws: `JSONError`, naming the place where the recording is invalid.
     public init(_ recording: [UInt8], matching members: [String] = [], exchanges: [String] = []) throws {

@@ -63,7 +63,9 @@ public final class ScriptedBrowser: RedirectConcluding {
 
     /// Creates a browser that returns to `redirect`.
     ///
-    /// - Parameter visit: Receives the URL and returns the whole address at which the browser arrives.
+    /// - Parameters:
+    ///   - redirect: The address that the browser returns to.
+    ///   - visit: Receives the URL and returns the whole address at which the browser arrives.
     public init(redirect: String, visit: @escaping @Sendable (_ url: String) async throws -> String) {
         self.redirect = redirect
         self.visit = visit

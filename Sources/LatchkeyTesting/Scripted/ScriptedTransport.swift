@@ -40,7 +40,9 @@ public final class ScriptedTransport: HTTPTransport {
     /// Expects one request, after any requests expected earlier at the same address.
     ///
     /// - Parameters:
+    ///   - method: The method of the request.
     ///   - url: The whole address, or the address without its query.
+    ///   - outcome: What the request gets.
     ///   - latch: Holds the answer back until it is opened.
     public func expect(_ method: String, _ url: String, _ outcome: Outcome, heldBy latch: Latch? = nil) {
         state.withLock { $0.expected.append(Expectation(method: method, url: url, outcome: outcome, latch: latch)) }

@@ -23,7 +23,9 @@ public enum WebHTML {
 
     /// Returns a QR code of `text` as a drawing without a script; `nil` if it is longer than 1,500 bytes.
     ///
-    /// - Parameter title: What the drawing is, for people who do not see it.
+    /// - Parameters:
+    ///   - text: What the code holds, such as an `otpauth:` address.
+    ///   - title: What the drawing is, for people who do not see it.
     public static func qrCode(_ text: String, title: String) -> String? { QRDrawing(text)?.html(title: title) }
 
     /// Returns attributes, each with a space before it; a value of `nil` leaves its attribute out.

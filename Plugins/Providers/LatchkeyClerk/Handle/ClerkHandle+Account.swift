@@ -7,7 +7,9 @@ extension ClerkHandle {
     /// Adds a telephone number, such as `+12015550100`, and sends a code to it. Returns the id for
     /// ``verifyPhone(_:code:)``.
     ///
-    /// - Parameter isForSecondFactor: Whether codes to the number may serve as a second factor.
+    /// - Parameters:
+    ///   - number: The number in international form, with a plus sign.
+    ///   - isForSecondFactor: Whether codes to the number may serve as a second factor.
     public func addPhone(_ number: String, isForSecondFactor: Bool = false) async throws(AuthError) -> String {
         let form = FormParameters(of: [
             "phone_number": number, "reserved_for_second_factor": isForSecondFactor ? "true" : nil,

@@ -27,7 +27,10 @@ extension ClerkHandle {
 
     /// Changes the password, or sets the account's first one.
     ///
-    /// - Parameter endsOthers: Whether the person's other sessions end.
+    /// - Parameters:
+    ///   - current: The password that they have; `nil` if the account has none.
+    ///   - new: The password that they will have.
+    ///   - endsOthers: Whether the person's other sessions end.
     public func changePassword(
         from current: Secret? = nil, to new: Secret, endsOthers: Bool = false
     ) async throws(AuthError) {

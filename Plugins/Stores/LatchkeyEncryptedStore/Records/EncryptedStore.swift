@@ -35,7 +35,11 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
 
     /// Creates a closed store over `inner`.
     ///
-    /// - Parameter namespace: Separates stores in one database: a record of one cannot be put into another.
+    /// - Parameters:
+    ///   - inner: The store that keeps the sealed records.
+    ///   - namespace: Separates stores in one database: a record of one cannot be put into another.
+    ///   - options: How the store is made, opened and stretched.
+    ///   - context: Time, randomness and files. Default: the system.
     public convenience init(
         wrapping inner: Inner, namespace: String = "", options: VaultOptions = VaultOptions(),
         context: PluginContext = .system

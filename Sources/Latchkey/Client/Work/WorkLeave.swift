@@ -40,6 +40,7 @@ public struct WorkLeave: Sendable {
     /// which its service knows it again, such as an `Idempotency-Key` field.
     ///
     /// - Parameters:
+    ///   - request: The request, without `Authorization`.
     ///   - transport: What ``AuthClient/authorized(_:origins:audience:account:originClass:)`` returned.
     ///   - deadline: The longest time that it may take, a refresh included.
     public func send<Base: HTTPTransport>(
