@@ -204,6 +204,28 @@ let programs: [Target] = [
             "LatchkeyOAuthCore", "LatchkeyClerk", "LatchkeyCurl", "LatchkeyCrypto", "LatchkeyDevServer",
             "LatchkeyHTTPServer", "LatchkeyFileStore", "LatchkeyLocked",
         ]),
+    example(
+        "several-accounts",
+        ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
+    example("follow-events", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore"]),
+    example("own-screens", ["Latchkey", "LatchkeyModel", "LatchkeySupabase", "LatchkeyCurl"]),
+    example("token-check", ["Latchkey", "LatchkeyOAuthCore", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyCurl"]),
+    // A part of an app, and its tests, as an app's author would write them.
+    .target(name: "NotesApp", dependencies: ["Latchkey"], path: "Examples/notes", swiftSettings: settings),
+    .testTarget(
+        name: "NotesAppTests",
+        dependencies: [
+            "NotesApp", "Latchkey", "LatchkeyTesting", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyDevServer",
+        ], swiftSettings: settings),
+    // The code of the guides that no example has, compiled.
+    testLibrary(
+        "DocumentSnippets", in: "Snippets",
+        [
+            "Latchkey", "LatchkeyAuditLog", "LatchkeyClerk", "LatchkeyCognito", "LatchkeyCurl",
+            "LatchkeyEncryptedStore",
+            "LatchkeyFileStore", "LatchkeyKernelKeyring", "LatchkeyLoopback", "LatchkeyModel", "LatchkeyOAuth",
+            "LatchkeyPassphrase", "LatchkeySupabase", "LatchkeySupabaseAdmin", "LatchkeyTerminal", "LatchkeyDevServer",
+        ]),
     // One of several that race for a session.
     testProgram(
         "race-member", in: "RaceMember",
@@ -285,7 +307,7 @@ let programs: [Target] = [
         name: "EndToEndTests",
         dependencies: everything + [
             "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCognito", "LatchkeyCommand", "latchkey", "first-screen",
-            "race-member", "mortal", "proxy-user", "memory-member", "LatchkeyEncryptedStore",
+            "race-member", "mortal", "proxy-user", "memory-member", "LatchkeyEncryptedStore", "DocumentSnippets",
         ],
         swiftSettings: settings),
 ]

@@ -1,0 +1,23 @@
+import Latchkey
+
+/// The code of `Documentation/OAuth.md` that no example has, compiled.
+enum OAuthSnippets {
+    static func more(_ auth: AuthClient, _ presenter: any ChallengePresenter) async throws -> [String] {
+        var options = SignInOptions()
+        options.scopes = ["openid", "offline_access", "notes:write"]
+        options.loginHint = "ada@example.com"
+        options.maxAge = .seconds(300)
+        let session = try await auth.signIn(with: "oauth", .browser(), options: options, asking: presenter)
+        let billing = try await auth.accessToken(for: "https://billing.example.com")
+        return [session.account.value, billing.scheme]
+    }
+
+    static func signOut(_ auth: AuthClient) async throws {
+        switch try await auth.signOut() {
+        case .revoked: print("Signed out, here and at the service.")
+        case .revocationQueued: print("Signed out here. The service is told later.")
+        case .localOnly: print("Signed out here. The service offers no revocation.")
+        case .nothingToDo: print("Nobody was signed in.")
+        }
+    }
+}
