@@ -1,0 +1,30 @@
+"""Serves a built site on a free port of 127.0.0.1, until Ctrl-C: serve.py SITE."""
+
+import functools
+import http.server
+import sys
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Says nothing of each request."""
+
+    def log_message(self, *_):
+        pass
+
+
+def server(folder):
+    """A server that listens, and serves once somebody calls `serve_forever`."""
+    return http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+
+
+def main(folder):
+    with server(folder) as site:
+        print(f"http://127.0.0.1:{site.server_port}/", flush=True)
+        try:
+            site.serve_forever()
+        except KeyboardInterrupt:
+            pass
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
