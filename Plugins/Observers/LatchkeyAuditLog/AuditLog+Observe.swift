@@ -11,7 +11,7 @@ import LatchkeyLocked
 /// | the service was told of a sign-out | `revocation` with provider and outcome |
 /// | the service refused a refresh | `refresh` with provider and outcome |
 /// | the person must sign in again, or prove more | `signInRequired` with the reason, `stepUpRequired` |
-/// | the gate was locked or opened, locked out, or its proof has changed | `locked`, `unlocked`, `lockedOut`, `unlockInvalidated` |
+/// | the client was locked or opened, locked out, or its proof has changed | `locked`, `unlocked`, `lockedOut`, `unlockInvalidated` |
 ///
 /// Nothing is said of requests, of the store, of refreshes that were not refused, and of the current account, which
 /// every start tells: they are many, and ``/Latchkey/LogObserver`` and ``/Latchkey/MetricsObserver`` have most of them.

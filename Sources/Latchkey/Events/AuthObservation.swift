@@ -31,7 +31,7 @@ public enum AuthObservation: Hashable, Sendable {
     case signInRequired(ProviderID, AuthError.SignInRequiredReason)
     /// Somebody signed in, `after` so long, where a sign-in had been required for this reason.
     case reauthentication(AuthError.SignInRequiredReason, by: Returning, after: Duration)
-    /// The client handed out its first token, so long after it was built. With a gate, this includes the time until it
+    /// The client handed out its first token, so long after it was built. With an unlock, this includes the time until it
     /// was opened. Observed once for each client.
     case firstToken(TokenSource, took: Duration)
     /// An account was signed out, with the outcome at the service.

@@ -4,8 +4,8 @@ import LatchkeyCurl
 import LatchkeyFileStore
 import LatchkeyOAuth
 
-/// The code of `Documentation/Gate.md`, compiled.
-enum GateSnippets {
+/// The code of `Documentation/Locking.md`, compiled.
+enum LockingSnippets {
     static func client(_ directory: String, _ finger: some UnlockAuthenticator, _ passphrase: some UnlockAuthenticator)
         async throws -> AccessToken
     {
