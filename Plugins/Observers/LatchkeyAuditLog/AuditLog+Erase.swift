@@ -31,7 +31,7 @@ extension AuditLog {
     /// Erases every line, what waits to be written, and the key with which persons were hashed. The log begins again
     /// with a line that says so. This is also the way out if the key is damaged or gone.
     ///
-    /// - Throws: As ``record(_:)``. If it could not be finished, whoever uses the log next finishes it.
+    /// - Throws: As ``record(_:)``. If it could not be finished, the next user of the log finishes it.
     public func eraseAll() async throws {
         guard let place = try TrustedDirectory.open(directory, .own, in: context.files) else { return }
         try await locked(place) { folder in

@@ -1,6 +1,6 @@
 public import Latchkey
 
-/// What the person is told when a sign-in goes on in a browser.
+/// What to tell the person when a sign-in continues in a browser.
 public struct BrowserVisit: Hashable, Sendable {
     /// The service's address, to show or to copy. It is enough to take part in the sign-in, so show it to nobody else.
     public var url: String

@@ -17,7 +17,7 @@ import LatchkeyLocked
 /// ``Options/usesRandomPath`` keeps forged redirects out. With neither, a redirect that the service refuses does
 /// not end the wait.
 ///
-/// The person is told what opens and where, and that the presenter waits (``BrowserVisit``); if no browser starts, the
+/// The presenter tells the person what opens and where, and that it waits (``BrowserVisit``); if no browser starts, the
 /// person opens the address. The page that the browser comes back to says how the sign-in ended, and who is signed
 /// in; until then, the browser waits. With `paste`, a person on
 /// another machine can paste the address at which their browser arrived. Listening ends with the sign-in, with

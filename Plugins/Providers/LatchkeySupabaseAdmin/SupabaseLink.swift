@@ -41,6 +41,6 @@ public struct SupabaseLink: Sendable {
     public var type: String
     /// The address that the link finally leads to; the project's own site if the requested address is not allowed.
     public var redirect: String
-    /// The user whom the link signs in.
+    /// The user that the link signs in.
     public var user: SupabaseUser
 }

@@ -5,7 +5,7 @@ extension AuthClient {
     public var isLocked: Bool { engine.clock.now() >= engine.table.openUntil }
 
     /// Whether the app should cover its content: from just before it is hidden until it is active
-    /// again and unlocked. ``AuthEvent/shieldChanged(isUp:)`` tells of changes.
+    /// again and unlocked. ``AuthEvent/shieldChanged(isUp:)`` reports changes.
     public var isShielded: Bool { engine.gate.isShielded(at: engine.clock.now()) }
 
     /// The policy that the client was built with; `nil` without an authenticator.
@@ -51,8 +51,8 @@ extension AuthClient {
     }
 
     /// Ends every session here, so that a person who can no longer give the proof can sign in
-    /// again. Nothing that was locked is shown. The services are told, now or later; a store that a
-    /// key opens is erased unread, and then they are not told.
+    /// again. Nothing that was locked is shown. The client tells the services, now or later. A store that
+    /// a key opens is erased unread, and then the services are not told.
     ///
     /// - Throws: ``AuthError`` with a `store` code if a session could not be ended; the client then
     ///   stays locked. `configuration(.unsupported)` if the store is opened by a key and cannot be

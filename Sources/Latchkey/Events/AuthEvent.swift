@@ -9,7 +9,7 @@ public enum AuthEvent: Hashable, Sendable {
     case refreshed(AccountID, Audience)
     /// The account's state changed.
     case stateChanged(AccountID, AccountState)
-    /// The access token or the session ends soon. Told once for each end.
+    /// The access token or the session ends soon. Sent once for each end.
     case expiring(AccountID, Expiry)
     /// The person must sign in again.
     case authenticationRequired(AccountID, AuthError.SignInRequiredReason)

@@ -29,10 +29,10 @@ public enum AuthObservation: Hashable, Sendable {
     case signIn(ProviderID, SignInMethod.Kind?, failure: AuthError.Code?, took: Duration)
     /// The person must sign in again, and did not sign out. With `notAccepted`, the session goes on.
     case signInRequired(ProviderID, AuthError.SignInRequiredReason)
-    /// Somebody signed in, `after` so long, where a sign-in had been required for this reason.
+    /// Somebody signed in after a sign-in had been required for this reason; `after` says how much later.
     case reauthentication(AuthError.SignInRequiredReason, by: Returning, after: Duration)
-    /// The client handed out its first token, so long after it was built. With an unlock, this includes the time until it
-    /// was opened. Observed once for each client.
+    /// The client handed out its first token. `took` counts from when it was built, with the time until the person
+    /// unlocked it. Observed once for each client.
     case firstToken(TokenSource, took: Duration)
     /// An account was signed out, with the outcome at the service.
     case signOut(ProviderID, RevocationOutcome)

@@ -1,4 +1,4 @@
-/// A module's texts for people, under stable keys. A plugin has its own table, and a test that ``gaps`` is empty.
+/// A module's texts for people, under stable keys. Give each plugin its own table, and test that its ``gaps`` are empty.
 ///
 /// ```swift
 /// let texts = TextTable(["code": [.english: "Code sent to {address}: ", .french: "Code envoyé à {address} : "]])

@@ -24,8 +24,8 @@ extension AuthError {
     public enum OfflineReason: String, CaseIterable, Hashable, Sendable {
         /// The service cannot be reached, or did not answer in time.
         case unreachable
-        /// A sign-in, or another conversation with the service, needs it now, and it cannot be reached or did
-        /// not answer in time. Who is signed in stays so.
+        /// A sign-in, or another conversation with the service, could not reach it, or got no answer in time.
+        /// Whoever is signed in stays signed in.
         case signIn
         /// The time for which cached identity may be shown is over.
         case graceOver
@@ -51,7 +51,7 @@ extension AuthError {
         case wrongInput
         /// The code or link was already used, or is too old.
         case expired
-        /// The service denied the request, or the person did at the service.
+        /// The service denied the request, or the person refused it on the service's page.
         case denied
         /// The requested scope, resource or audience is not granted.
         case scope

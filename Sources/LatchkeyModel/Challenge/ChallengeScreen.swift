@@ -59,7 +59,7 @@ public struct ChallengeScreen: Sendable, Identifiable {
         choice = option
     }
 
-    /// Lets go of what was typed, whose memory is then overwritten.
+    /// Forgets what was typed. Its memory is overwritten.
     public mutating func wipe() {
         (entry, values, choice) = (Secret(""), [:], nil)
         isEntryShown = false

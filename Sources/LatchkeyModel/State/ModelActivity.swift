@@ -1,4 +1,4 @@
-/// What is under way. There is one at a time; a second intent is told so and begins nothing.
+/// What is under way. There is one at a time: a second intent begins nothing, and returns that it did not.
 public enum ModelActivity: String, CaseIterable, Hashable, Sendable {
     /// The store is being read.
     case restoring

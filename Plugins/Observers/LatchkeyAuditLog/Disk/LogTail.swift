@@ -6,7 +6,7 @@ struct LogTail {
     enum Repair {
         /// The file is gone.
         case lost
-        /// The end does not fit what was noted of it; this many lines are missing.
+        /// The log ends earlier than its note says; this many lines are missing.
         case broken(count: Int64)
     }
 

@@ -28,7 +28,7 @@ public struct AuditReport: Hashable, Sendable {
     /// The number of the last line; 0 if there is none.
     public var last: Int64 = 0
     /// The bytes of half a line at the end. It was never acknowledged, and the next line takes its place. A
-    /// process that died while it wrote leaves one, so it is no finding.
+    /// process that died while it wrote leaves one, so it does not count as a finding.
     public var tornBytes = 0
 
     /// Whether nothing was found.

@@ -3,7 +3,7 @@ public import Latchkey
 /// One part of a store that many share, such as the part of one browser at a web server. Nothing in it is visible in
 /// another part.
 ///
-/// It keeps the abilities of the inner store: locks across processes, and changes that are told. All parts of one
+/// It keeps the abilities of the inner store: locks across processes, and reports of changes. All parts of one
 /// ``PartitionedStore`` share one watch of the inner store.
 public struct StorePartition<Inner: SessionStore>: SessionStore {
     /// How often a commit is tried while others commit in the same partition.

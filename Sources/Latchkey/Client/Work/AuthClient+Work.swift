@@ -1,6 +1,6 @@
 extension AuthClient {
-    /// Leave to work, again and again, for queues that send in the background: one leave for each
-    /// piece of work, as long as the current account is signed in, unlocked and not offline.
+    /// A sequence of permissions to work, for queues that send in the background. A worker gets one
+    /// for each piece of work, while the current account is signed in, unlocked and not offline.
     ///
     /// ```swift
     /// let api = try auth.authorized(.curl(), origins: ["https://api.example.com"])
@@ -17,6 +17,6 @@ extension AuthClient {
     /// Otherwise the worker waits. See ``WorkLeaves`` for what it waits for.
     public var whenSignedIn: WorkLeaves { WorkLeaves(engine: engine, account: nil) }
 
-    /// The same for one account.
+    /// The same for one account, whichever account is the current one.
     public func whenSignedIn(as account: AccountID) -> WorkLeaves { WorkLeaves(engine: engine, account: account) }
 }

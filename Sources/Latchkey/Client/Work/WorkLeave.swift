@@ -36,8 +36,8 @@ public struct WorkLeave: Sendable {
     /// | 401, 408, 425, 429 and from 500 on | ``WorkOutcome/later(_:)``, not before `Retry-After` |
     /// | any other | ``WorkOutcome/refused(_:)`` with ``WorkRefused``: sending it again would not help |
     ///
-    /// A request may arrive though its answer is lost, and is then sent again. Give it an identifier by
-    /// which its service knows it again, such as an `Idempotency-Key` field.
+    /// If an answer is lost, the request may have arrived, and is sent again. Give it an identifier by
+    /// which the service recognises it, such as an `Idempotency-Key` field.
     ///
     /// - Parameters:
     ///   - request: The request, without `Authorization`.

@@ -1,17 +1,17 @@
-/// An endless sequence of leave to work. Create it with ``AuthClient/whenSignedIn``.
+/// An endless sequence of permissions to work. Create it with ``AuthClient/whenSignedIn``.
 ///
-/// Any number of workers may ask, in any number of tasks; each asks for one leave per piece of work.
+/// Any number of workers may ask, in any number of tasks; each asks for one permission per piece of work.
 ///
 /// | While | The worker waits for |
 /// | --- | --- |
 /// | nobody is signed in, or the person must sign in again | a sign-in, in this process or in another one of a store that tells of changes |
-/// | the sessions are locked | the unlock. Nobody is asked |
+/// | the sessions are locked | the unlock. The person is not asked |
 /// | the store cannot be read | a pause, which doubles up to a minute |
 /// | the service cannot be reached, or a piece of work could not be done now | a pause, which doubles up to a minute, half of it at random; a refresh or a sign-in that succeeds ends it |
-/// | the service has said when to come again (`Retry-After`) | that time, and nothing is sent before |
+/// | the service has said when to try again (`Retry-After`) | that time, and nothing is sent before |
 ///
-/// All workers of an account share the pauses: what one was told, the others need not find out. Nothing is asked for
-/// while a worker waits. The sequence ends when the task is cancelled, or the client is released.
+/// All workers of an account share the pauses: if the service tells one of them to wait, the others wait too. A worker
+/// that waits sends nothing. The sequence ends when the task is cancelled, or the client is released.
 public struct WorkLeaves: AsyncSequence, Sendable {
     let engine: Engine
     let account: AccountID?
@@ -19,7 +19,7 @@ public struct WorkLeaves: AsyncSequence, Sendable {
     /// Returns an iterator. Each worker needs its own.
     public func makeAsyncIterator() -> Iterator { Iterator(engine: engine, account: account) }
 
-    /// Waits for one leave after another.
+    /// Waits for one permission after another.
     public struct Iterator: AsyncIteratorProtocol {
         let engine: Engine
         let account: AccountID?

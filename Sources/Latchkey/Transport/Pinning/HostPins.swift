@@ -12,13 +12,13 @@ public struct HostPins: Hashable, Sendable {
     public enum Mode: String, CaseIterable, Hashable, Sendable {
         /// Nothing is sent.
         case enforce
-        /// The request goes on, and the observers are told.
+        /// The request goes on, and the observers learn of it.
         case reportOnly
     }
 
     /// The host's name in lower case, or its IP address.
     public let host: String
-    /// Whether the pins count for all names below ``host`` too, at any depth.
+    /// Whether the pins also count for all names below ``host``, at any depth.
     public let coversSubdomains: Bool
     /// The keys in use.
     public let pins: [PublicKeyPin]
