@@ -40,11 +40,12 @@ extension AuthClient.Builder {
             throw Self.invalid("A provider's name needs 1 to 64 letters, digits, dots, hyphens or underscores.")
         }
         guard let address = WebAddress(binding.authority), !address.host.isEmpty else {
-            throw Self.invalid("The authority of provider \"\(name)\" is not an absolute URL.", of: binding.provider)
+            throw Self.invalid("The address of the service \"\(name)\" is not an absolute URL.", of: binding.provider)
         }
         guard address.isSecure else {
             throw Self.invalid(
-                "The authority of provider \"\(name)\" uses plain http; only this machine may be reached that way.",
+                "The service \"\(name)\" is at \(address.origin), not an https address; only this machine may be reached"
+                    + " by plain http.",
                 of: binding.provider)
         }
         try (provider as? any ConfigurationChecking)?.checkConfiguration()

@@ -7,7 +7,8 @@
 public struct TextTable: Sendable {
     private let texts: [String: [TextLanguage: String]]
 
-    /// Creates a table. Words in braces are placeholders: `{address}`.
+    /// Creates a table. Words in braces are placeholders: `{address}`. One with two forms is a number and
+    /// what is counted: `{count:line|lines}` becomes `1 line` and `2 lines`.
     public init(_ texts: [String: [TextLanguage: String]]) { self.texts = texts }
 
     /// The keys, sorted.
@@ -29,7 +30,7 @@ public struct TextTable: Sendable {
             let name = rest[rest.index(after: open)..<close]
             text += rest[..<open]
             // In one pass, so that braces in a value are left alone.
-            text += values[String(name)] ?? String(rest[open...close])
+            text += Self.filled(name, language, values) ?? String(rest[open...close])
             rest = rest[rest.index(after: close)...]
         }
         return text + rest
@@ -49,10 +50,25 @@ public struct TextTable: Sendable {
         }
     }
 
+    private static func filled(
+        _ placeholder: Substring, _ language: TextLanguage, _ values: [String: String]
+    ) -> String? {
+        let parts = placeholder.split(separator: ":", maxSplits: 1)
+        guard let name = parts.first, let value = values[String(name)] else { return nil }
+        guard parts.count == 2, let bar = parts[1].firstIndex(of: "|") else { return value }
+        let isOne = language.countsAsOne(Int(value) ?? 2)
+        return "\(value) \(isOne ? parts[1][..<bar] : parts[1][parts[1].index(after: bar)...])"
+    }
+
     private static func places(in text: String) -> Set<Substring> {
         Set(
             text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().compactMap {
-                $0.split(separator: "}").first
+                $0.split(separator: "}").first?.split(separator: ":").first
             })
     }
+}
+
+extension TextLanguage {
+    /// Whether a word for `count` things is in its singular: in French also for none.
+    fileprivate func countsAsOne(_ count: Int) -> Bool { self == .french ? abs(count) < 2 : count == 1 }
 }

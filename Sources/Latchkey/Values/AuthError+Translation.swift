@@ -52,7 +52,7 @@ extension AuthError {
     /// What the disk refused, in a store's words.
     public init(_ error: FileError) {
         switch error {
-        case .denied: self.init(.store(.insecurePermissions), "The store's files may not be used by this user.")
+        case .denied: self.init(.store(.unavailable), "The store's files may not be used by this user.")
         case .readOnly: self.init(.store(.readOnly), "The store's place cannot be written.")
         case .full: self.init(.store(.full), "No space is left for the store.")
         case .tooLarge: self.init(.store(.damaged), "A file of the store is larger than any record can be.")
@@ -60,7 +60,7 @@ extension AuthError {
             self.init(.store(.insecurePermissions), "A file of the store is a link or no regular file.")
         case .noLocks: self.init(.store(.unavailable), "The store's file system cannot lock files.")
         case .exists, .missing: self.init(.store(.unavailable), "The store's files change while they are used.")
-        case .failed(let number): self.init(.store(.unavailable), "The disk failed with error \(number).")
+        case .failed(let number): self.init(.store(.unavailable), "The disk failed: \(FileError.words(number)).")
         }
     }
 }

@@ -17,7 +17,8 @@ extension AuthError {
     package static func disk(_ error: FileError, _ use: DiskUse, at path: String) -> AuthError {
         let doing = use == .read ? "read" : "written"
         return switch error {
-        case .denied: AuthError(.store(.insecurePermissions), "\(path) may not be \(doing) by this user")
+        case .denied:
+            AuthError(.store(use == .read ? .unavailable : .readOnly), "\(path) may not be \(doing) by this user")
         case .readOnly: AuthError(.store(.readOnly), "\(path) is on a file system that cannot be written")
         case .full: AuthError(.store(.full), "\(path) could not be written, because the disk or the quota is full")
         case .missing: AuthError(.store(.unavailable), "\(path) has disappeared")
@@ -25,7 +26,8 @@ extension AuthError {
         case .unexpectedKind: AuthError(.store(.insecurePermissions), "\(path) is a link, or not a regular file")
         case .tooLarge: AuthError(.store(.damaged), "\(path) is larger than any record")
         case .noLocks: AuthError(.store(.unavailable), "\(path) is on a file system that cannot lock files")
-        case .failed(let number): AuthError(.store(.unavailable), "\(path) could not be \(doing) (errno \(number))")
+        case .failed(let number):
+            AuthError(.store(.unavailable), "\(path) could not be \(doing): \(FileError.words(number))")
         }
     }
 }

@@ -12,6 +12,21 @@ import Testing
         + AuthError.UntrustedReason.allCases.map { .untrusted($0) }
         + [.serviceTrouble, .rateLimited, .busy, .locked, .declined, .cancelled]
 
+    @Test(
+        "a number is followed by the word for one thing or for several, in the language's own way",
+        arguments: [
+            ("0", "0 lines", "0 ligne"), ("1", "1 line", "1 ligne"), ("2", "2 lines", "2 lignes"),
+            ("many", "many lines", "many lignes"),
+        ])
+    func plurals(count: String, english: String, french: String) {
+        let table = TextTable(["k": [.english: "{count:line|lines} of {n}", .french: "{count:ligne|lignes} de {n}"]])
+        #expect(table.text("k", in: .english, ["count": count, "n": "a:b|c"]) == "\(english) of a:b|c")
+        #expect(table.text("k", in: .french, ["count": count, "n": "x"]) == "\(french) de x")
+        #expect(table.text("k", in: .english).hasPrefix("{count:line|lines}"))
+        #expect(table.gaps == [])
+        #expect(TextTable(["k": [.english: "{a:x|y}", .french: "{b:x|y}"]]).gaps.count == 1)
+    }
+
     @Test("no language lacks the sentence of an error, and none has one too many")
     func errors() {
         #expect(AuthError.texts.gaps == [])
