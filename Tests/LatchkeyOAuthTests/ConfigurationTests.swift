@@ -153,21 +153,21 @@ struct ConfigurationTests {
         #expect(error.code == .configuration(.unsupported))
     }
 
-    @Test("a password, a ticket and a foreign token are not taken to any endpoint")
+    @Test("a password and a foreign token are not taken to any endpoint")
     func otherGrants() async throws {
         let provider = Server.oidcProvider.provider(for: "c")
         let stage = try Stage.of(.oidcProvider, [])
         var options = SignInOptions()
         options.redirect = "http://127.0.0.1:1/cb"
         let methods: [SignInMethod] = [
-            .password(identifier: "ada", Secret("p")), .ticket(Secret("t")), .anonymous,
+            .password(identifier: "ada", Secret("p")), .anonymous,
             .idToken(Secret("i"), issuer: "https://id.example", nonce: nil), .code(identifier: "ada", over: .mail),
         ]
         for method in methods {
             let error = try await trouble { _ = try await provider.begin(.signIn(method), options, in: stage.context) }
             #expect(error.code == .configuration(.unsupported))
         }
-        #expect(stage.transport.sent.isEmpty && provider.rules.methods == [.browser, .device])
+        #expect(stage.transport.sent.isEmpty && provider.rules.methods == [.browser, .device, .ticket])
     }
 
     @Test("a step-up asks for what the resource wants, of the same person, and keeps the granted scopes")

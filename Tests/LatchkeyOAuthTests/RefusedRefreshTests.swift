@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeyOAuth
 
 /// A service that says of everything but its own documents what a test wants.
-private final class Speaker: HTTPTransport {
+final class Speaker: HTTPTransport {
     static let issuer = "https://id.example"
     private let sent = Locked<[TransportRequest]>([])
     private let answer: @Sendable (TransportRequest) -> TransportResponse

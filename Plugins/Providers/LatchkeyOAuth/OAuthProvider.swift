@@ -86,7 +86,7 @@ extension OAuthProvider: AuthProvider {
         switch flow {
         case .person:
             ProviderRules(
-                binding: binding, methods: [.browser, .device], refresh: refreshRule,
+                binding: binding, methods: [.browser, .device, .ticket], refresh: refreshRule,
                 capabilities: resources.isEmpty ? [.stepUp] : [.stepUp, .audiences], elevation: .fixed)
         case .service:
             ProviderRules(
@@ -100,7 +100,8 @@ extension OAuthProvider: AuthProvider {
         return ProviderBinding(provider: name, authority: authority, client: clientID)
     }
 
-    /// Starts a visit in a browser or a device sign-in, or requests the program's own token.
+    /// Starts a visit in a browser or a device sign-in, or requests the program's own token. The ticket
+    /// is a refresh token of this client that another program had; it is refreshed at once.
     ///
     /// - Throws: `configuration(.unsupported)` for any other request; ``/Latchkey/TransportError``;
     ///   ``/Latchkey/AuthError``.
@@ -114,6 +115,8 @@ extension OAuthProvider: AuthProvider {
             return try await step.visit(options)
         case (.person, .signIn(.device)):
             return try await step.device(options)
+        case (.person, .signIn(.ticket(let token))):
+            return try await step.takeOver(token, options)
         case (.service, .signIn(.clientCredentials)):
             return try await step.client(options)
         case (.person, .stepUp(let stepUp, _)):

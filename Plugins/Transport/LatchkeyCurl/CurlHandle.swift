@@ -132,7 +132,13 @@ final class CurlHandle {
             number(CURLOPT_CA_CACHE_TIMEOUT, 0)
         }
         // An empty text means no proxy, whatever the environment says.
-        if head.target.isLocal { text(CURLOPT_PROXY, "") }
+        if head.target.isLocal {
+            text(CURLOPT_PROXY, "")
+        } else if let proxy = settings.proxy {
+            text(CURLOPT_PROXY, proxy)
+            // The environment's exceptions are for its own proxy.
+            text(CURLOPT_NOPROXY, "")
+        }
         // On a reused connection libcurl may send a request again by itself, whatever the method, and a request
         // that is written once would fail then. On a new connection it never does.
         if head.writing == .alone || transfer.isLook { number(CURLOPT_FRESH_CONNECT, 1) }

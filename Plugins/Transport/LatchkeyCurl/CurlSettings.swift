@@ -3,6 +3,8 @@ import Latchkey
 /// The settings that all requests of a transport share.
 struct CurlSettings: Sendable {
     var caFile: String?
+    /// The proxy to use instead of the environment's.
+    var proxy: String?
     var sizeCap = 1 << 20
     var connectionsPerHost = 64
     /// The keys of servers that are known before.

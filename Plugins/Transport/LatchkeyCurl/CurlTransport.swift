@@ -35,16 +35,19 @@ public final class CurlTransport: HTTPTransport {
     /// - Parameters:
     ///   - caFile: The path of a PEM file with the authorities to trust instead of the system's. It is read for
     ///     each new connection, so you can replace the file.
+    ///   - proxy: The URL of an HTTP or SOCKS proxy to use instead of the environment's, for every host but this
+    ///     machine.
     ///   - sizeCap: The most bytes of a body, 1 MiB by default.
     ///   - connectionsPerHost: The most requests to one origin at once. Further ones wait, within their deadlines.
     ///   - pins: The keys that hosts may present.
     ///   - context: The source of the time, and the observer of keys that are not pinned.
     public convenience init(
-        caFile: String? = nil, sizeCap: Int = 1 << 20, connectionsPerHost: Int = 64, pins: PinnedHosts = .none,
+        caFile: String? = nil, proxy: String? = nil, sizeCap: Int = 1 << 20, connectionsPerHost: Int = 64,
+        pins: PinnedHosts = .none,
         context: PluginContext = .system
     ) {
         let settings = CurlSettings(
-            caFile: caFile, sizeCap: sizeCap, connectionsPerHost: connectionsPerHost, pins: pins,
+            caFile: caFile, proxy: proxy, sizeCap: sizeCap, connectionsPerHost: connectionsPerHost, pins: pins,
             observer: context.observer)
         self.init(settings, context: context, whenStopped: {})
     }

@@ -1,0 +1,29 @@
+import Latchkey
+import LatchkeyOAuthCore
+
+/// Taking over a session that another program began.
+extension Conversation {
+    /// Refreshes once with `token`, which says who is signed in if the service sends an ID token
+    /// with it. If the service sends no new refresh token, this one is kept.
+    func takeOver(_ token: Secret, _ options: SignInOptions) async throws -> Turn {
+        let metadata = try await directory.metadata()
+        let asked = try scopes(options, metadata)
+        let resources = try resources(options)
+        // Before the refresh token is spent, which can be used only once.
+        if asked.contains(OAuthWire.Scope.openid) { try await directory.prepareKeys(metadata) }
+        var (tokens, response) = try await exchange(.refresh(token), at: metadata, for: options.audience)
+        tokens.refreshToken = tokens.refreshToken ?? token
+        // Without an ID token the answer does not say who it is for (OpenID Connect Core, section 12.2).
+        let scopes = (tokens.scopes ?? asked).filter { $0 != OAuthWire.Scope.openid || tokens.idToken != nil }
+        return try await signedIn(
+            tokens, response, metadata,
+            SignInDemand(
+                scopes: tokens.idToken == nil ? scopes : scopes.including(OAuthWire.Scope.openid), resources: resources,
+                audience: options.audience))
+    }
+}
+
+extension [String] {
+    /// Returns the list with `scope` in it.
+    fileprivate func including(_ scope: String) -> [String] { contains(scope) ? self : self + [scope] }
+}
