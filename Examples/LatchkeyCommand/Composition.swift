@@ -42,7 +42,7 @@ enum Composition {
         settings.patience = settings.familyDeadline
         return try builder(profile, secret, invocation)
             .store(store)
-            .transport(.curl())
+            .transport(transport(for: profile, in: invocation))
             .context(invocation.world)
             .observer(AccountAuditing(log: invocation.securityLog(of: profile)))
             .settings(settings)
@@ -64,6 +64,12 @@ enum Composition {
             return AuthClient.Builder().provider(
                 .clerk(publishableKey: profile.clientID, proxyURL: profile.issuer, named: clerk))
         }
+        if profile.method == .service {
+            return AuthClient.Builder().provider(
+                .oauthService(
+                    issuer: profile.issuer, clientID: profile.clientID, authentication: authentication(profile, secret),
+                    named: provider(of: profile), scopes: profile.scopes, resources: profile.audiences))
+        }
         return AuthClient.Builder().provider(
             .oauth(
                 issuer: profile.issuer, clientID: profile.clientID, named: provider(of: profile),
@@ -71,12 +77,21 @@ enum Composition {
                 scopes: profile.scopes.isEmpty ? nil : profile.scopes, resources: profile.audiences))
     }
 
-    /// Creates the transport for requests to resources. Their answers may be larger than an identity service's.
-    static func resourceTransport() -> some HTTPTransport { CurlTransport(sizeCap: 64 << 20) }
+    /// Creates the transport for requests to the service of `profile`. With `--verbose` it tells of each.
+    private static func transport(for profile: Profile, in invocation: Invocation) -> some HTTPTransport {
+        VerboseTransport(CurlTransport(caFile: profile.caFile, proxy: profile.proxy), invocation)
+    }
 
-    /// Returns the key that the server at `url` presents.
-    static func publicKey(of url: String) async throws -> PublicKeyPin {
-        try await CurlTransport().publicKey(of: url, deadline: ServiceCheckups.deadline)
+    /// Creates the transport for requests to resources. Their answers may be larger than an identity service's.
+    static func resourceTransport(for profile: Profile, in invocation: Invocation) -> some HTTPTransport {
+        VerboseTransport(
+            CurlTransport(caFile: profile.caFile, proxy: profile.proxy, sizeCap: 64 << 20), invocation)
+    }
+
+    /// Returns the key that the server at `url` presents, reached as the profile says.
+    static func publicKey(of url: String, for profile: Profile) async throws -> PublicKeyPin {
+        try await CurlTransport(caFile: profile.caFile, proxy: profile.proxy).publicKey(
+            of: url, deadline: ServiceCheckups.deadline)
     }
 
     private static func authentication(_ profile: Profile, _ secret: Secret?) -> ClientAuthentication {

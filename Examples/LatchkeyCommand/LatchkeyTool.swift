@@ -61,7 +61,7 @@ package struct LatchkeyTool: Sendable {
                 try console.say("latchkey \(Self.version)")
                 return .success
             case .help(let command):
-                let help = HelpText(texts.language)
+                let help = HelpText(texts.language, columns: console.columns())
                 try console.write(.output, Array((command.map(help.command) ?? help.program()).utf8))
                 return .success
             case .run(let arguments):

@@ -12,7 +12,7 @@ struct ResourceRequest: Sendable {
     /// Reads the operands, the fields and the body.
     init(_ invocation: Invocation) throws {
         let arguments = invocation.arguments
-        var request = TransportRequest(arguments.operands[0], arguments.operands[1])
+        var request = TransportRequest(arguments.operands[0].uppercased(), arguments.operands[1])
         for line in arguments.all(.header) { try Self.add(line, to: &request) }
         if let file = arguments[.bodyFile] { request.body = try Self.content(of: file, invocation) }
         self.request = request
@@ -33,7 +33,8 @@ struct ResourceRequest: Sendable {
         }
         let account = try await workplace.account(among: try await workplace.accounts())?.id
         let transport = try workplace.client.authorized(
-            Composition.resourceTransport(), origins: allowed, audience: workplace.audience, account: account)
+            Composition.resourceTransport(for: workplace.profile, in: workplace.invocation), origins: allowed,
+            audience: workplace.audience, account: account)
         do {
             return try await transport.send(request, deadline: deadline)
         } catch let error as TransportError {

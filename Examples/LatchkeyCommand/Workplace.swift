@@ -73,7 +73,15 @@ struct Workplace: Sendable {
             try await client.accessToken(
                 for: audience, of: account, minimumValidity: invocation.arguments.duration(.minimumValidity))
         }
+        try checkValidity(of: token)
         return (token, account)
+    }
+
+    private func checkValidity(of token: AccessToken) throws {
+        let asked = invocation.arguments.duration(.minimumValidity)
+        guard let problem = TokenReport(token, invocation.world).shortfall(of: asked) else { return }
+        if invocation.arguments.has(.strict) { throw problem }
+        invocation.console.note(ErrorReport(problem, invocation.shown).lines[0])
     }
 
     /// Retries earlier sign-outs that did not reach the service.

@@ -13,6 +13,9 @@ struct Arguments: Sendable {
     /// Whether `option` was given.
     func has(_ option: Option) -> Bool { values[option.name] != nil }
 
+    /// The names of the options that were given, without these.
+    func names(beside options: [Option]) -> Set<String> { Set(values.keys).subtracting(options.map(\.name)) }
+
     /// The value of `option`.
     subscript(option: Option) -> String? { values[option.name]?.last }
 
@@ -30,4 +33,6 @@ struct Arguments: Sendable {
     }
 
     mutating func add(operand: String) { operands.append(operand) }
+
+    mutating func add(leading operand: String) { operands.insert(operand, at: 0) }
 }

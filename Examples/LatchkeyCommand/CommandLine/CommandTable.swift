@@ -2,9 +2,9 @@
 enum CommandTable {
     /// The commands, in the order of the help.
     static let commands: [Command] = [
-        .login, .answer, .token, .exec, .request, .status, .whoami, .accounts, .switchAccount, .refresh, .logout,
-        .profiles, .events, .log, .supabase, .clerk, .store, .unlock, .lock, .agent, .doctor, .devServer, .completions,
-        .help,
+        .login, .answer, .token, .exec, .request, .credential, .status, .whoami, .accounts, .switchAccount, .refresh,
+        .logout, .profiles, .events, .log, .supabase, .clerk, .store, .unlock, .lock, .agent, .doctor, .devServer,
+        .completions, .help,
     ]
 
     /// The command called `name`.

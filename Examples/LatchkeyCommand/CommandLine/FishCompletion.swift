@@ -22,7 +22,7 @@ enum FishCompletion {
             "\(head) -l \(option.name)\(option.value.map { value($0.kind) } ?? "") -d '\(quoted(words.option(option, of: command)))'"
         }
         let operands = command.operands.compactMap { operand in
-            if operand.count == .rest { return "\(head) -xa '(__fish_complete_subcommand --fcs-skip=2)'" }
+            if operand.count.isRest { return "\(head) -xa '(__fish_complete_subcommand --fcs-skip=2)'" }
             return candidates(operand.kind).map { "\(head) -a '\($0)'" }
         }
         return options + operands

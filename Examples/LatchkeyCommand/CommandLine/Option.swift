@@ -36,8 +36,18 @@ struct Operand: Hashable, Sendable {
         case one
         /// One or none.
         case optional
+        /// One, or none where another follows it: then it is this word.
+        case leading(usual: String)
         /// One or more, taken as they are: options after the first belong to another program.
         case rest
+        /// The same, or none.
+        case optionalRest
+
+        /// Whether the words belong to another program.
+        var isRest: Bool { self == .rest || self == .optionalRest }
+
+        /// Whether the line may end before it.
+        var mayBeMissing: Bool { self == .optional || self == .optionalRest }
     }
 
     /// The placeholder in the help, in capitals.
@@ -63,4 +73,7 @@ extension Option {
     static let audience = value("audience", "NAME", .text, "Asks for a token for this audience or resource")
     static let minimumValidity = value(
         "min-validity", "DURATION", .duration, "Refreshes a token that would last for less than this")
+    static let verbose = flag(
+        "verbose", "Tells on standard error of each request and answer, without any value that could be secret")
+    static let strict = flag("strict", "Fails if the token lasts for less than --min-validity even so")
 }

@@ -19,12 +19,11 @@ struct Parser {
 
     /// Parses the words after the program's name.
     func parse(_ words: [String]) throws(UsageError) -> Request {
-        guard let first = words.first else {
-            throw UsageError("usage.noCommand", hint: .run("latchkey help"))
-        }
+        // Whoever types the name alone wants to know what there is.
+        guard let first = words.first else { return .help(nil) }
         switch first {
         case "--help", "-h": return .help(nil)
-        case "--version", "-V": return .version
+        case "--version", "-V", "-v", "version": return .version
         default: break
         }
         if first.hasPrefix("-") {
@@ -55,6 +54,11 @@ struct Parser {
                     break
                 }
             }
+        }
+        if case .leading(let usual)? = command.operands.first?.count,
+            arguments.operands.count == command.operands.count - 1
+        {
+            arguments.add(leading: usual)
         }
         try check(arguments)
         return .run(arguments)
@@ -91,7 +95,7 @@ struct Parser {
     }
 
     private func takesRest(_ command: Command, at count: Int) -> Bool {
-        guard let last = command.operands.last, last.count == .rest else { return false }
+        guard let last = command.operands.last, last.count.isRest else { return false }
         return count >= command.operands.count
     }
 
@@ -99,16 +103,16 @@ struct Parser {
         let command = arguments.command
         for (index, operand) in command.operands.enumerated() {
             guard index < arguments.operands.count else {
-                if operand.count == .optional { continue }
+                if operand.count.mayBeMissing { continue }
                 throw UsageError("usage.operandMissing", ["operand": operand.placeholder], command: command)
             }
-            if operand.count != .rest, let complaint = operand.kind.complaint(about: arguments.operands[index]) {
+            if !operand.count.isRest, let complaint = operand.kind.complaint(about: arguments.operands[index]) {
                 throw UsageError(
                     "usage.operand", ["operand": operand.placeholder], parts: ["complaint": complaint], command: command
                 )
             }
         }
-        if arguments.operands.count > command.operands.count, command.operands.last?.count != .rest {
+        if arguments.operands.count > command.operands.count, command.operands.last?.count.isRest != true {
             throw UsageError("usage.tooMany", ["command": command.name], command: command)
         }
     }

@@ -20,6 +20,8 @@ enum ValueKind: Hashable, Sendable {
     case program
     /// One of these words.
     case words([String])
+    /// One of these words, in capitals or not.
+    case anyCase([String])
 
     /// Returns what is wrong with `text`; `nil` if nothing is. Never repeats the text.
     func complaint(about text: String) -> ToolText? {
@@ -42,6 +44,8 @@ enum ValueKind: Hashable, Sendable {
             return words.contains(text)
                 ? nil
                 : ToolText("complaint.words", ["words": words.joined(separator: ", ")])
+        case .anyCase(let words):
+            return Self.words(words).complaint(about: text.uppercased())
         }
     }
 

@@ -50,8 +50,9 @@ enum ZshCompletion {
     private static func spec(_ index: Int, _ operand: Operand) -> String {
         switch operand.count {
         case .one: "\(index + 1):\(operand.placeholder):\(action(operand.kind))"
+        case .leading: "1:\(operand.placeholder):\(action(operand.kind))"
         case .optional: "\(index + 1)::\(operand.placeholder):\(action(operand.kind))"
-        case .rest: "*::\(operand.placeholder):_normal"
+        case .rest, .optionalRest: "*::\(operand.placeholder):_normal"
         }
     }
 

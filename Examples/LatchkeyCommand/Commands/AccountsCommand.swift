@@ -8,6 +8,7 @@ extension Command {
         options: [.names, .profile, .json],
         run: { invocation in
             let workplace = try Workplace(invocation, invocation.profile())
+            // An id only where names are not enough to tell accounts apart.
             let now = invocation.world.clock.wall()
             let reports = try await workplace.accounts().map { AccountReport(account: $0, now: now) }
             if invocation.arguments.has(.names) {
@@ -25,11 +26,15 @@ extension Command {
                         reports.map {
                             (
                                 "\($0.account.isCurrent ? "*" : " ") \($0.name)",
-                                "\($0.words(invocation.texts))  \($0.account.id)"
+                                $0.words(invocation.texts) + (isAmbiguous($0, reports) ? "  \($0.account.id)" : "")
                             )
                         }))
             return .success
         })
+
+    private static func isAmbiguous(_ report: AccountReport, _ all: [AccountReport]) -> Bool {
+        all.count(where: { $0.name == report.name }) > 1
+    }
 
     static let switchAccount = Command(
         name: "switch", summary: "Makes another account the current one",

@@ -19,9 +19,10 @@ extension Command {
                 + " user of the machine."
         ],
         output: [("challenges", "Without an id: a list of objects as \"latchkey login --detach\" prints them")]
-            + [("profile", "Else: the profile")] + AccountReport.members,
+            + [("profile", "Otherwise the profile")] + AccountReport.members,
         options: [
-            .redirectFromInput, .codeFromInput, .passwordFromInput, .choose, .resend, .decline, .profile, .json,
+            .redirectFromInput, .codeFromInput, .passwordFromInput, .choose, .resend, .decline, .verbose, .profile,
+            .json,
         ],
         operands: [
             Operand(

@@ -34,8 +34,8 @@ enum ChildProgram {
                 &problem)
             return (status, problem)
         }
-        guard let ended else { throw ProgramReplacement.failure(of: EAGAIN) }
-        guard ended.status >= 0 else { throw ProgramReplacement.failure(of: ended.problem) }
+        guard let ended else { throw ProgramReplacement.failure(of: EAGAIN, running: words.first) }
+        guard ended.status >= 0 else { throw ProgramReplacement.failure(of: ended.problem, running: words.first) }
         return ExitStatus(code: ended.status)
     }
 }

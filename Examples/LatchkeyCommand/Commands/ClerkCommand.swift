@@ -20,7 +20,7 @@ extension Command {
             ("session", "sessions end: the session's id"),
             ("organization", "organizations select: the organization's id; empty for none"), ("profile", "The profile"),
         ],
-        options: [.account, .profile, .json],
+        options: [.account, .verbose, .profile, .json],
         operands: [
             Operand(
                 placeholder: "WHAT", kind: .words(["me", "sessions", "organizations"]), count: .one,

@@ -6,7 +6,7 @@ extension Option {
     static let clerk = value("clerk", "KEY", .text, "The Clerk instance, by its publishable key, such as pk_live_…")
     static let proxy = value(
         "proxy-url", "URL", .url, "Clerk: where the Frontend API is reached, instead of at its own address")
-    static let password = flag("password", "Supabase, Clerk: signs in with a password; so if nothing else is said")
+    static let password = flag("password", "Supabase, Clerk: signs in with a password; this is the default")
     static let passwordFromInput = flag(
         "password-from-stdin", "Reads the password from standard input")
     static let code = flag("code", "Supabase, Clerk: signs in with a code that is sent by mail or text message")

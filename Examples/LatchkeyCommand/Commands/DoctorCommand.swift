@@ -22,7 +22,7 @@ extension Command {
             ("checks", "A list of objects: check, verdict (ok, warn, fail), message, and remedy unless it is ok"),
             ("profile", "The profile"), ("verdict", "The worst of the verdicts"),
         ],
-        options: [.offline, .profile, .json],
+        options: [.offline, .verbose, .profile, .json],
         run: { invocation in
             let workplace = try Workplace(invocation, invocation.profile())
             var found = EnvironmentCheckups(invocation).all + StoreCheckups(workplace).all
@@ -30,9 +30,10 @@ extension Command {
             if !invocation.arguments.has(.offline) {
                 found += try await ServiceCheckups(
                     profile: workplace.profile, world: invocation.world, texts: invocation.shown,
-                    transport: Composition.resourceTransport(),
+                    transport: Composition.resourceTransport(for: workplace.profile, in: invocation),
                     keys: KeyCheckups(
-                        profile: workplace.profile, texts: invocation.shown, key: Composition.publicKey)
+                        profile: workplace.profile, texts: invocation.shown,
+                        key: { try await Composition.publicKey(of: $0, for: workplace.profile) })
                 ).all()
             }
             try show(found, of: workplace)

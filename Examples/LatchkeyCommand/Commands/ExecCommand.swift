@@ -11,8 +11,10 @@ extension Command {
     static let exec = Command(
         name: "exec", summary: "Runs a program with an access token in its environment",
         details: [
-            "The program takes this one's place, and its exit status with it. The token is in"
-                + " LATCHKEY_ACCESS_TOKEN; LATCHKEY_CLIENT_SECRET is taken out of its environment. With 126 the"
+            "The program replaces this process, and its exit status counts; without a program it is a shell, $SHELL."
+                + " The token is in LATCHKEY_ACCESS_TOKEN, its end in LATCHKEY_ACCESS_TOKEN_EXPIRES_AT (RFC 3339, UTC),"
+                + " and its scopes, separated by spaces, in LATCHKEY_ACCESS_TOKEN_SCOPES, where the service tells"
+                + " them; LATCHKEY_CLIENT_SECRET is taken out of its environment. With 126 the"
                 + " program could not be run, with 127 it was not found. It inherits the descriptors that this program"
                 + " was started with, and no others.",
             "With --refresh this program stays and refreshes the token ahead of its end. The program finds the token of"
@@ -24,11 +26,18 @@ extension Command {
                 + " When this program is killed, the program gets SIGTERM (on Linux). Where a refresh needs a"
                 + " sign-in, standard error says so and the program goes on.",
         ],
-        options: [.environmentName, .keepRefreshing, .minimumValidity, .audience, .account, .profile, .json],
+        examples: [
+            "latchkey exec -- ./sync --all", "latchkey exec --env GH_TOKEN -- gh api user",
+            "latchkey exec --refresh -- ./long-running-job", "latchkey exec",
+        ],
+        options: [
+            .environmentName, .keepRefreshing, .minimumValidity, .strict, .audience, .account, .verbose, .profile,
+            .json,
+        ],
         operands: [
             Operand(
-                placeholder: "PROGRAM", kind: .program, count: .rest,
-                help: "The program and its arguments, as they are")
+                placeholder: "PROGRAM", kind: .program, count: .optionalRest,
+                help: "The program and its arguments, as they are; a shell if not given")
         ],
         run: { invocation in
             let name = invocation.arguments[.environmentName] ?? "LATCHKEY_ACCESS_TOKEN"
@@ -40,15 +49,22 @@ extension Command {
             let workplace = try await Workplace.open(
                 invocation, invocation.profile(), refreshing: isParent ? .ahead : .onDemand)
             if isParent {
-                return try await RefreshedProgram.run(
-                    invocation.arguments.operands, tokenIn: name, for: workplace)
+                return try await RefreshedProgram.run(words(invocation), tokenIn: name, for: workplace)
             }
             let (token, _) = try await workplace.token()
             await invocation.flushSecurityLogs()
-            throw ProgramReplacement.replace(
-                with: invocation.arguments.operands, setting: [name: token.value],
-                removing: [ClientSecrets.variable])
+            var variables = TokenReport(token, invocation.world).variables
+            variables[ClientSecrets.variable] = .some(nil)
+            variables[name] = token.value
+            throw ProgramReplacement.replace(with: words(invocation), setting: variables)
         })
+
+    private static func words(_ invocation: Invocation) -> [String] {
+        guard invocation.arguments.operands.isEmpty else { return invocation.arguments.operands }
+        invocation.console.note(invocation.shown("exec.shell"))
+        let shell = invocation.environment["SHELL", default: ""]
+        return [shell.hasPrefix("/") ? shell : "/bin/sh"]
+    }
 
     private static func isVariableName(_ name: String) -> Bool {
         guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }

@@ -5,8 +5,9 @@ extension Command {
             Operand(placeholder: "COMMAND", kind: .command, count: .optional, help: "The command to explain")
         ],
         run: { invocation in
+            let help = HelpText(invocation.texts.language, columns: invocation.console.columns())
             guard let name = invocation.arguments.operands.first else {
-                try invocation.console.write(.output, Array(HelpText(invocation.texts.language).program().utf8))
+                try invocation.console.write(.output, Array(help.program().utf8))
                 return .success
             }
             guard let command = CommandTable.command(name) else {
@@ -15,7 +16,7 @@ extension Command {
                     "usage.noSuchCommand", ["word": Console.printable(String(name.prefix(64)))],
                     hint: nearest.map { ToolText("hint.didYouMean", ["word": $0]) } ?? .run("latchkey help"))
             }
-            try invocation.console.write(.output, Array(HelpText(invocation.texts.language).command(command).utf8))
+            try invocation.console.write(.output, Array(help.command(command).utf8))
             return .success
         })
 }

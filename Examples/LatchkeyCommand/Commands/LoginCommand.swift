@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyJSON
 
 extension Option {
-    static let issuer = value("issuer", "URL", .url, "The identity service's issuer, as it writes itself")
+    static let issuer = value("issuer", "URL", .url, "The service's issuer URL, exactly as the service writes it")
     static let clientID = value("client-id", "ID", .text, "The client that was registered there")
     static let clientSecretFile = value(
         "client-secret-file", "FILE", .file, "Takes the client's secret from the first line of this private file")
@@ -21,25 +21,44 @@ extension Option {
         "client-secret-in-body", "Sends the client's secret in the body, for services that do not take HTTP Basic")
     static let loginAudience = value(
         "audience", "URI", .text, "Makes tokens for this audience or resource possible later", repeats: true)
-    static let scope = value("scope", "SCOPE", .text, "Asks for this scope", repeats: true)
+    static let scope = value(
+        "scope", "SCOPE", .text, "Asks for this scope, beside those that the profile has", repeats: true)
+    static let service = flag(
+        "client-credentials", "Signs the client itself in with its secret, without a person (RFC 6749, section 4.4)")
+    static let withToken = flag(
+        "with-token",
+        "Takes over a session from standard input: a refresh token, or for Supabase the JSON that another client stored"
+    )
+    static let caFile = value(
+        "ca-file", "FILE", .file, "Trusts the authorities in this PEM file instead of the system's")
+    static let proxyServer = value(
+        "proxy", "URL", .url, "Reaches the service by this HTTP proxy instead of the environment's https_proxy")
     static let detach = flag(
         "detach", "Prints what the service wants and ends; \"latchkey answer\" goes on, in any process")
 }
 
 extension Command {
     static let login = Command(
-        name: "login", summary: "Signs in, and remembers with what",
+        name: "login", summary: "Signs in, and keeps the settings as a profile",
         details: [
             "The first time, --issuer and --client-id say where; the profile remembers them. The client's secret,"
                 + " where there is one, comes from --client-secret-file, from $LATCHKEY_CLIENT_SECRET, or from the"
                 + " terminal with --ask-client-secret; the profile remembers which, never the secret.",
-            "For Supabase it is --supabase and --key, for Clerk --clerk with the publishable key; then --password, --code, --link or --provider, and --account for"
-                + " whose. Further factors are asked for where the person has them. A password is asked for at the"
+            "For Supabase, give --supabase and --key, for Clerk --clerk with the publishable key; then --password, --code,"
+                + " --link or --provider, and --account to say who. Further factors are asked for if the person has them. A password is asked for at the"
                 + " terminal or comes from standard input, never from an argument.",
             "Without a terminal, --device, --link and --no-browser print their lines to standard error and wait.",
             "The session is kept in the desktop's keyring if one answers, else in unencrypted files that only you may"
                 + " read, or in one encrypted file with --store encrypted; a profile keeps its place. $LATCHKEY_STORE"
                 + " demands that a place is at least as good: file, keyring or encrypted.",
+        ],
+        examples: [
+            "latchkey login --issuer https://id.example.com --client-id my-tool",
+            "latchkey login --device",
+            "latchkey login --scope repo:read",
+            "latchkey login --issuer https://id.example.com --client-id robot --client-credentials --client-secret-file ~/.robot",
+            "latchkey login --supabase https://abc.supabase.co --key sb_publishable_… --account ada@example.com",
+            "latchkey login --profile work --with-token < refresh-token.txt",
         ],
         output: [
             ("profile", "The profile that was made or used"),
@@ -47,15 +66,18 @@ extension Command {
         ] + AccountReport.members
             + ChallengeReport.members.map { ("\($0.member)", "With --detach: \($0.meaning)") },
         options: [
-            .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .noBrowser,
+            .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .service, .withToken,
+            .noBrowser,
             .exposeAddress, .port, .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link,
             .connection, .signUp,
-            .loginHint, .scope, .loginAudience, .allowOrigin, .store, .passphraseFromInput, .detach, .profile, .json,
+            .loginHint, .scope, .loginAudience, .allowOrigin, .caFile, .proxyServer, .store, .passphraseFromInput,
+            .detach, .verbose, .profile, .json,
         ],
         run: { invocation in
             var profile = try LoginProfile.make(invocation)
             try await LoginProfile.checkUnused(profile, invocation)
             let known = try invocation.profiles().profile(profile.name)
+            if let known, try await isLocal(invocation, known) { return try keep(profile, invocation) }
             profile.place = try await PlaceRule(invocation: invocation).choose(profile, known: known)
             let workplace = try await Workplace.open(invocation, profile)
             // Checked before a browser opens or a mail is sent: do not ask for a session that cannot be kept.
@@ -64,7 +86,30 @@ extension Command {
                 ? try await detach(workplace) : try await signIn(workplace)
         })
 
+    /// Whether the options only change what the service is not asked about, and somebody is signed in.
+    private static func isLocal(_ invocation: Invocation, _ known: Profile) async throws -> Bool {
+        let quiet: [Option] = [.verbose, .profile, .json]
+        guard invocation.arguments.names(beside: ProfileEdit.local + quiet).isEmpty,
+            ProfileEdit.local.contains(where: { invocation.arguments.has($0) })
+        else { return false }
+        return try await !Workplace(invocation, known).accounts().isEmpty
+    }
+
+    private static func keep(_ profile: Profile, _ invocation: Invocation) throws -> ExitStatus {
+        try invocation.profiles().save(profile)
+        try invocation.profiles().setDefault(profile.name)
+        try ProfileReport(profile: profile, isDefault: true).show(
+            invocation, saying: invocation.texts("profiles.changed", ["profile": profile.name]))
+        return .success
+    }
+
     private static func signIn(_ workplace: Workplace) async throws -> ExitStatus {
+        if workplace.invocation.arguments.has(.withToken) {
+            let account = try await TakeOver.signIn(workplace)
+            try remember(workplace)
+            try await show(account, of: workplace)
+            return .success
+        }
         let end = try await Presenters.signIn(workplace, request(workplace), options(workplace))
         try remember(workplace)
         await workplace.settle()
@@ -113,7 +158,11 @@ extension Command {
 
     private static func request(_ workplace: Workplace) async throws -> SignInRequest {
         if workplace.profile.service.isDirect { return try await DirectLogin.request(workplace) }
-        return .signIn(workplace.profile.method == .device ? .device : .browser())
+        switch workplace.profile.method {
+        case .device: return .signIn(.device)
+        case .service: return .signIn(.clientCredentials)
+        default: return .signIn(.browser())
+        }
     }
 
     private static func options(_ workplace: Workplace) -> SignInOptions {

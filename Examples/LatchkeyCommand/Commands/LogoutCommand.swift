@@ -9,13 +9,13 @@ extension Command {
     static let logout = Command(
         name: "logout", summary: "Signs out here, and tells the service",
         details: [
-            "The session is gone from here in every case. Where the service cannot be reached, it is told by the"
+            "The session is always removed from this machine. If the service cannot be reached, it is told by the"
                 + " next login, refresh or logout that reaches it; \"latchkey status\" shows what is left."
         ],
         output: [
             ("profile", "The profile"), ("result", "revoked, revocationQueued, localOnly or nothingToDo"),
         ],
-        options: [.everywhere, .account, .profile, .json],
+        options: [.everywhere, .account, .verbose, .profile, .json],
         run: { invocation in
             let workplace = try await Workplace.open(invocation, invocation.profile(), leaving: true)
             let account = try await workplace.account(among: await workplace.accounts())

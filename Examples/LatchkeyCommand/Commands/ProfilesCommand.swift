@@ -2,76 +2,110 @@ import Latchkey
 import LatchkeyJSON
 
 extension Option {
-    static let remove = value("remove", "NAME", .profile, "Removes this profile; nobody may be signed in with it")
+    static let remove = value("remove", "NAME", .profile, "The same as \"remove NAME\"")
+    static let force = flag(
+        "force", "remove: signs everybody out first, and removes what is left even if the service cannot be told")
+    static let clear = value(
+        "clear", "WHAT", .words(ProfileEdit.clearable), "edit: forgets what the profile has of this", repeats: true)
 }
 
 extension Command {
     static let profiles = Command(
-        name: "profiles", summary: "Lists the profiles, or removes one",
+        name: "profiles", summary: "Lists, shows, changes and removes profiles",
         details: [
-            "A profile says with what one signs in: issuer and client, or project and key; scopes. \"latchkey login\" makes it."
+            "A profile says with what one signs in: issuer and client, or project and key; scopes. \"latchkey login\" makes it.",
+            "\"list\" shows all, \"show\" everything of one, \"use\" makes one the default. \"edit\" changes what the options say:"
+                + " scopes and audiences count from the next sign-in, everything else at once. \"remove\" removes one with"
+                + " which nobody is signed in; with --force it ends the sessions first and says what is lost.",
+        ],
+        examples: [
+            "latchkey profiles", "latchkey profiles show work",
+            "latchkey profiles edit work --allow-origin https://api.example.com",
+            "latchkey profiles edit work --clear allow-origin --ca-file /etc/ssl/company.pem",
+            "latchkey profiles remove work --force",
         ],
         output: [
             (
                 "profiles",
                 "A list of objects: profile, service, issuer, clientId, method, default, capabilities: what the service can do"
-                    + " beside signing in"
+                    + " beside signing in; scopes, audiences, allowedOrigins; redirectPort, clientSecret (environment, file or"
+                    + " prompt), caFile and proxy where they are set"
             ),
-            ("removed", "With --remove: the name"),
+            ("removed", "remove: the name"),
+            ("signedOut", "remove --force: how many sessions were ended"),
+            ("untold", "remove --force: how many of their ends the service will never be told of"),
         ],
-        options: [.remove, .names, .json],
+        options: [
+            .remove, .force, .names, .scope, .loginAudience, .allowOrigin, .port, .clientSecretFile, .askClientSecret,
+            .clientSecretInBody, .caFile, .proxyServer, .clear, .json,
+        ],
+        operands: [
+            Operand(
+                placeholder: "ACTION", kind: .words(["list", "show", "use", "edit", "remove"]), count: .optional,
+                help: "What to do; list if not given"),
+            Operand(placeholder: "NAME", kind: .profile, count: .optional, help: "Which profile"),
+        ],
         run: { invocation in
-            if let name = invocation.arguments[.remove] { return try await remove(name, invocation) }
-            return try list(invocation)
+            if let name = invocation.arguments[.remove] {
+                return try await ProfileRemoval(invocation, invocation.profile(name)).run()
+            }
+            switch invocation.arguments.operands.first ?? "list" {
+            case "show": try ProfileReport(try named(invocation), invocation).show(invocation)
+            case "use": try use(try named(invocation), invocation)
+            case "edit": try edit(try named(invocation), invocation)
+            case "remove": return try await ProfileRemoval(invocation, named(invocation)).run()
+            default: try list(invocation)
+            }
+            return .success
         })
 
-    private static func list(_ invocation: Invocation) throws -> ExitStatus {
+    private static func named(_ invocation: Invocation) throws -> Profile {
+        guard invocation.arguments.operands.count > 1 else {
+            throw UsageError("usage.operandMissing", ["operand": "NAME"], command: .profiles)
+        }
+        return try invocation.profile(invocation.arguments.operands[1])
+    }
+
+    private static func list(_ invocation: Invocation) throws {
         let store = try invocation.profiles()
         let names = try store.names()
         if invocation.arguments.has(.names) {
             for name in names { try invocation.console.say(name) }
-            return .success
+            return
         }
-        let chosen = try store.defaultName()
-        let profiles = try names.compactMap { try store.profile($0) }
+        let reports = try names.compactMap { try store.profile($0) }.map { try ProfileReport($0, invocation) }
         try invocation.show(
-            ["profiles": .array(profiles.map { json($0, isDefault: $0.name == chosen, invocation) })],
-            profiles.isEmpty
+            ["profiles": .array(reports.map { .object($0.json(invocation)) })],
+            reports.isEmpty
                 ? [invocation.texts("profiles.none", ["hint": invocation.texts(Hints.firstLogin)])]
                 : Columns.lines(
-                    profiles.map {
-                        ("\($0.name == chosen ? "*" : " ") \($0.name)", invocation.texts($0.target))
+                    reports.map {
+                        ("\($0.isDefault ? "*" : " ") \($0.profile.name)", invocation.texts($0.profile.target))
                     }))
-        return .success
     }
 
-    private static func remove(_ name: String, _ invocation: Invocation) async throws -> ExitStatus {
-        let store = try invocation.profiles()
-        guard let profile = try store.profile(name) else {
-            throw ToolError(.configuration(.invalid), "error.noProfile", ["profile": name])
+    private static func use(_ profile: Profile, _ invocation: Invocation) throws {
+        try invocation.profiles().setDefault(profile.name)
+        try ProfileReport(profile: profile, isDefault: true).show(
+            invocation, saying: invocation.texts("profiles.used", ["profile": profile.name]))
+    }
+
+    private static func edit(_ profile: Profile, _ invocation: Invocation) throws {
+        guard !invocation.arguments.names(beside: [.json]).isEmpty else {
+            throw UsageError("usage.nothingToEdit", command: .profiles)
         }
-        let workplace = try Workplace(invocation, profile)
-        guard try await workplace.accounts().isEmpty, try await workplace.client.owedRevocations() == 0 else {
-            throw ToolError(.configuration(.invalid), "error.stillSignedIn", ["profile": name])
+        var edited = profile
+        ProfileEdit.clear(invocation.arguments, in: &edited)
+        try ProfileEdit.apply(invocation, to: &edited)
+        guard edited.method != .service || edited.clientSecret != .none else {
+            throw UsageError("usage.serviceSecret", hint: ToolText("hint.secretOption"))
         }
-        try store.remove(name)
-        try invocation.show(["removed": .string(name)], [invocation.texts("profiles.removed", ["profile": name])])
-        return .success
-    }
-
-    /// Returns the capabilities of the profile's provider; none for a profile of a newer version of this tool.
-    private static func capabilities(_ profile: Profile, _ invocation: Invocation) -> [String] {
-        let rules = try? Workplace(invocation, profile).client.rules[Composition.provider(of: profile)]
-        return (rules?.capabilities ?? []).map(\.rawValue).sorted()
-    }
-
-    private static func json(_ profile: Profile, isDefault: Bool, _ invocation: Invocation) -> JSON {
-        [
-            "profile": .string(profile.name), "service": .string(profile.service.name),
-            "issuer": .string(profile.issuer),
-            "clientId": .string(profile.clientID), "method": .string(profile.method.rawValue),
-            "default": .bool(isDefault),
-            "capabilities": .array(capabilities(profile, invocation).map(JSON.string)),
-        ]
+        try invocation.profiles().save(edited)
+        let asksAgain = edited.scopes != profile.scopes || edited.audiences != profile.audiences
+        try ProfileReport(edited, invocation).show(
+            invocation,
+            saying: invocation.texts(
+                asksAgain ? "profiles.changedLater" : "profiles.changed",
+                ["profile": profile.name, "command": "latchkey login --profile \(profile.name)"]))
     }
 }

@@ -8,7 +8,7 @@ extension Command {
             ("accessUntil", "When the new token ends; absent where the service does not say"),
             ("account", "The account's id"), ("profile", "The profile"),
         ],
-        options: [.audience, .account, .profile, .json],
+        options: [.audience, .account, .verbose, .profile, .json],
         run: { invocation in
             let workplace = try await Workplace.open(invocation, invocation.profile())
             let accounts = try await workplace.accounts()

@@ -45,6 +45,8 @@ struct RefreshedProgram: Sendable {
         variables[ClientSecrets.variable] = nil
         variables[Self.variable] = file.path
         variables[TokenSocket.variable] = String(socket.childEnd)
+        // The program reads the file again when the token ends, so the end of the first one would mislead.
+        for name in TokenReport(written, workplace.invocation.world).variables.keys { variables[name] = nil }
         variables[name] = written.value.revealText()
         return variables
     }

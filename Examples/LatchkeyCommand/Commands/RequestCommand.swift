@@ -15,24 +15,28 @@ extension Command {
     static let request = Command(
         name: "request", summary: "Sends a request with an access token, and prints the answer",
         details: [
-            "The token goes to the origins that --allow-origin names here or named at the login, of a Supabase project"
-                + " also to the project itself, with its key in the field apikey; and nowhere else;"
-                + " redirects are not followed. A token that the resource refuses is refreshed once, and the request"
+            "The token goes only to the origins that --allow-origin or the profile names; the token of a Supabase project"
+                + " also to the project itself, with its key in the field apikey. Redirects are not followed. A token that the resource refuses is refreshed once, and the request"
                 + " repeated once. The answer's content goes to standard output, as it is; at a"
                 + " terminal, without what would steer it.",
             "Ends with 0 for an answer below 400, with 6 for one from 400 to 499, with 4 for 429 and for one from 500"
                 + " on.",
         ],
+        examples: [
+            "latchkey request https://api.example.com/me",
+            "latchkey request post https://api.example.com/notes --body note.json --header 'Content-Type: application/json'",
+        ],
         output: [
             ("body", "The content, where it is UTF-8"), ("bodyBase64", "The content, where it is not"),
             ("headers", "A list of objects: name, value"), ("status", "The status code"),
         ],
-        options: [.allowOrigin, .header, .bodyFile, .timeout, .audience, .account, .profile, .json],
+        options: [.allowOrigin, .header, .bodyFile, .timeout, .audience, .account, .verbose, .profile, .json],
         operands: [
             Operand(
-                placeholder: "METHOD", kind: .words(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
-                count: .one, help: "GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS"),
-            Operand(placeholder: "URL", kind: .url, count: .one, help: "Where to"),
+                placeholder: "METHOD", kind: .anyCase(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
+                count: .leading(usual: "GET"),
+                help: "GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS; GET if not given"),
+            Operand(placeholder: "URL", kind: .url, count: .one, help: "The address"),
         ],
         run: { invocation in
             let request = try ResourceRequest(invocation)

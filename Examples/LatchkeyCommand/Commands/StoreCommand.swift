@@ -17,7 +17,7 @@ extension Option {
 
 extension Command {
     static let store = Command(
-        name: "store", summary: "Makes, looks at, moves and mends where a profile's session is",
+        name: "store", summary: "Creates, shows, moves and repairs the place of a profile's session",
         details: [
             "\"init\" makes an encrypted file, \"status\" shows what opens it and what a passphrase costs, \"verify\" reads"
                 + " everything in it. \"add-slot\" adds a way to open it: another passphrase, or what the options say;"

@@ -34,8 +34,8 @@ extension Command {
             ("account", "identities link: the account's id"), ("profile", "The profile"),
         ],
         options: [
-            .factorName, .phone, .keepForLater, .codeFromInput, .noBrowser, .exposeAddress, .port, .account, .profile,
-            .json,
+            .factorName, .phone, .keepForLater, .codeFromInput, .noBrowser, .exposeAddress, .port, .account, .verbose,
+            .profile, .json,
         ],
         operands: [
             Operand(

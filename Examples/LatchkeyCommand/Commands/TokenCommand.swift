@@ -9,13 +9,19 @@ extension Option {
 
 extension Command {
     static let token = Command(
-        name: "token", summary: "Prints a good access token, refreshed where needed",
+        name: "token", summary: "Prints a valid access token, and refreshes it first if necessary",
         details: [
-            "The only command that prints one. For a program, prefer \"latchkey exec\", which keeps it out of"
+            "No other command prints a token. For a program, prefer \"latchkey exec\", which keeps it out of"
                 + " scripts and their logs.",
             "With --id it prints the ID token of an OpenID Connect service, for a program that checks it. Whoever has it"
                 + " can show that the person signed in to this client. One that has ended is replaced by a refresh, if"
                 + " the service gives one with it.",
+            "If the token lasts for less than --min-validity even after a refresh, standard error says so; with --strict"
+                + " that is an error, and no token is printed.",
+        ],
+        examples: [
+            "curl -H \"Authorization: Bearer $(latchkey token)\" https://api.example.com/me",
+            "latchkey token --min-validity 10m --strict",
         ],
         output: [
             ("account", "The account's id"),
@@ -26,7 +32,7 @@ extension Command {
             ("token", "The token"),
             ("tokenType", "How it is sent: Bearer or DPoP; id_token with --id"),
         ],
-        options: [.idToken, .minimumValidity, .audience, .account, .profile, .json],
+        options: [.idToken, .minimumValidity, .strict, .audience, .account, .verbose, .profile, .json],
         run: { invocation in
             if invocation.arguments.has(.idToken) { return try await printIDToken(invocation) }
             let workplace = try await Workplace.open(invocation, invocation.profile())
@@ -71,19 +77,11 @@ extension Command {
     }
 
     private static func json(_ token: AccessToken, _ account: AccountID?, _ invocation: Invocation) -> JSON {
-        var members: [String: JSON] = [
-            "audience": .string(invocation.arguments[.audience] ?? ""), "token": .string(token.value.revealText()),
-            "tokenType": .string(token.scheme),
-        ]
+        var members = TokenReport(token, invocation.world).json
+        members["audience"] = .string(invocation.arguments[.audience] ?? "")
+        members["token"] = .string(token.value.revealText())
+        members["tokenType"] = .string(token.scheme)
         members["account"] = account.map { .string($0.value) }
-        members["scopes"] = token.scopes.map { .array($0.map { .string($0) }) }
-        if let lifetime = token.lifetime {
-            let clock = invocation.world.clock
-            let ends = lifetime.ends(boot: clock.boot, now: clock.now(), serverNow: clock.wall())
-            let rest = max(.zero, ends - clock.now())
-            members["expiresInSeconds"] = .integer(rest.components.seconds)
-            members["expiresAt"] = .string(AccountReport.text(clock.wall().addingTimeInterval(rest.inSeconds)))
-        }
         return .object(members)
     }
 }

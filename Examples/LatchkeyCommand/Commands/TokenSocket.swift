@@ -23,10 +23,14 @@ final class TokenSocket: Sendable {
     ///
     /// - Throws: ``ToolError`` if the system has no socket left.
     init(_ token: Secret) throws {
-        guard let ends = PrivatePair.open() else { throw ProgramReplacement.failure(of: errno) }
+        guard let ends = PrivatePair.open() else { throw Self.failure(errno) }
         (childEnd, ownEnd) = ends
         self.token = Locked(token)
-        guard DetachedThread.start({ [self] in serve() }) else { throw ProgramReplacement.failure(of: EAGAIN) }
+        guard DetachedThread.start({ [self] in serve() }) else { throw Self.failure(EAGAIN) }
+    }
+
+    private static func failure(_ problem: Int32) -> ToolError {
+        ProgramReplacement.failure(.cannotRun, "error.tokenSocket", parts: ["problem": SystemProblem.text(problem)])
     }
 
     deinit {

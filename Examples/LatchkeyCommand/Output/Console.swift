@@ -33,11 +33,15 @@ struct Console: Sendable {
     /// Reads standard input to its end; `nil` if that is more than so many bytes.
     var readAll: @Sendable (_ limit: Int) throws -> [UInt8]? = { limit in try readAll(from: 0, limit: limit) }
 
+    /// How many columns the terminal of standard output has; `nil` if that is no terminal.
+    var columns: @Sendable () -> Int? = { nil }
+
     /// The process's own.
     static let standard = Console(
         write: { stream, bytes in try writeAll(bytes, to: stream.rawValue) },
         isTerminal: { isatty($0.rawValue) == 1 },
-        readLine: { limit in try readLine(from: 0, limit: limit) })
+        readLine: { limit in try readLine(from: 0, limit: limit) },
+        columns: { width(of: Stream.output.rawValue) })
 
     /// Writes a line to standard output.
     func say(_ line: String) throws { try write(.output, Array((line + "\n").utf8)) }
@@ -89,6 +93,12 @@ struct Console: Sendable {
             }
         }
         return Array(text.utf8)
+    }
+
+    private static func width(of file: Int32) -> Int? {
+        var size = winsize()
+        guard ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
     }
 
     private static func writeAll(_ bytes: [UInt8], to file: Int32) throws {

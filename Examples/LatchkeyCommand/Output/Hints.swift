@@ -30,7 +30,8 @@ enum Hints {
         case .configuration(.changed):
             return texts("hint.changed", ["command": "latchkey login --profile NAME"])
         case .configuration(.clientRefused): return texts("hint.client")
-        case .configuration: return texts("hint.configuration", ["command": "latchkey help"])
+        case .configuration: return texts("hint.configuration", ["command": "latchkey profiles"])
+        case .untrusted(.tls): return texts("hint.tls")
         case .untrusted: return texts("hint.untrusted")
         case .cancelled: return nil
         }
@@ -63,7 +64,8 @@ enum Hints {
         case .tampered:
             texts("hint.tampered", ["command": "latchkey login\(option)"])
         case .rolledBack: texts("hint.rolledBack", ["command": "latchkey store repair --accept-older\(option)"])
-        case .readOnly, .full: texts("hint.space")
+        case .readOnly: texts("hint.writable")
+        case .full: texts("hint.space")
         case .notDurable: texts("hint.notDurable")
         case .newerVersion: texts("hint.newer")
         case .unavailable, .lockTimeout: texts("hint.run", ["command": "latchkey doctor\(option)"])

@@ -32,9 +32,9 @@ struct ToolError: Error, Sendable {
     /// Creates an error of a kind that only the tool has.
     init(
         _ status: ExitStatus, code: String, recovery: String, _ key: String, _ values: [String: String] = [:],
-        hint: ToolText? = nil
+        parts: [String: ToolText] = [:], hint: ToolText? = nil
     ) {
-        text = ToolText(key, values)
+        text = ToolText(key, values, parts: parts)
         (self.status, self.code, self.recovery, self.hint, error) = (status, code, recovery, hint, nil)
     }
 

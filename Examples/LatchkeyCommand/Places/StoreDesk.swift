@@ -99,19 +99,38 @@ struct StoreDesk {
         guard invocation.arguments.has(.yes) else {
             throw UsageError("usage.wipe", ["profile": profile.name], hint: ToolText("hint.wipe"))
         }
+        try await Self.removeRecords(of: places)
+        try invocation.show(["profile": .string(profile.name)], [texts("store.wiped", ["profile": profile.name])])
+    }
+
+    /// Removes every record at `places`; of an encrypted file first what opens it.
+    private static func removeRecords(of places: Places) async throws {
         if places.place == .encrypted {
-            let store = try vault().store(keptBy: try await places.vault().agentKeeper())
-            try await store.erase()
-        } else {
-            let store = try places.store()
-            for kind in StoreKey.Kind.allCases {
-                for key in try await store.keys(kind) {
-                    guard let record = try await store.read(key) else { continue }
-                    try await store.replace(key, at: record.version, with: nil)
-                }
+            let vault = places.vault()
+            return try await vault.store(keptBy: try await vault.agentKeeper()).erase()
+        }
+        let store = try places.store()
+        for kind in StoreKey.Kind.allCases {
+            for key in try await store.keys(kind) {
+                guard let record = try await store.read(key) else { continue }
+                try await store.replace(key, at: record.version, with: nil)
             }
         }
-        try invocation.show(["profile": .string(profile.name)], [texts("store.wiped", ["profile": profile.name])])
+    }
+
+    /// Removes everything at `places`, whether it can be read or not.
+    static func removeEverything(of places: Places) async throws {
+        do {
+            try await removeRecords(of: places)
+        } catch let error as AuthError where places.place != .keyring {
+            // What cannot be read is removed with its file.
+            if case .store = error.code {} else { throw error }
+        }
+        let files = places.invocation.world.files
+        let parts = places.directory.split(separator: "/")
+        guard let parent = try TrustedDirectory.open("/" + parts.dropLast().joined(separator: "/"), .sound, in: files)
+        else { return }
+        try DirectoryRemoval.remove(String(parts.last ?? "."), in: parent.files)
     }
 
     /// Repairs what needs a person's decision.

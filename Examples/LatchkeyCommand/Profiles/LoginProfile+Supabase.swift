@@ -3,7 +3,7 @@ import LatchkeyClerk
 
 extension LoginProfile {
     private static let ofOAuth: [Option] = [
-        .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .loginAudience,
+        .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .loginAudience, .service,
     ]
     private static let ofDirect: [Option] = [
         .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link, .connection, .signUp,
@@ -16,7 +16,8 @@ extension LoginProfile {
     }
 
     /// Returns the profile for a Supabase project, from the options and what `known` has.
-    static func supabase(_ name: String, _ known: Profile?, _ arguments: Arguments) throws -> Profile {
+    static func supabase(_ name: String, _ known: Profile?, _ invocation: Invocation) throws -> Profile {
+        let arguments = invocation.arguments
         try refuse(ofOAuth + [.clerk, .proxy], arguments, key: "usage.notForSupabase")
         let known = known?.service == .supabase ? known : nil
         let url = arguments[.supabase].map(project)
@@ -29,17 +30,14 @@ extension LoginProfile {
         profile.service = .supabase
         profile.clientID = key
         if known == nil || known?.issuer != issuer { profile.method = .password }
-        if arguments.has(.scope) {
-            profile.scopes = arguments.all(.scope).flatMap { $0.split(separator: " ") }.map(String.init)
-        }
-        if arguments.has(.allowOrigin) { profile.allowedOrigins = try origins(arguments.all(.allowOrigin)) }
-        if let port = arguments.port(.port) { profile.redirectPort = port }
+        try ProfileEdit.apply(invocation, to: &profile)
         try choose(&profile, arguments)
         return profile
     }
 
     /// Returns the profile for a Clerk instance, from the options and what `known` has.
-    static func clerk(_ name: String, _ known: Profile?, _ arguments: Arguments) throws -> Profile {
+    static func clerk(_ name: String, _ known: Profile?, _ invocation: Invocation) throws -> Profile {
+        let arguments = invocation.arguments
         try refuse(ofOAuth + [.supabase, .key, .link, .scope], arguments, key: "usage.notForClerk")
         let known = known?.service == .clerk ? known : nil
         guard let key = arguments[.clerk] ?? known?.clientID else {
@@ -51,8 +49,7 @@ extension LoginProfile {
         var profile = same(known, issuer) ?? Profile(name: name, issuer: issuer, clientID: key)
         (profile.service, profile.clientID) = (.clerk, key)
         if known == nil { profile.method = .password }
-        if arguments.has(.allowOrigin) { profile.allowedOrigins = try origins(arguments.all(.allowOrigin)) }
-        if let port = arguments.port(.port) { profile.redirectPort = port }
+        try ProfileEdit.apply(invocation, to: &profile)
         try choose(&profile, arguments)
         return profile
     }

@@ -6,13 +6,14 @@ enum LoginProfile {
     static func make(_ invocation: Invocation) throws -> Profile {
         let arguments = invocation.arguments
         let name = try name(invocation)
+        for option in [Option.issuer, .supabase, .proxy] { try checkAddress(arguments, option) }
         let known = try invocation.profiles().profile(name)
         try known?.checkKnown()
         if arguments.has(.supabase) || (known?.service == .supabase && !arguments.has(.issuer)) {
-            return try supabase(name, known, arguments)
+            return try supabase(name, known, invocation)
         }
         if arguments.has(.clerk) || (known?.service == .clerk && !arguments.has(.issuer)) {
-            return try clerk(name, known, arguments)
+            return try clerk(name, known, invocation)
         }
         try refuseDirect(arguments)
         return try oauth(name, known?.service == .oauth ? known : nil, invocation)
@@ -29,17 +30,37 @@ enum LoginProfile {
         }
         let isSame = known?.issuer == issuer && known?.clientID == client
         var profile = (isSame ? known : nil) ?? Profile(name: name, issuer: issuer, clientID: client)
-        profile.clientSecret = try clientSecret(invocation) ?? profile.clientSecret
+        let asked = profile.scopes
+        try ProfileEdit.apply(invocation, to: &profile)
         if arguments.has(.scope) {
-            profile.scopes = arguments.all(.scope).flatMap { $0.split(separator: " ") }.map(String.init)
+            profile.scopes = asked + ProfileEdit.scopes(arguments).filter { !asked.contains($0) }
         }
-        if arguments.has(.loginAudience) { profile.audiences = arguments.all(.loginAudience) }
-        if arguments.has(.allowOrigin) { profile.allowedOrigins = try origins(arguments.all(.allowOrigin)) }
-        if arguments.has(.clientSecretInBody) { profile.sendsSecretInBody = true }
-        if let port = arguments.port(.port) { profile.redirectPort = port }
+        if profile.clientSecret == .none, !invocation.environment[ClientSecrets.variable, default: ""].isEmpty {
+            profile.clientSecret = .environment
+        }
         if arguments.has(.device) { profile.method = .device }
         if arguments.has(.noBrowser) || arguments.has(.port) { profile.method = .browser }
+        if arguments.has(.service) { profile.method = .service }
+        guard profile.method != .service || profile.clientSecret != .none else {
+            throw UsageError("usage.serviceSecret", hint: ToolText("hint.secretOption"))
+        }
         return profile
+    }
+
+    /// Refuses the address of a service that no token may be sent to.
+    private static func checkAddress(_ arguments: Arguments, _ option: Option) throws {
+        guard let text = arguments[option] else { return }
+        guard let address = WebAddress(text), !address.host.isEmpty else {
+            throw UsageError("usage.addressMalformed", ["option": "--\(option.name)"], command: .login)
+        }
+        if address.isSecure { return }
+        guard address.scheme == "http" else {
+            throw UsageError(
+                "usage.scheme", ["option": "--\(option.name)", "scheme": address.scheme], command: .login)
+        }
+        throw UsageError(
+            "usage.plainHTTP", ["option": "--\(option.name)", "origin": address.origin],
+            hint: ToolText("hint.https", ["origin": "https" + address.origin.dropFirst("http".count)]))
     }
 
     /// Refuses to change a profile's service while somebody is signed in under its name.
@@ -63,38 +84,5 @@ enum LoginProfile {
             (arguments.has(.issuer) || arguments.has(.supabase) || arguments.has(.clerk)) && arguments[.profile] == nil
         if isNew, invocation.environment["LATCHKEY_PROFILE", default: ""].isEmpty { return "default" }
         return try invocation.profileName() ?? "default"
-    }
-
-    private static func clientSecret(_ invocation: Invocation) throws -> Profile.ClientSecret? {
-        let arguments = invocation.arguments
-        if arguments.has(.askClientSecret) {
-            guard arguments[.clientSecretFile] == nil else {
-                throw UsageError(
-                    "usage.onlyOne", ["first": "--client-secret-file", "second": "--ask-client-secret"],
-                    command: .login)
-            }
-            return .prompt
-        }
-        if let path = arguments[.clientSecretFile] { return .file(try absolute(path)) }
-        return invocation.environment[ClientSecrets.variable, default: ""].isEmpty ? nil : .environment
-    }
-
-    /// Returns the origins from the values of `--allow-origin`.
-    static func origins(_ texts: [String]) throws -> [String] {
-        try texts.map { text in
-            guard let address = WebAddress(text), address.isSecure, address.path.isEmpty || address.path == "/" else {
-                throw UsageError(
-                    "usage.origin", command: .login)
-            }
-            return address.origin
-        }
-    }
-
-    private static func absolute(_ path: String) throws -> String {
-        if path.hasPrefix("/") { return path }
-        guard let directory = WorkingDirectory.path else {
-            throw UsageError("usage.absolute", ["option": "--client-secret-file"], command: .login)
-        }
-        return "\(directory)/\(path)"
     }
 }

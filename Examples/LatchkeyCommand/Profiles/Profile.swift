@@ -52,6 +52,8 @@ struct Profile: Hashable, Sendable {
         case code
         /// With a link that is sent.
         case link
+        /// With the client's own secret, without a person.
+        case service
     }
 
     /// The profile's name (``ProfileName``).
@@ -78,6 +80,10 @@ struct Profile: Hashable, Sendable {
     var method = Method.browser
     /// The identity provider behind the service for the browser.
     var connection: String?
+    /// A file with the authorities to trust instead of the system's, an absolute path.
+    var caFile: String?
+    /// The HTTP proxy to use instead of the environment's.
+    var proxy: String?
     /// Where the session is kept; `nil` for files, as before there was a choice.
     var place: SessionPlace?
     /// Members of the file that this version does not support.

@@ -173,7 +173,7 @@ private enum FileProblem {
         case .missing: ToolText("problem.missing")
         case .unexpectedKind: ToolText("problem.kind")
         case .tooLarge: ToolText("problem.large")
-        case .failed(let number): ToolText("problem.number", ["number": "\(number)"])
+        case .failed(let number): SystemProblem.text(number)
         default: ToolText("problem.other")
         }
     }

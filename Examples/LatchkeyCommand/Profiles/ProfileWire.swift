@@ -8,6 +8,7 @@ enum ProfileWire {
     private static let known: Set<String> = [
         "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
         "audiences", "client_authentication", "allowed_origins", "service", "connection", "store",
+        "ca_file", "proxy",
     ]
 
     /// Returns the document for `profile`.
@@ -27,6 +28,8 @@ enum ProfileWire {
         // Absent for the first kind of service, so that older files and versions agree.
         members["service"] = profile.service == .oauth ? nil : .string(profile.service.name)
         members["connection"] = profile.connection.map { .string($0) }
+        members["ca_file"] = profile.caFile.map { .string($0) }
+        members["proxy"] = profile.proxy.map { .string($0) }
         members["store"] = profile.place.map { .string($0.name) }
         return .object(members)
     }
@@ -50,6 +53,8 @@ enum ProfileWire {
         }
         profile.service = service(try root["service"].optional?.string())
         profile.connection = try root["connection"].optional?.string()
+        profile.caFile = try root["ca_file"].optional?.string()
+        profile.proxy = try root["proxy"].optional?.string()
         if let field = root["store"].optional { profile.place = SessionPlace(name: try field.string()) }
         // A method of a newer version does not make the session unusable, so use the usual one.
         profile.method =

@@ -5,7 +5,7 @@ import Testing
 @Suite("The command line") struct ParserTests {
     private func arguments(_ words: [String]) throws -> Arguments {
         guard case .run(let arguments) = try Parser().parse(words) else {
-            throw UsageError("usage.noCommand", hint: .run(""))
+            throw UsageError("usage.noSuchCommand", hint: .run(""))
         }
         return arguments
     }
@@ -37,12 +37,57 @@ import Testing
         #expect(!arguments.has(.json))
     }
 
-    @Test("help and version need no command", arguments: [["--help"], ["-h"]])
+    @Test("help needs no command, and no word at all asks for it too", arguments: [["--help"], ["-h"], []])
     func help(_ words: [String]) throws {
         guard case .help(nil) = try Parser().parse(words) else {
             Issue.record("is no request for help")
             return
         }
+    }
+
+    @Test("the version has every name that people try", arguments: ["--version", "-V", "-v", "version"])
+    func version(_ word: String) throws {
+        guard case .version = try Parser().parse([word]) else {
+            Issue.record("is no request for the version")
+            return
+        }
+    }
+
+    @Test(
+        "a request without a method is a GET, and a method may be in small letters",
+        arguments: [(["https://a.example"], "GET"), (["post", "https://a.example"], "post")])
+    func method(_ words: [String], _ method: String) throws {
+        #expect(try arguments(["request"] + words).operands == [method, "https://a.example"])
+    }
+
+    @Test("exec without a program is a command line too")
+    func shell() throws {
+        #expect(try arguments(["exec", "--env", "T"]).operands == [])
+    }
+
+    @Test(
+        "every example of the help is a command line that is understood", arguments: CommandTable.commands.map(\.name))
+    func examples(_ name: String) throws {
+        for example in try #require(CommandTable.command(name)).examples {
+            // Other examples are command lines of other programs, which name this one in an argument.
+            guard example.hasPrefix("latchkey") else { continue }
+            let words = Self.words(example.prefix { $0 != "<" && $0 != "|" }).dropFirst()
+            #expect(throws: Never.self, "\(example)") { try Parser().parse(Array(words)) }
+        }
+    }
+
+    /// The words of a command line, as a shell splits it where it has plain quotes only.
+    private static func words(_ line: Substring) -> [String] {
+        var (words, quote): ([String], Character?) = ([""], nil)
+        for character in line {
+            switch character {
+            case quote: quote = nil
+            case "'" where quote == nil, "\"" where quote == nil: quote = character
+            case " " where quote == nil: words.append("")
+            default: words[words.count - 1].append(character)
+            }
+        }
+        return words.filter { !$0.isEmpty }
     }
 
     @Test("--help shows the command's help whatever else is wrong")
@@ -70,7 +115,6 @@ import Testing
     }
 
     private static let refusals = [
-        Refusal(words: [], message: "A command is missing", hint: "Run: latchkey help"),
         Refusal(words: ["tokne"], message: "There is no command tokne", hint: "Did you mean token?"),
         Refusal(words: ["stat"], message: "There is no command stat", hint: "Did you mean status?"),
         Refusal(words: ["frobnicate"], message: "There is no command frobnicate", hint: "Run: latchkey help"),
@@ -122,8 +166,6 @@ import Testing
             words: ["token", "now"], message: "There are more operands than token takes",
             hint: "Run: latchkey help token"),
         Refusal(words: ["switch"], message: "The operand ACCOUNT is missing", hint: "Run: latchkey help switch"),
-        Refusal(
-            words: ["exec", "--json"], message: "The operand PROGRAM is missing", hint: "Run: latchkey help exec"),
         Refusal(
             words: ["completions", "tcsh"], message: "The operand SHELL is none of bash, zsh, fish",
             hint: "Run: latchkey help completions"),

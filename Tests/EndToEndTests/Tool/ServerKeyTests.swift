@@ -6,16 +6,20 @@ import Testing
 
 @Suite("doctor: the key of a server that is really there")
 struct ServerKeyTests {
+    private func profile(_ server: TLSIssuer, _ caFile: String?) -> Profile {
+        var profile = Profile(name: "default", issuer: server.issuer, clientID: "notes")
+        profile.caFile = caFile
+        return profile
+    }
+
     /// Checks the service as the tool does, with the authorities in `caFile`, or the system's.
     private func checks(of server: TLSIssuer, caFile: String?) async throws -> [Checkup] {
-        let profile = Profile(name: "default", issuer: server.issuer, clientID: "notes")
-        let transport = CurlTransport(caFile: caFile)
-        let keys = KeyCheckups(profile: profile, texts: .english) { url in
-            if caFile == nil { return try await Composition.publicKey(of: url) }
-            return try await transport.publicKey(of: url, deadline: ServiceCheckups.deadline)
+        let profile = profile(server, caFile)
+        let keys = KeyCheckups(profile: profile, texts: .english) {
+            try await Composition.publicKey(of: $0, for: profile)
         }
         return try await ServiceCheckups(
-            profile: profile, world: .system, texts: .english, transport: transport, keys: keys
+            profile: profile, world: .system, texts: .english, transport: CurlTransport(caFile: caFile), keys: keys
         ).all()
     }
 
@@ -36,7 +40,9 @@ struct ServerKeyTests {
         guard let server = try await TLSIssuer.start() else { return }
         let found = try await checks(of: server, caFile: nil)
         #expect(found.map(\.check) == ["tls"] && found.first?.status == .untrusted)
-        let error = await #expect(throws: TransportError.self) { try await Composition.publicKey(of: server.issuer) }
+        let error = await #expect(throws: TransportError.self) {
+            try await Composition.publicKey(of: server.issuer, for: profile(server, nil))
+        }
         #expect(error?.code == .tls)
     }
 }

@@ -2,39 +2,46 @@ import Latchkey
 
 /// Writes the help from the table of commands, in the person's language.
 struct HelpText {
-    private static let width = 80
-    private static let wide = 104
     private let texts: ToolTexts
     private let words: HelpWords
+    private let width: Int
 
-    init(_ language: TextLanguage) { (texts, words) = (ToolTexts(language: language), HelpWords(language)) }
+    /// Creates the help for a screen of `columns`; `nil` if it is not for a screen.
+    init(_ language: TextLanguage, columns: Int? = nil) {
+        (texts, words) = (ToolTexts(language: language), HelpWords(language))
+        // Longer lines are hard to read, and shorter ones have no place for two columns.
+        width = min(max(columns ?? 80, 60), 100)
+    }
 
     /// The help of the program.
     func program() -> String {
         let parts = [
-            texts("help.program"), texts("help.usage", ["usage": "latchkey COMMAND [OPTION]..."]),
-            texts("help.commands") + "\n" + Self.columns(CommandTable.commands.map { ($0.name, words.summary($0)) }),
-            texts("help.environment") + "\n" + Self.columns(Self.environment.map { ($0, texts("help.\($0)")) }),
+            filled(texts("help.program")), texts("help.usage", ["usage": "latchkey COMMAND [OPTION]..."]),
+            texts("help.commands") + "\n" + columns(CommandTable.commands.map { ($0.name, words.summary($0)) }),
+            texts("help.environment") + "\n" + columns(Self.environment.map { ($0, texts("help.\($0)")) }),
             texts("help.exit") + "\n"
-                + Self.columns(ExitStatus.meanings.map { ("\($0.status.code)", texts($0.meaning)) }),
-            Self.lines(of: texts("help.errors"), width: Self.wide).joined(separator: "\n"), texts("help.more"),
+                + columns(ExitStatus.meanings.map { ("\($0.status.code)", texts($0.meaning)) }),
+            filled(texts("help.errors")), texts("help.more"),
         ]
         return parts.joined(separator: "\n\n") + "\n"
     }
 
     /// The help of one command.
     func command(_ command: Command) -> String {
-        var parts = ["\(words.summary(command)).", texts("help.usage", ["usage": Self.usage(command)])]
-        parts += words.details(command).map { Self.lines(of: $0, width: Self.width).joined(separator: "\n") }
+        var parts = [filled("\(words.summary(command))."), texts("help.usage", ["usage": Self.usage(command)])]
+        parts += words.details(command).map(filled)
         let operands = command.operands.map { ($0.placeholder, words.operand($0, of: command)) }
-        if !operands.isEmpty { parts.append(texts("help.operands") + "\n" + Self.columns(operands)) }
+        if !operands.isEmpty { parts.append(texts("help.operands") + "\n" + columns(operands)) }
         let options = command.everyOption.map {
             (Self.shown($0), words.option($0, of: command) + ($0.repeats ? texts("help.repeats") : ""))
         }
-        parts.append(texts("help.options") + "\n" + Self.columns(options))
+        parts.append(texts("help.options") + "\n" + columns(options))
+        if !command.examples.isEmpty {
+            parts.append(texts("help.examples") + "\n" + command.examples.map { "  \($0)" }.joined(separator: "\n"))
+        }
         if !command.output.isEmpty {
             let members = command.output.map { ($0.member, words.member($0, of: command)) }
-            parts.append(texts("help.output") + "\n" + Self.columns(members))
+            parts.append(texts("help.output") + "\n" + columns(members))
         }
         return parts.joined(separator: "\n\n") + "\n"
     }
@@ -44,8 +51,9 @@ struct HelpText {
         let operands = command.operands.map { operand in
             switch operand.count {
             case .one: operand.placeholder
-            case .optional: "[\(operand.placeholder)]"
+            case .optional, .leading: "[\(operand.placeholder)]"
             case .rest: "[--] \(operand.placeholder)..."
+            case .optionalRest: "[[--] \(operand.placeholder)...]"
             }
         }
         return (["latchkey", command.name, "[OPTION]..."] + operands).joined(separator: " ")
@@ -59,10 +67,12 @@ struct HelpText {
         "--\(option.name)" + (option.value.map { " \($0.placeholder)" } ?? "")
     }
 
-    private static func columns(_ rows: [(String, String)]) -> String {
+    private func filled(_ text: String) -> String { Self.lines(of: text, width: width).joined(separator: "\n") }
+
+    private func columns(_ rows: [(String, String)]) -> String {
         let indent = min(30, (rows.map(\.0.count).max() ?? 0)) + 4
         return rows.map { name, text in
-            let lines = lines(of: text, width: width - indent)
+            let lines = Self.lines(of: text, width: width - indent)
             let margin = String(repeating: " ", count: indent)
             let head = "  " + name
             let first =

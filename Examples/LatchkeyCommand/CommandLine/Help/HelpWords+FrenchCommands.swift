@@ -31,10 +31,16 @@ extension HelpWords {
             "Avec --id elle affiche le jeton d’identité d’un service OpenID Connect, pour un programme qui le vérifie."
             + " Qui le possède peut montrer que la personne s’est connectée à ce client. Un jeton expiré est remplacé"
             + " par un renouvellement, si le service en donne un avec lui.",
+        "token 3":
+            "Si le jeton dure moins que --min-validity même renouvelé, l’erreur standard le dit ; avec --strict"
+            + " c’est une erreur, et aucun jeton n’est affiché.",
         "exec": "Lance un programme avec un jeton d’accès dans son environnement",
         "exec 1":
-            "Le programme prend la place de celui-ci, avec son code de retour. Le jeton est dans"
-            + " LATCHKEY_ACCESS_TOKEN ; LATCHKEY_CLIENT_SECRET est ôté de son environnement. Avec 126 le"
+            "Le programme prend la place de celui-ci, avec son code de retour ; sans programme c’est un"
+            + " interpréteur, $SHELL. Le jeton est dans LATCHKEY_ACCESS_TOKEN, son terme dans"
+            + " LATCHKEY_ACCESS_TOKEN_EXPIRES_AT (RFC 3339, UTC), et ses droits, séparés par des espaces, dans"
+            + " LATCHKEY_ACCESS_TOKEN_SCOPES, si le service les dit ; LATCHKEY_CLIENT_SECRET est ôté de son"
+            + " environnement. Avec 126 le"
             + " programme n’a pas pu être lancé, avec 127 il est introuvable. Il hérite des descripteurs avec"
             + " lesquels ce programme a été lancé, et d’aucun autre.",
         "exec 2":
@@ -72,10 +78,24 @@ extension HelpWords {
         "logout 1":
             "La session a disparu d’ici dans tous les cas. Si le service est injoignable, le prochain"
             + " login, refresh ou logout qui l’atteint le prévient ; « latchkey status » montre ce qui reste.",
-        "profiles": "Montre les profils, ou en supprime un",
+        "credential": "Donne des jetons à git et à kubectl dans leurs formats",
+        "credential 1":
+            "« git » est un assistant (credential helper) : il lit sur l’entrée standard ce que git demande, et"
+            + " répond à « get » par un jeton si l’hôte est une origine permise du profil ou donnée par"
+            + " --allow-origin. Pour tout autre hôte il n’écrit rien, et git demande ailleurs. « store » et"
+            + " « erase » ne changent rien ici.",
+        "credential 2":
+            "« kubectl » affiche un objet ExecCredential avec le jeton et son terme, pour la section"
+            + " users[].user.exec d’un fichier kubeconfig.",
+        "profiles": "Montre, modifie et supprime les profils",
         "profiles 1":
-            "Un profil dit avec quoi on se connecte : service et client, ou projet et clé ; droits. «"
-            + " latchkey login » le crée.",
+            "Un profil dit avec quoi on se connecte : service et client, ou projet et clé ; droits. « latchkey"
+            + " login » le crée.",
+        "profiles 2":
+            "« list » les montre tous, « show » tout d’un seul, « use » en fait celui par défaut. « edit » change"
+            + " ce que disent les options : droits et destinataires comptent à la prochaine connexion, le reste"
+            + " aussitôt. « remove » en supprime un avec lequel personne n’est connecté ; avec --force il met"
+            + " d’abord fin aux sessions, et dit ce qui est perdu.",
         "events": "Montre ce qui arrive aux comptes d’un profil, dans ce processus ou dans d’autres",
         "events 1":
             "Commence par l’état de chaque compte. Avec --follow montre ensuite chaque événement quand il"

@@ -13,6 +13,8 @@ extension HelpWords {
         "--ask-client-secret": "Demande le secret du client, chaque fois qu’il le faut",
         "--audience": "Demande un jeton pour ce destinataire ou cette ressource",
         "login --audience": "Rend possibles plus tard des jetons pour ce destinataire ou cette ressource",
+        "profiles --audience":
+            "edit : rend possibles des jetons pour ce destinataire, à partir de la prochaine connexion",
         "--auto-approve": "Connecte le premier utilisateur sans demander",
         "--body": "Envoie le contenu de ce fichier ; - est l’entrée standard, jusqu’à 16 Mio",
         "--choose": "Choisit parmi plusieurs, par identifiant",
@@ -71,10 +73,28 @@ extension HelpWords {
         "--redirect": "Laisse codes et liens mener aussi à cette adresse, telle que http://localhost:8765",
         "whoami --refresh": "Demande au service qui c’est à présent, et garde la réponse avec la session",
         "--refresh": "Reste le parent et tient un jeton valable dans le fichier que LATCHKEY_ACCESS_TOKEN_FILE nomme",
-        "--remove": "Supprime ce profil ; personne ne doit être connecté avec lui",
+        "--ca-file": "Se fie aux autorités de ce fichier PEM au lieu de celles du système",
+        "--clear": "edit : oublie ce que le profil en a",
+        "--client-credentials":
+            "Connecte le client lui-même avec son secret, sans personne (RFC 6749, section 4.4)",
+        "--force":
+            "remove : déconnecte d’abord tout le monde, et supprime le reste même si le service ne peut être prévenu",
+        "--proxy": "Joint le service par ce mandataire HTTP au lieu de https_proxy de l’environnement",
+        "--remove": "La même chose que « remove NAME »",
+        "--username": "git : le nom qui va avec le jeton ; x-access-token par défaut",
+        "--verbose":
+            "Montre sur l’erreur standard chaque requête et chaque réponse, sans valeur qui puisse être secrète",
+        "--with-token":
+            "Reprend une session de l’entrée standard : un jeton de renouvellement, ou pour Supabase le JSON qu’un"
+            + " autre client a gardé",
+        "FORMAT": "Qui lit la réponse",
+        "NAME": "Quel profil",
+        "REQUEST": "git : get, store ou erase, comme git l’ajoute",
+        "profiles ACTION": "Que faire ; list par défaut",
         "--resend": "Demande un autre code ou lien",
-        "--scope": "Demande ce droit (scope)",
+        "--scope": "Demande ce droit (scope), en plus de ceux du profil",
         "--set-aside": "repair : met de côté un fichier illisible",
+        "--strict": "Échoue si le jeton dure moins que --min-validity malgré tout",
         "--sign-up": "Supabase, Clerk : crée le compte, avec --password, --code ou --link",
         "--store":
             "Où est gardée la session : encrypted, keyring ou file ; le trousseau s’il y en a un qui"
@@ -93,8 +113,8 @@ extension HelpWords {
         "COMMAND": "La commande à expliquer",
         "answer ID": "L’identifiant de la question, tel que login --detach l’a donné",
         "supabase ID": "Quel facteur ou quelle identité ; pour link le nom du fournisseur d’identité",
-        "METHOD": "GET, HEAD, POST, PUT, PATCH, DELETE ou OPTIONS",
-        "PROGRAM": "Le programme et ses arguments, tels quels",
+        "METHOD": "GET, HEAD, POST, PUT, PATCH, DELETE ou OPTIONS ; GET par défaut",
+        "PROGRAM": "Le programme et ses arguments, tels quels ; un interpréteur si rien n’est donné",
         "SHELL": "bash, zsh ou fish",
         "SLOT": "remove-slot : son numéro, comme le dit status",
         "URL": "Vers où",

@@ -61,7 +61,8 @@ extension HelpWords {
             "Le profil utilisé ; d’un projet Supabase ou d’une instance Clerk, son adresse et sa clé",
         ".profiles":
             "Une liste d’objets : profile, service, issuer, clientId, method, default, capabilities : ce"
-            + " que le service sait faire en plus de connecter",
+            + " que le service sait faire en plus de connecter ; scopes, audiences, allowedOrigins ; redirectPort,"
+            + " clientSecret (environment, file ou prompt), caFile et proxy s’ils sont donnés",
         ".profile": "Le profil",
         "answer .profile": "Sinon : le profil",
         "login .profile": "Le profil créé ou utilisé",
@@ -69,7 +70,9 @@ extension HelpWords {
         ".records": "verify, migrate : combien",
         ".recoveryCode": "init, add-slot : le code, montré une seule fois",
         ".redirect": "Avec --detach : visit : l’adresse à laquelle le navigateur arrivera",
-        ".removed": "Avec --remove : le nom",
+        ".removed": "remove : le nom",
+        ".signedOut": "remove --force : combien de sessions ont été terminées",
+        ".untold": "remove --force : de combien de leurs fins le service ne saura jamais rien",
         ".repaired": "repair : les chemins modifiés",
         ".resendAfterSeconds": "Avec --detach : code, openedLink : combien attendre avant d’en demander un autre",
         ".result": "revoked, revocationQueued, localOnly ou nothingToDo",

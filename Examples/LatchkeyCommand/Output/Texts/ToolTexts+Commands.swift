@@ -9,6 +9,43 @@ extension ToolTexts {
         ],
         "profiles.none": [.english: "No profiles yet. {hint}", .french: "Pas encore de profils. {hint}"],
         "profiles.removed": [.english: "Removed the profile {profile}.", .french: "Profil {profile} supprimé."],
+        "profiles.removedEnded": [
+            .english: "Removed the profile {profile}. {sessions:session was|sessions were} ended.",
+            .french: "Profil {profile} supprimé. {sessions:session a été terminée|sessions ont été terminées}.",
+        ],
+        "profiles.removedUntold": [
+            .english:
+                "Removed the profile {profile}. {sessions:session was|sessions were} ended here; the service keeps {untold:session|sessions} until they run out, because it could not be told.",
+            .french:
+                "Profil {profile} supprimé. {sessions:session a été terminée|sessions ont été terminées} ici ; le service garde {untold:session|sessions} jusqu’à leur terme, faute d’avoir pu être prévenu.",
+        ],
+        "profiles.unreadable": [
+            .english: "Sessions of this profile cannot be ended, because they cannot be read: {reason}",
+            .french: "Des sessions de ce profil ne peuvent être terminées, car elles sont illisibles : {reason}",
+        ],
+        "profiles.changed": [.english: "Changed the profile {profile}.", .french: "Profil {profile} modifié."],
+        "profiles.changedLater": [
+            .english: "Changed the profile {profile}. The next sign-in asks for it: {command}",
+            .french: "Profil {profile} modifié. La prochaine connexion le demandera : {command}",
+        ],
+        "profiles.used": [
+            .english: "The default profile is {profile}.", .french: "Le profil par défaut est {profile}.",
+        ],
+        "profiles.default": [.english: "the default", .french: "par défaut"],
+        "method.browser": [.english: "in a browser", .french: "dans un navigateur"],
+        "method.device": [.english: "with another device", .french: "avec un autre appareil"],
+        "method.password": [.english: "with a password", .french: "par mot de passe"],
+        "method.code": [.english: "with a code that is sent", .french: "par un code envoyé"],
+        "method.link": [.english: "with a link that is sent", .french: "par un lien envoyé"],
+        "method.service": [.english: "as the client itself", .french: "comme le client lui-même"],
+        "secret.prompt": [.english: "asked for each time", .french: "demandé chaque fois"],
+        "label.method": [.english: "signs in", .french: "connexion"],
+        "label.audiences": [.english: "audiences", .french: "destinataires"],
+        "label.origins": [.english: "allowed origins", .french: "origines permises"],
+        "label.port": [.english: "redirect port", .french: "port de redirection"],
+        "label.secret": [.english: "client secret", .french: "secret du client"],
+        "label.caFile": [.english: "authorities", .french: "autorités"],
+        "label.proxy": [.english: "proxy", .french: "mandataire"],
         "answer.none": [.english: "Nothing is open.", .french: "Rien n’est en suspens."],
         "answer.answered": [.english: "The answer was {status}", .french: "La réponse a été {status}"],
         "answer.unauthorized": [
@@ -80,6 +117,10 @@ extension ToolTexts {
         "dev.clerk": [
             .english: "or as {email}, password {password}, with: {command}",
             .french: "ou en tant que {email}, mot de passe {password}, par : {command}",
+        ],
+        "exec.shell": [
+            .english: "Starting a shell with the token. \"exit\" ends it.",
+            .french: "Lancement d’un interpréteur avec le jeton. « exit » y met fin.",
         ],
         "dev.stops": [.english: "Stops at Ctrl-C.", .french: "S’arrête par Ctrl-C."],
         "supabase.noFactors": [

@@ -96,8 +96,8 @@ extension ToolTexts {
             .english: "The service knows of every sign-out", .french: "Le service connaît chaque déconnexion",
         ],
         "doctor.untold": [
-            .english: "The service has not been told of {count} sign-outs",
-            .french: "Le service ignore {count} déconnexions",
+            .english: "The service has not been told of {count:sign-out|sign-outs}",
+            .french: "Le service ignore {count:déconnexion|déconnexions}",
         ],
         "doctor.untold.remedy": [
             .english: "Run with the service in reach: {command}",
@@ -109,8 +109,8 @@ extension ToolTexts {
         ],
         "doctor.own": [.english: "{path} is this user's alone", .french: "{path} est à cet utilisateur seul"],
         "doctor.files": [
-            .english: "All of its {count} files are this user's alone",
-            .french: "Ses {count} fichiers sont à cet utilisateur seul",
+            .english: "{count:file is|files are} this user's alone",
+            .french: "{count:fichier est|fichiers sont} à cet utilisateur seul",
         ],
         "doctor.writing": [.english: "Files can be written there", .french: "Des fichiers peuvent y être écrits"],
         "doctor.locks.remedy": [
@@ -134,16 +134,17 @@ extension ToolTexts {
                 "Laissez finir ce processus, réveillez-le (fg, kill -CONT) ou terminez-le ; laissez le fichier de verrou où il est",
         ],
         "doctor.leftovers": [
-            .english: "Writers that died left {count} files, such as {path}",
-            .french: "Des écritures interrompues ont laissé {count} fichiers, tels que {path}",
+            .english: "Writers that died left {count:file|files}, such as {path}",
+            .french: "Des écritures interrompues ont laissé {count:fichier|fichiers}, dont {path}",
         ],
         "doctor.leftovers.remedy": [
             .english: "Nothing needs doing: the next change removes them",
             .french: "Il n’y a rien à faire : le prochain changement les enlève",
         ],
         "doctor.setAside": [
-            .english: "{count} damaged records were set aside, such as {path}",
-            .french: "{count} enregistrements endommagés ont été mis de côté, tels que {path}",
+            .english: "{count:damaged record was|damaged records were} set aside, such as {path}",
+            .french:
+                "{count:enregistrement endommagé a été mis de côté|enregistrements endommagés ont été mis de côté}, dont {path}",
         ],
         "doctor.setAside.remedy": [
             .english: "Remove them when nobody wants to look at them any more",

@@ -34,7 +34,22 @@ extension ToolTexts {
         "problem.missing": [.english: "a directory is missing", .french: "il manque un dossier"],
         "problem.kind": [.english: "a symbolic link, or no file", .french: "un lien symbolique, ou pas un fichier"],
         "problem.large": [.english: "a file is too large", .french: "un fichier est trop grand"],
-        "problem.number": [.english: "error {number}", .french: "erreur {number}"],
+        "problem.disk": [.english: "the disk reports a fault", .french: "le disque signale une panne"],
+        "problem.openFiles": [.english: "too many files are open", .french: "trop de fichiers sont ouverts"],
+        "problem.format": [
+            .english: "this machine cannot run a file of this kind",
+            .french: "cette machine ne sait pas lancer un fichier de cette sorte",
+        ],
+        "problem.environment": [
+            .english: "its arguments and environment are too large",
+            .french: "ses arguments et son environnement sont trop grands",
+        ],
+        "problem.written": [
+            .english: "it is being written at the moment", .french: "il est en cours d’écriture",
+        ],
+        "problem.processes": [.english: "too many processes run", .french: "trop de processus sont en cours"],
+        "problem.memory": [.english: "no memory is left", .french: "il n’y a plus de mémoire"],
+        "problem.system": [.english: "{words}", .french: "{words}"],
         "problem.other": [.english: "another reason", .french: "une autre raison"],
         "error.profileName": [
             .english: "LATCHKEY_PROFILE is not the name of a profile",
@@ -143,9 +158,9 @@ extension ToolTexts {
         ],
         "error.unreadableStay": [
             .english:
-                "{moved} records were moved, and {unreadable} cannot be read and stay where they are; the profile keeps its old place until they are gone",
+                "{moved:record was|records were} moved; {unreadable:record that cannot be read stays|records that cannot be read stay} in the old place, which the profile keeps until nothing is left there",
             .french:
-                "{moved} enregistrements ont été déplacés, et {unreadable} sont illisibles et restent où ils sont ; le profil garde son ancien emplacement tant qu’ils y sont",
+                "{moved:enregistrement a été déplacé|enregistrements ont été déplacés} ; {unreadable:enregistrement illisible reste|enregistrements illisibles restent} à l’ancien emplacement, que le profil garde tant qu’il n’est pas vide",
         ],
         "error.noHolder": [.english: "There is no such holder of keys", .french: "Il n’y a pas de tel porte-clés"],
         "error.noSlot": [.english: "There is no slot {slot}", .french: "Il n’y a pas d’emplacement de clé {slot}"],

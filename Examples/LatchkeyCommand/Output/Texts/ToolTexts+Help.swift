@@ -5,7 +5,7 @@ extension ToolTexts {
     static let help: [String: [TextLanguage: String]] = [
         "exit.success": [.english: "Done", .french: "C’est fait"],
         "exit.failure": [
-            .english: "The output could not be written, or something unforeseen",
+            .english: "The output could not be written, or an unexpected error occurred",
             .french: "La sortie n’a pas pu être écrite, ou quelque chose d’imprévu",
         ],
         "exit.usage": [.english: "The command line is wrong", .french: "La ligne de commande est erronée"],
@@ -41,7 +41,7 @@ extension ToolTexts {
         "exit.notFound": [.english: "exec: the program was not found", .french: "exec : le programme est introuvable"],
         "exit.interrupted": [.english: "Interrupted (Ctrl-C)", .french: "Interrompu (Ctrl-C)"],
         "exit.brokenPipe": [
-            .english: "Whoever read the output went away", .french: "Celui qui lisait la sortie est parti",
+            .english: "The program that read the output ended", .french: "Celui qui lisait la sortie est parti",
         ],
         "exit.terminated": [
             .english: "Ended by SIGTERM; the dev-server ends with 0 then",
@@ -58,11 +58,12 @@ extension ToolTexts {
         "help.exit": [.english: "Exit status:", .french: "Code de retour :"],
         "help.operands": [.english: "Operands:", .french: "Opérandes :"],
         "help.options": [.english: "Options:", .french: "Options :"],
+        "help.examples": [.english: "Examples:", .french: "Exemples :"],
         "help.output": [.english: "Output with --json:", .french: "Sortie avec --json :"],
         "help.repeats": [.english: "; may be given several times", .french: " ; peut être donné plusieurs fois"],
         "help.errors": [
             .english:
-                "Errors are one line on standard error, and mostly a second one that says what to do. With --json they are one JSON object: code, message, recovery; retryAfterSeconds and serviceCode where they are known.",
+                "Errors are one line on standard error, and usually a second line that says what to do. With --json they are one JSON object: code, message, recovery; retryAfterSeconds and serviceCode where they are known.",
             .french:
                 "Une erreur est une ligne sur l’erreur standard, le plus souvent suivie d’une autre qui dit quoi faire. Avec --json c’est un objet JSON : code, message, recovery ; retryAfterSeconds et serviceCode s’ils sont connus.",
         ],
@@ -77,7 +78,7 @@ extension ToolTexts {
             .french: "Le profil à utiliser quand --profile n’est pas donné",
         ],
         "help.LATCHKEY_STORE": [
-            .english: "What a session's place has to be as good as: file, keyring or encrypted",
+            .english: "The least protection that a session's place must have: file, keyring or encrypted",
             .french: "Ce que vaut au moins l’emplacement d’une session : file, keyring ou encrypted",
         ],
         "help.LATCHKEY_CLIENT_SECRET": [

@@ -13,6 +13,10 @@ extension ToolTexts {
         "hint.network": [.english: "Check the network and try again", .french: "Vérifiez le réseau et réessayez"],
         "hint.later": [.english: "Try again later", .french: "Réessayez plus tard"],
         "hint.laterBy": [.english: "Try again in {time}", .french: "Réessayez dans {time}"],
+        "hint.tokensShort": [
+            .english: "Ask for less, or set a longer lifetime at the service",
+            .french: "Demandez moins, ou donnez une durée plus longue au service",
+        ],
         "hint.otherUnlock": [
             .english: "Unlock in another way, or sign in again",
             .french: "Déverrouillez autrement, ou reconnectez-vous",
@@ -46,9 +50,25 @@ extension ToolTexts {
             .english: "If you restored it on purpose, accept it: {command}",
             .french: "Si vous l’avez restauré exprès, acceptez-le : {command}",
         ],
-        "hint.space": [
-            .english: "Make the place writable, or free some space",
-            .french: "Rendez l’emplacement accessible en écriture, ou libérez de la place",
+        "hint.space": [.english: "Free some space and run it again", .french: "Libérez de la place et relancez"],
+        "hint.writable": [
+            .english: "Make that directory writable, or name others by XDG_DATA_HOME and XDG_CONFIG_HOME",
+            .french:
+                "Rendez ce dossier accessible en écriture, ou nommez-en d’autres par XDG_DATA_HOME et XDG_CONFIG_HOME",
+        ],
+        "hint.removeByForce": [
+            .english: "Sign out first by: latchkey logout --profile {profile}, or add --force",
+            .french: "Déconnectez-vous par : latchkey logout --profile {profile}, ou ajoutez --force",
+        ],
+        "hint.tokenPiped": [
+            .english: "Take it from a file or another program: latchkey login --with-token < FILE",
+            .french: "Prenez-le d’un fichier ou d’un autre programme : latchkey login --with-token < FICHIER",
+        ],
+        "hint.https": [.english: "Use {origin}", .french: "Utilisez {origin}"],
+        "hint.tls": [
+            .english: "Check the address and this machine's clock; for a company's own authority add --ca-file FILE",
+            .french:
+                "Vérifiez l’adresse et l’horloge de la machine ; pour l’autorité d’une entreprise ajoutez --ca-file FICHIER",
         ],
         "hint.notDurable": [
             .english: "Run the command again as soon as the place can be written",
@@ -95,8 +115,8 @@ extension ToolTexts {
             .french: "Vérifiez l’identifiant du client, et d’où vient son secret",
         ],
         "hint.configuration": [
-            .english: "Correct the command or the profile: {command}",
-            .french: "Corrigez la commande ou le profil : {command}",
+            .english: "Correct the command or the profile; \"{command}\" lists the profiles",
+            .french: "Corrigez la commande ou le profil ; « {command} » montre les profils",
         ],
         "hint.secretOption": [
             .english: "Use --client-secret-file FILE, --ask-client-secret, or $LATCHKEY_CLIENT_SECRET",

@@ -94,10 +94,24 @@ extension ToolTexts {
         "error.environment": [
             .english: "The environment does not take the token", .french: "L’environnement n’accepte pas le jeton",
         ],
-        "error.programMissing": [.english: "The program was not found", .french: "Le programme est introuvable"],
+        "error.programMissing": [
+            .english: "The program {program} was not found", .french: "Le programme {program} est introuvable",
+        ],
         "error.programRefused": [
-            .english: "The program cannot be run (error {number})",
-            .french: "Le programme ne peut pas être lancé (erreur {number})",
+            .english: "The program {program} cannot be run: {problem}",
+            .french: "Le programme {program} ne peut pas être lancé : {problem}",
+        ],
+        "error.tokenSocket": [
+            .english: "The program cannot be given new tokens: {problem}",
+            .french: "Le programme ne peut pas recevoir de nouveaux jetons : {problem}",
+        ],
+        "error.tokenShort": [
+            .english: "The token lasts {rest}, less than {asked}, and could not be renewed now",
+            .french: "Le jeton dure {rest}, moins que {asked}, et n’a pas pu être renouvelé",
+        ],
+        "error.tokensShort": [
+            .english: "The token lasts {rest}, less than {asked}: this service's tokens last {whole}",
+            .french: "Le jeton dure {rest}, moins que {asked} : les jetons de ce service durent {whole}",
         ],
         "error.tokenStale": [
             .english: "A new access token cannot be written; the file keeps the one before",

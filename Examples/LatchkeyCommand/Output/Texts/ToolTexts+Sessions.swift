@@ -19,8 +19,8 @@ extension ToolTexts {
         "ago": [.english: "{time} ago", .french: "il y a {time}"],
         "in": [.english: "in {time}", .french: "dans {time}"],
         "pending": [
-            .english: "{count} sign-outs the service has not been told yet",
-            .french: "{count} déconnexions que le service ignore encore",
+            .english: "{count:sign-out|sign-outs} the service has not been told yet",
+            .french: "{count:déconnexion|déconnexions} que le service ignore encore",
         ],
         "state.restoring": [.english: "being read", .french: "en cours de lecture"],
         "state.signedOut": [.english: "signed out", .french: "déconnecté"],
@@ -71,8 +71,8 @@ extension ToolTexts {
             .french: "Un agent garde la clé d’un fichier chiffré pendant encore {time}.",
         ],
         "agent.running": [
-            .english: "An agent keeps the keys of {count} encrypted files for another {time}.",
-            .french: "Un agent garde les clés de {count} fichiers chiffrés pendant encore {time}.",
+            .english: "An agent keeps the keys of {count:encrypted file|encrypted files} for another {time}.",
+            .french: "Un agent garde les clés de {count:fichier chiffré|fichiers chiffrés} pendant encore {time}.",
         ],
         "unlock.reason": [
             .english: "Open the sessions of the profile {profile}", .french: "Ouvrir les sessions du profil {profile}",

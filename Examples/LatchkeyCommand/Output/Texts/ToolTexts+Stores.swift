@@ -8,11 +8,12 @@ extension ToolTexts {
             .french: "{path} est créé. La prochaine connexion du profil {profile} s’en sert.",
         ],
         "store.verified": [
-            .english: "All {count} records can be read.", .french: "Les {count} enregistrements sont lisibles.",
+            .english: "{count:record|records} read: nothing is damaged.",
+            .french: "{count:enregistrement lu|enregistrements lus} : rien n’est endommagé.",
         ],
         "store.moved": [
-            .english: "Moved {count} records. The session is in {place}.",
-            .french: "{count} enregistrements déplacés. Emplacement de la session : {place}.",
+            .english: "Moved {count:record|records}. The session is in {place}.",
+            .french: "{count:enregistrement déplacé|enregistrements déplacés}. Emplacement de la session : {place}.",
         ],
         "store.wiped": [
             .english: "Everything of the profile {profile} is gone.",
@@ -24,13 +25,14 @@ extension ToolTexts {
             .english: "Recovery code; print it, it is not shown again:",
             .french: "Code de récupération ; imprimez-le, il ne sera plus montré :",
         ],
-        "store.size": [.english: "{count} bytes", .french: "{count} octets"],
+        "store.size": [.english: "{count:byte|bytes}", .french: "{count:octet|octets}"],
         "store.cost": [
             .english: "a try takes {seconds} seconds on this machine",
             .french: "un essai prend {seconds} secondes sur cette machine",
         ],
         "store.leftovers": [
-            .english: "{count} files of writers that died", .french: "{count} fichiers d’écritures interrompues",
+            .english: "{count:file|files} of writers that died",
+            .french: "{count:fichier|fichiers} d’écritures interrompues",
         ],
         "store.slot": [.english: "slot {index}", .french: "clé {index}"],
         "store.slot.passphrase": [

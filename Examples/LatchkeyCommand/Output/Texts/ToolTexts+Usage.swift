@@ -3,7 +3,6 @@ import Latchkey
 extension ToolTexts {
     /// Mistakes in a command line.
     static let usage: [String: [TextLanguage: String]] = [
-        "usage.noCommand": [.english: "A command is missing", .french: "Il manque une commande"],
         "usage.optionBefore": [
             .english: "The option {option} is not known before a command",
             .french: "L’option {option} n’est pas connue avant une commande",
@@ -76,6 +75,35 @@ extension ToolTexts {
         "usage.origin": [
             .english: "A value of --allow-origin is not an origin such as https://api.example.com",
             .french: "Une valeur de --allow-origin n’est pas une origine telle que https://api.example.com",
+        ],
+        "usage.addressMalformed": [
+            .english: "The value of {option} is not an address such as https://id.example.com",
+            .french: "La valeur de {option} n’est pas une adresse telle que https://id.example.com",
+        ],
+        "usage.scheme": [
+            .english: "The value of {option} begins with {scheme}://, and services are reached by https://",
+            .french: "La valeur de {option} commence par {scheme}://, et les services sont joints par https://",
+        ],
+        "usage.plainHTTP": [
+            .english: "{option}: {origin} would not be encrypted; only this machine may be reached by plain http",
+            .french: "{option} : {origin} ne serait pas chiffré ; seule cette machine peut être jointe par http",
+        ],
+        "usage.nothingToEdit": [
+            .english: "No option says what to change", .french: "Aucune option ne dit quoi modifier",
+        ],
+        "usage.serviceSecret": [
+            .english: "A client that signs itself in needs its secret",
+            .french: "Un client qui se connecte lui-même a besoin de son secret",
+        ],
+        "usage.tokenTyped": [
+            .english: "A token that is typed would be on the screen", .french: "Un jeton saisi serait à l’écran",
+        ],
+        "usage.inputLarge": [
+            .english: "Standard input is larger than 1 MiB", .french: "L’entrée standard dépasse 1 Mio",
+        ],
+        "usage.gitRequest": [
+            .english: "Standard input is not what git writes to a credential helper",
+            .french: "L’entrée standard n’est pas ce que git écrit à un assistant",
         ],
         "usage.newProfile": [
             .english: "There is no profile {name} yet, so the service must be named",

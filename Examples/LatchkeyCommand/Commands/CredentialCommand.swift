@@ -1,0 +1,68 @@
+import Latchkey
+import LatchkeyJSON
+
+extension Option {
+    static let userName = value(
+        "username", "NAME", .text, "git: the name that goes with the token; x-access-token if not given")
+}
+
+extension Command {
+    static let credential = Command(
+        name: "credential", summary: "Gives tokens to git and kubectl in their own formats",
+        details: [
+            "\"git\" is a credential helper: it reads what git asks for from standard input, and answers \"get\" with a token"
+                + " if the host is one of the profile's allowed origins or given by --allow-origin. For any other host it"
+                + " prints nothing, so that git asks elsewhere. \"store\" and \"erase\" change nothing here.",
+            "\"kubectl\" prints an ExecCredential object with the token and its end, for the section users[].user.exec of a"
+                + " kubeconfig file.",
+        ],
+        examples: [
+            "latchkey profiles edit work --allow-origin https://git.example.com",
+            "git config --global credential.https://git.example.com.helper '!latchkey credential git --profile work'",
+            "kubectl config set-credentials me --exec-api-version=client.authentication.k8s.io/v1"
+                + " --exec-command=latchkey --exec-arg=credential --exec-arg=kubectl",
+        ],
+        options: [.allowOrigin, .userName, .minimumValidity, .audience, .account, .verbose, .profile],
+        operands: [
+            Operand(
+                placeholder: "FORMAT", kind: .words(["git", "kubectl"]), count: .one, help: "Who reads the answer"),
+            Operand(
+                placeholder: "REQUEST", kind: .text, count: .optional,
+                help: "git: get, store or erase, as git adds it"),
+        ],
+        run: { invocation in
+            if invocation.arguments.operands[0] == "kubectl" { return try await cluster(invocation) }
+            guard invocation.arguments.operands.dropFirst().first == "get" else { return .success }
+            return try await repository(invocation)
+        })
+
+    private static func cluster(_ invocation: Invocation) async throws -> ExitStatus {
+        let workplace = try await Workplace.open(invocation, invocation.profile())
+        let (token, _) = try await workplace.token()
+        try invocation.console.write(
+            .output,
+            ClusterCredential(invocation.environment).answer(token, TokenReport(token, invocation.world)) + [0x0A])
+        return .success
+    }
+
+    private static func repository(_ invocation: Invocation) async throws -> ExitStatus {
+        guard let bytes = try invocation.console.readAll(GitRequest.limit), let request = GitRequest(bytes) else {
+            throw UsageError("usage.gitRequest", command: .credential)
+        }
+        let profile = try invocation.profile()
+        let allowed = profile.allowedOrigins + invocation.arguments.all(.allowOrigin)
+        guard let origin = request.origin, allowed.contains(where: { WebAddress($0)?.origin == origin }) else {
+            // Another helper may know the host, so this is no error.
+            let refused = ToolText("error.originRefused", ["origin": request.origin ?? "?"])
+            invocation.console.note("latchkey: \(Console.printable(invocation.texts(refused)))")
+            return .success
+        }
+        let workplace = try await Workplace.open(invocation, profile)
+        let (token, _) = try await workplace.token()
+        let report = TokenReport(token, invocation.world)
+        for line in request.answer(token, report, user: invocation.arguments[.userName] ?? "x-access-token") {
+            try invocation.console.say(line)
+        }
+        return .success
+    }
+}

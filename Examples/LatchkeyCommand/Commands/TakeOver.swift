@@ -1,0 +1,42 @@
+import Latchkey
+import LatchkeyClerk
+import LatchkeySupabase
+
+/// Takes over a session that another program had, from standard input.
+enum TakeOver {
+    private static let limit = 1 << 20
+
+    /// Signs in with what standard input holds: for OAuth a refresh token, for Supabase the stored session, for Clerk
+    /// the token of the device.
+    ///
+    /// - Returns: The account.
+    static func signIn(_ workplace: Workplace) async throws -> AccountID {
+        let bytes = try input(workplace.invocation)
+        let provider = Composition.provider(of: workplace.profile)
+        if workplace.profile.service == .supabase {
+            let stored = try SupabaseImport(bytes)
+            return try await workplace.waiting("progress.asking") { client throws(AuthError) in
+                try await client.adopt(stored, for: provider)
+            }.account
+        }
+        let token = Secret(bytes)
+        let method: SignInMethod = workplace.profile.service == .clerk ? .clerkDeviceToken(token) : .ticket(token)
+        return try await workplace.waiting("progress.asking") { client throws(AuthError) in
+            try await client.signIn(with: provider, method)
+        }.account
+    }
+
+    private static func input(_ invocation: Invocation) throws -> [UInt8] {
+        // A person who types it would see it on the screen.
+        guard !invocation.console.isTerminal(.input) else {
+            throw UsageError("usage.tokenTyped", hint: ToolText("hint.tokenPiped"))
+        }
+        guard let bytes = try invocation.console.readAll(limit) else {
+            throw UsageError("usage.inputLarge", command: .login)
+        }
+        let blanks: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20]
+        let whole = Array(bytes.drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed())
+        guard !whole.isEmpty else { throw UsageError("usage.inputEmpty", command: .login) }
+        return whole
+    }
+}

@@ -1,0 +1,92 @@
+import Latchkey
+import LatchkeyJSON
+
+/// A profile as `profiles` shows it.
+struct ProfileReport {
+    let profile: Profile
+    let isDefault: Bool
+
+    init(profile: Profile, isDefault: Bool) { (self.profile, self.isDefault) = (profile, isDefault) }
+
+    /// Creates the report, and looks whether the profile is the default.
+    init(_ profile: Profile, _ invocation: Invocation) throws {
+        self.init(profile: profile, isDefault: try invocation.profiles().defaultName() == profile.name)
+    }
+
+    /// Shows one line if there is one, else everything.
+    func show(_ invocation: Invocation, saying line: String? = nil) throws {
+        try invocation.show(["profiles": [.object(json(invocation))]], line.map { [$0] } ?? lines(invocation.texts))
+    }
+
+    /// The members of the JSON output.
+    func json(_ invocation: Invocation) -> [String: JSON] {
+        var members: [String: JSON] = [
+            "profile": .string(profile.name), "service": .string(profile.service.name),
+            "issuer": .string(profile.issuer), "clientId": .string(profile.clientID),
+            "method": .string(profile.method.rawValue), "default": .bool(isDefault),
+            "capabilities": .array(capabilities(invocation).map(JSON.string)),
+            "scopes": .array(profile.scopes.map(JSON.string)),
+            "audiences": .array(profile.audiences.map(JSON.string)),
+            "allowedOrigins": .array(profile.allowedOrigins.map(JSON.string)),
+        ]
+        members["redirectPort"] = profile.redirectPort.map { .integer(Int64($0)) }
+        members["clientSecret"] = profile.clientSecret.name.map(JSON.string)
+        members["caFile"] = profile.caFile.map(JSON.string)
+        members["proxy"] = profile.proxy.map(JSON.string)
+        return members
+    }
+
+    private func lines(_ texts: ToolTexts) -> [String] {
+        Columns.lines([
+            (texts("label.profile"), profile.name + (isDefault ? " (\(texts("profiles.default")))" : "")),
+            (texts("label.issuer"), texts(profile.target)),
+            (texts("label.method"), texts(method)),
+            (texts("label.scopes"), listed(profile.scopes)), (texts("label.audiences"), listed(profile.audiences)),
+            (texts("label.origins"), listed(profile.allowedOrigins)),
+            (texts("label.port"), profile.redirectPort.map { "\($0)" }),
+            (texts("label.secret"), secret(texts)),
+            (texts("label.store"), (profile.place ?? .file).name),
+            (texts("label.caFile"), profile.caFile), (texts("label.proxy"), profile.proxy),
+        ])
+    }
+
+    private var method: String {
+        switch profile.method {
+        case .browser: "method.browser"
+        case .device: "method.device"
+        case .password: "method.password"
+        case .code: "method.code"
+        case .link: "method.link"
+        case .service: "method.service"
+        }
+    }
+
+    private func listed(_ words: [String]) -> String? { words.isEmpty ? nil : words.joined(separator: " ") }
+
+    private func secret(_ texts: ToolTexts) -> String? {
+        switch profile.clientSecret {
+        case .none: nil
+        case .environment: "$" + ClientSecrets.variable
+        case .file(let path): path
+        case .prompt: texts("secret.prompt")
+        }
+    }
+
+    /// The capabilities of the profile's provider; none for a profile of a newer version of this tool.
+    private func capabilities(_ invocation: Invocation) -> [String] {
+        let rules = try? Workplace(invocation, profile).client.rules[Composition.provider(of: profile)]
+        return (rules?.capabilities ?? []).map(\.rawValue).sorted()
+    }
+}
+
+extension Profile.ClientSecret {
+    /// Where it comes from, one word; `nil` if there is none.
+    fileprivate var name: String? {
+        switch self {
+        case .none: nil
+        case .environment: "environment"
+        case .file: "file"
+        case .prompt: "prompt"
+        }
+    }
+}

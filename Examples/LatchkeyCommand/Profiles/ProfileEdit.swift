@@ -1,0 +1,84 @@
+import Latchkey
+
+/// Changes to a profile that need no new sign-in, or take effect with the next one.
+enum ProfileEdit {
+    /// The options that change something which the service is not asked about.
+    static let local: [Option] = [.allowOrigin, .caFile, .proxyServer]
+
+    /// Changes `profile` as the options say. Values that can be several are replaced.
+    static func apply(_ invocation: Invocation, to profile: inout Profile) throws {
+        let arguments = invocation.arguments
+        profile.clientSecret = try clientSecret(invocation) ?? profile.clientSecret
+        if arguments.has(.scope) { profile.scopes = scopes(arguments) }
+        if arguments.has(.loginAudience) { profile.audiences = arguments.all(.loginAudience) }
+        if arguments.has(.clientSecretInBody) { profile.sendsSecretInBody = true }
+        if let port = arguments.port(.port) { profile.redirectPort = port }
+        try applyLocal(invocation, to: &profile)
+    }
+
+    /// Changes what ``local`` names.
+    static func applyLocal(_ invocation: Invocation, to profile: inout Profile) throws {
+        let arguments = invocation.arguments
+        if arguments.has(.allowOrigin) { profile.allowedOrigins = try origins(arguments.all(.allowOrigin), arguments) }
+        if let path = arguments[.caFile] { profile.caFile = try absolute(path, .caFile, arguments) }
+        if let proxy = arguments[.proxyServer] { profile.proxy = proxy }
+    }
+
+    /// Removes what `--clear` names.
+    static func clear(_ arguments: Arguments, in profile: inout Profile) {
+        for word in arguments.all(.clear) {
+            switch word {
+            case Option.scope.name: profile.scopes = []
+            case Option.allowOrigin.name: profile.allowedOrigins = []
+            case Option.loginAudience.name: profile.audiences = []
+            case Option.port.name: profile.redirectPort = nil
+            case Option.caFile.name: profile.caFile = nil
+            case Option.proxyServer.name: profile.proxy = nil
+            default: (profile.clientSecret, profile.sendsSecretInBody) = (.none, false)
+            }
+        }
+    }
+
+    /// What `--clear` may name.
+    static let clearable =
+        [Option.scope, .allowOrigin, .loginAudience, .port, .caFile, .proxyServer].map(\.name) + ["client-secret"]
+
+    /// Returns the scopes in `--scope`, each once.
+    static func scopes(_ arguments: Arguments) -> [String] {
+        var scopes: [String] = []
+        for scope in arguments.all(.scope).flatMap({ $0.split(separator: " ") }).map(String.init)
+        where !scopes.contains(scope) { scopes.append(scope) }
+        return scopes
+    }
+
+    private static func origins(_ texts: [String], _ arguments: Arguments) throws -> [String] {
+        try texts.map { text in
+            guard let address = WebAddress(text), address.isSecure, address.path.isEmpty || address.path == "/" else {
+                throw UsageError("usage.origin", command: arguments.command)
+            }
+            return address.origin
+        }
+    }
+
+    private static func clientSecret(_ invocation: Invocation) throws -> Profile.ClientSecret? {
+        let arguments = invocation.arguments
+        if arguments.has(.askClientSecret) {
+            guard arguments[.clientSecretFile] == nil else {
+                throw UsageError(
+                    "usage.onlyOne", ["first": "--client-secret-file", "second": "--ask-client-secret"],
+                    command: arguments.command)
+            }
+            return .prompt
+        }
+        if let path = arguments[.clientSecretFile] { return .file(try absolute(path, .clientSecretFile, arguments)) }
+        return nil
+    }
+
+    private static func absolute(_ path: String, _ option: Option, _ arguments: Arguments) throws -> String {
+        if path.hasPrefix("/") { return path }
+        guard let directory = WorkingDirectory.path else {
+            throw UsageError("usage.absolute", ["option": "--\(option.name)"], command: arguments.command)
+        }
+        return "\(directory)/\(path)"
+    }
+}

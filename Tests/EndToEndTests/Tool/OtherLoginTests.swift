@@ -1,0 +1,87 @@
+import Latchkey
+import LatchkeyDevServer
+import LatchkeyJSON
+import Testing
+
+@Suite("latchkey login without a page") struct OtherLoginTests {
+    private let tool: Tool
+    private let server: DevServer
+
+    init() throws { (tool, server) = (try Tool(), try Service.start()) }
+
+    private var secretFile: String {
+        get throws {
+            let path = "\(tool.folder.path)/secret"
+            try SystemFiles().writeNew(path, Array("dev+secret/100%".utf8))
+            return path
+        }
+    }
+
+    @Test("a client signs itself in with its secret, and asks for another token when one has ended")
+    func service() async throws {
+        let login = try await tool.run(
+            "login", "--issuer", server.issuer, "--client-id", "dev-service", "--client-credentials",
+            "--client-secret-file", try secretFile)
+        #expect(login.status == 0, "\(login.errors)")
+        #expect(login.output.hasPrefix("Signed in as dev-service"))
+        let token = try await tool.run("token").line
+        let later = try await tool.run("token", "--min-validity", "10h").line
+        #expect(!token.isEmpty && !later.isEmpty && token != later)
+    }
+
+    @Test("a client without a secret cannot sign itself in, and the service is not asked")
+    func noSecret() async throws {
+        let login = try await tool.run(
+            "login", "--issuer", server.issuer, "--client-id", "dev-service", "--client-credentials")
+        #expect(login.status == 2 && login.errors.contains("needs its secret"))
+        #expect(server.log().isEmpty)
+    }
+
+    @Test("a session that another program had is taken over by its refresh token, with the person")
+    func takeOver() async throws {
+        let other = try await SignedIn()
+        let credential = FilesBelow.content(other.data)
+        let refresh = try #require(credential.firstMatch(of: /"renewal":\s*"([^"]+)"/)).1
+        let login = try await tool.run(
+            "login", "--issuer", other.server.issuer, "--client-id", "dev-native", "--with-token",
+            input: "\(refresh)\n")
+        #expect(login.status == 0, "\(login.errors)")
+        #expect(login.output.hasPrefix("Signed in as ada@example.test"))
+        #expect(!login.errors.contains(refresh) && !login.output.contains(refresh))
+        #expect(try await tool.run("refresh").status == 0)
+    }
+
+    @Test(
+        "a refresh token that the service does not know signs nobody in, and is not shown",
+        arguments: ["wrong", "", " \n"])
+    func refused(_ token: String) async throws {
+        let login = try await tool.run(
+            "login", "--issuer", server.issuer, "--client-id", "dev-native", "--with-token", input: token)
+        #expect(login.status == (token == "wrong" ? 6 : 2), "\(login.errors)")
+        #expect(!login.errors.contains("wrong"))
+        #expect(try await tool.run("status").status == 3 || token != "wrong")
+    }
+
+    @Test("scopes of a later login come to those that the profile has")
+    func scopes() async throws {
+        try await SignedIn.login(tool, server, ["--scope", "openid", "--scope", "email"])
+        try await SignedIn.login(tool, server, ["--scope", "offline_access email"])
+        let scopes = try await tool.run("profiles", "show", "default", "--json").json?["profiles"]?.array?.first?[
+            "scopes"]
+        #expect(scopes?.array?.map(\.string) == ["openid", "email", "offline_access"])
+    }
+
+    @Test(
+        "an address that no token may be sent to is refused by name, before anything is sent",
+        arguments: [
+            ("ftp://id.example", "begins with ftp://"),
+            ("http://id.example", "http://id.example would not be encrypted"),
+            ("https://a:b@id.example", "is not an address such as"),
+        ])
+    func addresses(issuer: String, message: String) async throws {
+        let login = try await tool.run("login", "--issuer", issuer, "--client-id", "x")
+        #expect(login.status == 2 && login.errors.contains(message), "\(login.errors)")
+        #expect(!login.errors.contains("provider") && !login.errors.contains("a:b"))
+        #expect(try await tool.run("profiles", "--names").output.isEmpty)
+    }
+}

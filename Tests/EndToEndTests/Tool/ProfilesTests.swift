@@ -1,0 +1,79 @@
+import Latchkey
+import LatchkeyDevServer
+import LatchkeyJSON
+import Testing
+
+@testable import LatchkeyCommand
+
+@Suite("latchkey profiles") struct ProfilesTests {
+    @Test("an edited profile allows what was added without a new sign-in, and forgets what is cleared")
+    func edit() async throws {
+        let scene = try await SignedIn()
+        let url = scene.server.issuer + "/resource"
+        #expect(try await scene.run("request", url).status == 8)
+        let edited = try await scene.run("profiles", "edit", "default", "--allow-origin", scene.server.issuer)
+        #expect(edited.status == 0 && edited.output == "Changed the profile default.\n")
+        #expect(try await scene.run("request", url).status == 0)
+        let shown = try await scene.run("profiles", "show", "default", "--json").json?["profiles"]?.array?.first
+        #expect(shown?["allowedOrigins"]?.array?.map(\.string) == [scene.server.issuer])
+        #expect(try await scene.run("profiles", "edit", "default", "--clear", "allow-origin").status == 0)
+        #expect(try await scene.run("request", url).status == 8)
+    }
+
+    @Test("login with nothing but an origin asks the service nothing, and keeps the session")
+    func local() async throws {
+        let scene = try await SignedIn()
+        let before = scene.server.log().count
+        let login = try await scene.run("login", "--allow-origin", scene.server.issuer)
+        #expect(login.status == 0 && login.output == "Changed the profile default.\n", "\(login.errors)")
+        #expect(scene.server.log().count == before)
+        #expect(try await scene.run("request", scene.server.issuer + "/resource").status == 0)
+    }
+
+    @Test(
+        "an edit without a change, or without a profile, is a mistake that changes nothing",
+        arguments: [
+            (["edit", "default"], 2, "No option says what to change"), (["edit"], 2, "The operand NAME is missing"),
+            (["edit", "nobody", "--port", "8000"], 8, "There is no profile nobody"),
+            (["edit", "default", "--clear", "name"], 2, "The value of --clear is none of"),
+            (["edit", "default", "--allow-origin", "ftp://a.example"], 2, "is not an origin"),
+            (["frob"], 2, "The operand ACTION is none of"),
+        ])
+    func refuses(words: [String], status: Int32, message: String) async throws {
+        let scene = try await SignedIn()
+        let before = FilesBelow.content(scene.configuration)
+        let result = try await scene.start(["profiles"] + words).wait()
+        #expect(result.status == status && result.errors.contains(message), "\(result.errors)")
+        #expect(FilesBelow.content(scene.configuration) == before)
+    }
+
+    @Test("a profile in use is removed by force alone, which ends its session at the service and says so")
+    func force() async throws {
+        let scene = try await SignedIn()
+        let token = try await scene.run("token").line
+        let refused = try await scene.run("profiles", "remove", "default")
+        #expect(refused.status == 8 && refused.errors.contains("or add --force"))
+        let removed = try await scene.run("profiles", "remove", "default", "--force")
+        #expect(removed.status == 0, "\(removed.errors)")
+        #expect(removed.output == "Removed the profile default. 1 session was ended.\n")
+        #expect(await Browser().isAccepted(token, at: scene.server.issuer + "/resource") == false)
+        #expect(FilesBelow.list("\(scene.data)/latchkey/latchkey/default").isEmpty)
+        #expect(try await scene.run("status").status == 3)
+    }
+
+    @Test("by force a profile goes even where the service is away and a record is damaged; what is lost is told")
+    func lost() async throws {
+        let scene = try await SignedIn()
+        scene.server.stop()
+        let away = try await scene.run("profiles", "remove", "default", "--force", "--json")
+        #expect(away.status == 0, "\(away.errors)")
+        #expect(away.json?["untold"]?.integer == 1 && away.json?["signedOut"]?.integer == 1)
+        let other = try await SignedIn()
+        for file in FilesBelow.list(other.data) where file.contains("/default/") && file.hasSuffix(".record") {
+            try SystemFiles().remove(file)
+            try SystemFiles().writeNew(file, Array("nonsense".utf8))
+        }
+        #expect(try await other.run("profiles", "remove", "default", "--force").status == 0)
+        #expect(try await other.run("profiles", "--names").output.isEmpty)
+    }
+}
