@@ -12,6 +12,11 @@ let settings: [SwiftSetting] = [
 /// A C library of the base set. Without `pkgConfig:`, so that a consumer who does not use it sees no warning.
 func cModule(_ name: String) -> Target { .systemLibrary(name: name, path: "Sources/CModules/\(name)") }
 
+/// C of our own.
+func cTarget(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/CModules/\(name)")
+}
+
 /// A library under `Sources/` and its tests.
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = []) -> [Target] {
     [
@@ -68,21 +73,23 @@ func testLibrary(
 }
 
 let cModules =
-    ["CJansson", "CCurl", "COpenSSL", "CMicrohttpd", "CQrencode", "CSocketOwner", "CSpawn", "CKeyring", "CSQLite"].map(
-        cModule)
+    ["CJansson", "CSocketOwner", "CSpawn", "CKeyring", "CSQLite"].map(cModule)
+    // C libraries that are loaded when they are first used, because most programs start without needing them.
+    + [cTarget("CLibrary")] + ["CCurl", "CMicrohttpd", "COpenSSL", "CQrencode"].map { cTarget($0, ["CLibrary"]) }
     // A further C library each, for whoever asks for it by its trait.
     + [
         .systemLibrary(
-            name: "CSecret", path: "Sources/CModules/CSecret", pkgConfig: "libsecret-1",
-            providers: [.apt(["libsecret-1-dev"])])
+            name: "CLibsecret", path: "Sources/CModules/CLibsecret", pkgConfig: "libsecret-1",
+            providers: [.apt(["libsecret-1-dev"])]),
+        cTarget("CSecret", ["CLibrary", .target(name: "CLibsecret", condition: .when(traits: ["SecretService"]))]),
     ]
-    // The only C of our own: what a signal handler does, Swift cannot promise to do safely.
-    + ["CTerminal", "CProcess", "CAgentSocket", "CWipingHeap"].map { .target(name: $0, path: "Sources/CModules/\($0)") }
+    // The only C of our own: what a signal handler does, Swift cannot promise to do safely, and a checksum.
+    + ["CTerminal", "CProcess", "CAgentSocket", "CWipingHeap", "CChecksum"].map { cTarget($0) }
 
 let libraries =
     [.target(name: "LatchkeyLocked", swiftSettings: settings)]
     + library("LatchkeyJSON", [.target(name: "CJansson", condition: .when(platforms: [.linux]))])
-    + library("LatchkeyCrypto", ["LatchkeyLocked", "COpenSSL"], tests: ["LatchkeyJSON"])
+    + library("LatchkeyCrypto", ["LatchkeyLocked", "COpenSSL", "CChecksum"], tests: ["LatchkeyJSON"])
     + library("Latchkey", ["LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyTesting"])
     + library("LatchkeyOAuthCore", ["Latchkey", "LatchkeyJSON", "LatchkeyCrypto"], tests: ["LatchkeyTesting"])
     + library(

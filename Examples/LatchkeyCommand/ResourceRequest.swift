@@ -101,6 +101,7 @@ struct ResourceRequest: Sendable {
     private static func report(_ error: TransportError, to request: TransportRequest) -> ToolError {
         let host = ["host": WebAddress(request.url)?.origin ?? request.url]
         switch error.code {
+        case .libraryMissing: return ToolError(.configuration(.invalid), "error.libraryMissing")
         case .invalidRequest:
             return ToolError(.configuration(.invalid), "error.requestMalformed")
         case .tooLarge: return ToolError(.serviceTrouble, "error.answerLarge", host)

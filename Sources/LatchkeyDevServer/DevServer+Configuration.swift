@@ -1,3 +1,5 @@
+import LatchkeyHTTPServer
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -113,6 +115,8 @@ extension DevServer {
         case configuration
         /// The system provided no socket or no key.
         case unavailable
+        /// libmicrohttpd is not installed.
+        case libraryMissing
 
         /// The failure in words.
         public var description: String {
@@ -120,6 +124,7 @@ extension DevServer {
             case .portTaken(let port): "Port \(port) is taken."
             case .configuration: "The configuration has no users, a name twice, or a lifetime below one second."
             case .unavailable: "The server could not open its socket or make its keys."
+            case .libraryMissing: HTTPServerError.libraryMissing.description
             }
         }
     }

@@ -46,8 +46,11 @@ public final class DevServer: Sendable {
             let target = target
             server = try HTTPServer(port: configuration.port, limits: Self.limits) { await target.answer($0) }
         } catch {
-            if case .portTaken(let port) = error { throw .portTaken(port) }
-            throw .unavailable
+            switch error {
+            case .portTaken(let port): throw .portTaken(port)
+            case .libraryMissing: throw .libraryMissing
+            case .notLoopback, .unavailable: throw .unavailable
+            }
         }
         port = server.port
         guard let first = try? DevState(issuer: "http://127.0.0.1:\(server.port)", configuration: configuration) else {

@@ -53,7 +53,7 @@ final class Exchange: Sendable {
         guard let target else { return 400 }
         guard target.utf8.count <= limits.head else { return 414 }
         let head = HeaderCollector()
-        MHD_get_connection_values_n(connection, .HEADER_KIND, HeaderCollector.collect, head.pointer)
+        shim_mhd_fields(connection, HeaderCollector.collect, head.pointer)
         guard head.size <= limits.head else { return 431 }
         guard head.isText, let request = ServerRequest(method, target, fields: head.fields) else { return 400 }
         // All readers of a connection must agree on the end of a request (RFC 9112 section 6.3).

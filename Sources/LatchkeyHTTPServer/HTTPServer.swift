@@ -35,6 +35,7 @@ package final class HTTPServer: Sendable {
         time: ServerTime = .system, accepts: (@Sendable (ConnectionEnds) -> Bool)? = nil,
         handler: @escaping @Sendable (ServerRequest) async -> ServerResponse?
     ) throws(HTTPServerError) {
+        guard shim_mhd_load() != 0 else { throw .libraryMissing }
         let listening = try ListeningSocket.open(host: host, port: port)
         let own = ConnectionEnds.End(host: host, port: listening.port)
         let core = ServerCore(
@@ -71,7 +72,7 @@ package final class HTTPServer: Sendable {
             return daemon
         }
         guard let address else { return }
-        MHD_stop_daemon(OpaquePointer(bitPattern: address))
+        shim_mhd_stop(OpaquePointer(bitPattern: address))
         Unmanaged.passUnretained(core).release()
     }
 }

@@ -82,26 +82,26 @@ enum ServerCallbacks {
         guard (200...599).contains(response.status), let built = build(response) else {
             return queue(.text("The answer could not be written.\n", status: 500), connection)
         }
-        defer { MHD_destroy_response(built) }
+        defer { shim_mhd_destroy(built) }
         for field in response.fields where field.name.lowercased() != "content-length" {
-            guard MHD_add_response_header(built, field.name, field.value) == .YES else {
+            guard shim_mhd_add_field(built, field.name, field.value) == .YES else {
                 return queue(.text("The answer could not be written.\n", status: 500), connection)
             }
         }
-        return MHD_queue_response(connection, UInt32(response.status), built)
+        return shim_mhd_queue(connection, UInt32(response.status), built)
     }
 
     private static func build(_ response: ServerResponse) -> OpaquePointer? {
         if let end = response.breaksAfter {
             let part = BrokenBody(Array(response.body.prefix(end)))
             let size = UInt64(max(response.body.count, part.bytes.count + 1))
-            return MHD_create_response_from_callback(
+            return shim_mhd_response_from(
                 size, 4096, BrokenBody.read, Unmanaged.passRetained(part).toOpaque(), BrokenBody.free)
         }
         // MHD copies the bytes at once, so the pointer need not outlive the call.
         var body = response.body
         return body.withUnsafeMutableBytes {
-            MHD_create_response_from_buffer($0.count, $0.baseAddress, .RESPMEM_MUST_COPY)
+            shim_mhd_response($0.count, $0.baseAddress)
         }
     }
 }

@@ -39,7 +39,7 @@ final class ServerCore: Sendable {
         let address = UInt(bitPattern: connection)
         let suspended = state.withLock { state in
             guard !state.isStopped else { return false }
-            MHD_suspend_connection(connection)
+            shim_mhd_suspend(connection)
             state.waiting[address] = Waiting(exchange: exchange)
             return true
         }
@@ -63,7 +63,7 @@ final class ServerCore: Sendable {
             guard state.waiting[address]?.exchange === exchange else { return }
             state.waiting[address] = nil
             exchange.stage.withLock { $0 = .answered(response) }
-            MHD_resume_connection(OpaquePointer(bitPattern: address))
+            shim_mhd_resume(OpaquePointer(bitPattern: address))
         }
     }
 
@@ -76,7 +76,7 @@ final class ServerCore: Sendable {
             state.waiting = [:]
             for (address, entry) in waiting {
                 entry.exchange.stage.withLock { $0 = .answered(nil) }
-                MHD_resume_connection(OpaquePointer(bitPattern: address))
+                shim_mhd_resume(OpaquePointer(bitPattern: address))
             }
             return (true, Array(waiting.values))
         }

@@ -36,6 +36,8 @@ package enum HTTPServerError: Error, Hashable, Sendable, CustomStringConvertible
     case portTaken(UInt16)
     /// The system refused with this errno.
     case unavailable(Int32)
+    /// libmicrohttpd, which serves, is not installed.
+    case libraryMissing
 
     /// The error in words.
     package var description: String {
@@ -43,6 +45,8 @@ package enum HTTPServerError: Error, Hashable, Sendable, CustomStringConvertible
         case .notLoopback: "The host is neither 127.0.0.1 nor ::1."
         case .portTaken(let port): "Port \(port) is taken."
         case .unavailable(let number): "The server could not open its socket (errno \(number))."
+        case .libraryMissing:
+            "The library that serves is not installed: libmicrohttpd.so.12, of the Debian package libmicrohttpd12."
         }
     }
 }

@@ -1,4 +1,4 @@
-import LatchkeyCrypto
+@testable import LatchkeyCrypto
 import LatchkeyJSON
 import Testing
 
@@ -22,11 +22,16 @@ struct DigestTests {
     }
 
     @Test("A checksum is the SHA-256 of the bytes, whatever their length")
-    func checksums() {
+    func checksums() throws {
         for length in Array(0...200) + [1_000, 65_537] {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
             #expect(Checksum.sha256(bytes) == Hash.digest(bytes))
+            // A process begins with the one and goes on with the other.
+            bytes.withUnsafeBytes { bytes in #expect(Checksum.own(bytes) == Checksum.libcryptos(bytes)) }
         }
+        let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        let own = Array("abc".utf8).withUnsafeBytes { Checksum.own($0) }
+        #expect(try own == known.hexBytes())
     }
 
     @Test("HMAC answers the vectors of RFC 4231, and refuses a code that is cut, lengthened or changed")

@@ -72,6 +72,7 @@ struct ServiceCheckups {
             return [failed("tls", .untrusted(.tls), "doctor.noTLS", remedy: texts("doctor.noTLS.remedy"))]
         case .tooLarge:
             return [identity, failed("discovery", .untrusted(.malformed), "doctor.documentLarge")]
+        case .libraryMissing: return [failed("discovery", .configuration(.invalid), "error.libraryMissing")]
         case .invalidRequest: return [failed("discovery", .configuration(.invalid), "doctor.address")]
         default: return [failed("discovery", .offline(.unreachable), "doctor.unreachable")]
         }

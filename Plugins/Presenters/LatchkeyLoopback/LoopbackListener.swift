@@ -39,6 +39,8 @@ final class LoopbackListener: Sendable {
             }
         } catch HTTPServerError.portTaken {
             throw AuthError(.configuration(.invalid), "Port \(port) on 127.0.0.1 is taken by another program.")
+        } catch HTTPServerError.libraryMissing {
+            throw AuthError(.configuration(.invalid), HTTPServerError.libraryMissing.description)
         } catch {
             throw AuthError(.configuration(.invalid), "Port \(port) on 127.0.0.1 cannot be listened on.")
         }

@@ -14,9 +14,9 @@ struct QRPicture {
     /// Returns `nil` when `text` is too long or has a zero byte.
     init?(_ text: String) {
         guard text.utf8.count <= Self.textCap, !text.utf8.contains(0),
-            let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_L)
+            let code = shim_qr_encode(text, 0, QR_ECLEVEL_L)
         else { return nil }
-        defer { QRcode_free(code) }
+        defer { shim_qr_free(code) }
         side = Int(code.pointee.width)
         dark = UnsafeBufferPointer(start: code.pointee.data, count: side * side).map { $0 & 1 == 1 }
     }

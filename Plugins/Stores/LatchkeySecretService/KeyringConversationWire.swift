@@ -16,17 +16,26 @@ struct ItemAttributes: Sendable {
 
 #if SecretService
     import CSecret
+    import Glibc
 
     /// Stops a conversation from another thread.
     ///
     /// `@unchecked Sendable`: GIO documents `g_cancellable_cancel` and references as safe from any thread, and the
     /// pointer is used for nothing else here.
     final class KeyringStop: @unchecked Sendable {
-        fileprivate let cancellable = g_cancellable_new()
+        fileprivate let cancellable: OpaquePointer
 
-        func stop() { g_cancellable_cancel(cancellable) }
+        /// Loads libsecret, unless it is loaded.
+        ///
+        /// - Throws: `notInstalled`.
+        init() throws {
+            guard shim_secret_load() != 0 else { throw KeyringProblem.notInstalled }
+            cancellable = shim_stop_new()
+        }
 
-        deinit { g_object_unref(cancellable) }
+        func stop() { shim_stop_now(cancellable) }
+
+        deinit { shim_stop_free(cancellable) }
     }
 
     /// One connection to the service. Every call blocks.
@@ -35,40 +44,41 @@ struct ItemAttributes: Sendable {
     /// out of its list, under a lock, before use, and puts it back afterwards. GLib allows a connection and a
     /// context to change threads in between.
     final class KeyringConversation: @unchecked Sendable {
-        private var ring = shim_ring()
+        private let ring: OpaquePointer
         /// Stops the call that is under way. Held here because the ring points to it.
         private var stop: KeyringStop?
 
         static let isBuiltIn = true
-        private static let serviceType = shim_register_service()
 
         init(at address: String, stop: KeyringStop) throws {
+            guard let ring = shim_ring_new() else { throw KeyringProblem.other }
+            self.ring = ring
             try use(stop: stop) { _ in
-                try check(shim_open(&ring, address))
-                try check(shim_begin(&ring, Self.serviceType))
+                try check(shim_open(ring, address))
+                try check(shim_begin(ring))
             }
         }
 
         /// Calls `body`; `stop` ends any wait in it.
         func use<Value>(stop: KeyringStop, _ body: (KeyringConversation) throws -> Value) rethrows -> Value {
-            shim_enter(&ring, stop.cancellable)
+            shim_enter(ring, stop.cancellable)
             self.stop = stop
-            defer { shim_leave(&ring) }
+            defer { shim_leave(ring) }
             return try body(self)
         }
 
         /// Lets go of `stop` when no call is under way, so that a late stop does not affect the next call.
         func rest() {
-            ring.cancel = nil
+            shim_rest(ring)
             stop = nil
         }
 
         /// Whether the service is still the one that it connected to: a restarted service does not know this
         /// connection.
-        var isUsable: Bool { shim_is_usable(&ring) != 0 }
-        var isClosed: Bool { shim_is_closed(&ring) != 0 }
+        var isUsable: Bool { shim_is_usable(ring) != 0 }
+        var isClosed: Bool { shim_is_closed(ring) != 0 }
 
-        deinit { shim_close(&ring) }
+        deinit { shim_close(ring) }
 
         /// Returns the default collection, if it is open.
         func openCollection() throws -> String {
@@ -78,17 +88,17 @@ struct ItemAttributes: Sendable {
         }
 
         func collection() throws -> String {
-            guard let path = shim_default(&ring) else {
-                try check(ring.problem)
+            guard let path = shim_default(ring) else {
+                try check(shim_last_problem(ring))
                 throw KeyringProblem.noCollection
             }
-            defer { g_free(path) }
+            defer { shim_free(path) }
             return String(cString: path)
         }
 
         func isLocked(_ collection: String) throws -> Bool {
-            let answer = shim_is_locked(&ring, collection)
-            if answer < 0 { try check(ring.problem) }
+            let answer = shim_is_locked(ring, collection)
+            if answer < 0 { try check(shim_last_problem(ring)) }
             return answer != 0
         }
 
@@ -96,10 +106,10 @@ struct ItemAttributes: Sendable {
         func items(_ attributes: ItemAttributes, in collection: String) throws -> [String] {
             var open: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
             var locked: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-            try withPairs(attributes) { pairs, count in try check(shim_search(&ring, pairs, count, &open, &locked)) }
+            try withPairs(attributes) { pairs, count in try check(shim_search(ring, pairs, count, &open, &locked)) }
             defer {
-                g_strfreev(open)
-                g_strfreev(locked)
+                shim_free_all(open)
+                shim_free_all(locked)
             }
             // Ignore the collection's aliases and other collections.
             func inside(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
@@ -120,14 +130,14 @@ struct ItemAttributes: Sendable {
 
         /// Returns the item's text.
         func text(of item: String) throws -> Secret {
-            guard let value = shim_secret(&ring, item) else {
-                try check(ring.problem)
+            guard let value = shim_secret(ring, item) else {
+                try check(shim_last_problem(ring))
                 throw KeyringProblem.other
             }
-            defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
-            var count: gsize = 0
-            let bytes = secret_value_get(value, &count)
-            return Secret(copying: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+            defer { shim_secret_free(value) }
+            var count = 0
+            let bytes = shim_secret_bytes(value, &count)
+            return Secret(copying: UnsafeRawBufferPointer(start: bytes, count: count))
         }
 
         func put(_ text: Secret, label: String, _ attributes: ItemAttributes, in collection: String) throws {
@@ -135,18 +145,18 @@ struct ItemAttributes: Sendable {
                 try withPairs(attributes) { pairs, count in
                     try check(
                         shim_put(
-                            &ring, collection, label, pairs, count,
+                            ring, collection, label, pairs, count,
                             bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count))
                 }
             }
         }
 
-        func delete(_ item: String) throws { try check(shim_delete(&ring, item)) }
+        func delete(_ item: String) throws { try check(shim_delete(ring, item)) }
 
         /// Shows the service's own prompt; `false` if the person said no.
         func unlock(_ collection: String) throws -> Bool {
-            let answer = shim_unlock(&ring, collection)
-            if answer < 0 { try check(ring.problem) }
+            let answer = shim_unlock(ring, collection)
+            if answer < 0 { try check(shim_last_problem(ring)) }
             return try answer > 0 && !isLocked(collection)
         }
 
@@ -168,8 +178,8 @@ struct ItemAttributes: Sendable {
         private func withPairs<Value>(
             _ attributes: ItemAttributes, _ body: (UnsafePointer<UnsafePointer<CChar>?>, Int32) throws -> Value
         ) rethrows -> Value {
-            let texts = attributes.pairs.map { g_strdup($0) }
-            defer { for text in texts { g_free(text) } }
+            let texts = attributes.pairs.map { strdup($0) }
+            defer { for text in texts { free(text) } }
             let pointers = texts.map { UnsafePointer($0) }
             return try pointers.withUnsafeBufferPointer { pointers in
                 // Never empty, because every item has its format.
@@ -181,6 +191,7 @@ struct ItemAttributes: Sendable {
 #else
     /// Does nothing: this program was built without libsecret.
     final class KeyringStop: Sendable {
+        init() throws { throw KeyringProblem.notBuiltIn }
         func stop() {}
     }
 

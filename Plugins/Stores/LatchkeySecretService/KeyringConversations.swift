@@ -49,7 +49,7 @@ enum KeyringConversations {
     /// Whether the service answered, even if it refused.
     private static func isSound(after error: any Error) -> Bool {
         switch error as? KeyringProblem {
-        case .noBus, .noService, .noAnswer, .other, .notBuiltIn: false
+        case .noBus, .noService, .noAnswer, .other, .notBuiltIn, .notInstalled: false
         case .noCollection, .locked, .gone, nil: true
         }
     }

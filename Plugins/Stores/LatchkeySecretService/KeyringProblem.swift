@@ -2,7 +2,7 @@ import Latchkey
 
 /// What is wrong with the keyring, before it becomes an ``/Latchkey/AuthError``.
 enum KeyringProblem: Error {
-    case notBuiltIn, noBus, noService, noAnswer, noCollection, locked, other
+    case notBuiltIn, notInstalled, noBus, noService, noAnswer, noCollection, locked, other
     /// An item that was found is gone: another process has removed it.
     case gone
 
@@ -10,6 +10,8 @@ enum KeyringProblem: Error {
     var sentence: String {
         switch self {
         case .notBuiltIn: "this program was built without the SecretService trait"
+        case .notInstalled:
+            "the library that speaks to keyrings is not installed: libsecret-1.so.0, of the Debian package libsecret-1-0"
         case .noBus: "there is no session bus to ask for a keyring"
         case .noService: "no keyring runs on the session bus: install gnome-keyring or KeePassXC, or start it"
         case .noAnswer: "the keyring does not answer"

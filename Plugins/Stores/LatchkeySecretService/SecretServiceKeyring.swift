@@ -8,7 +8,7 @@ import LatchkeyLocked
 ///
 /// | Case | What happens |
 /// | --- | --- |
-/// | Built without the trait `SecretService`, no bus, no service, no default collection | ``availability()`` says `missing` with the reason; every call throws `store(.unavailable)` |
+/// | Built without the trait `SecretService`, no libsecret, no bus, no service, no default collection | ``availability()`` says `missing` with the reason; every call throws `store(.unavailable)` |
 /// | The keyring is locked, or locks meanwhile | throws `locked`; never "nothing is there" |
 /// | No answer within two seconds | throws `store(.unavailable)`, "the keyring does not answer" |
 /// | Prompts | only by ``unlockKeyring(deadline:)`` |
@@ -105,7 +105,8 @@ extension SecretServiceKeyring {
         at address: String, until end: MonotonicInstant, by clock: any AuthClock,
         _ body: @escaping @Sendable (KeyringConversation) throws -> Value
     ) async -> Result<Value, any Error> {
-        let stop = KeyringStop()
+        let stop: KeyringStop
+        do { stop = try KeyringStop() } catch { return .failure((error as? KeyringProblem)?.error ?? error) }
         let call = OneAnswer<Value>()
         let isStarted = DetachedThread.start {
             call.give(Result { try KeyringConversations.use(at: address, stop: stop, body) })

@@ -10,7 +10,7 @@ import CCurl
 
 /// Keeps programs that the app starts from inheriting libcurl's descriptors.
 ///
-/// Connections are opened close-on-exec (`shim_curl_open`). libcurl also has pairs of sockets, which it opens
+/// Connections are opened close-on-exec (`shim_curl_set_opening`). libcurl also has pairs of sockets, which it opens
 /// without that flag, at least up to 8.13: one pair for `curl_multi_wakeup`, and one for each name lookup. libcurl
 /// names at most one end of a pair, so this sends bytes into that end and looks where they arrive. Without Linux's
 /// list of descriptors it does nothing.
@@ -21,10 +21,10 @@ enum CurlDescriptors {
             let empty = pairs().filter { waiting($0) == 0 }
             guard !empty.isEmpty else { return }
             let count: Int32 = 3
-            for _ in 0..<count { curl_multi_wakeup(multi) }
+            for _ in 0..<count { shim_curl_multi_wakeup(multi) }
             let woken = empty.filter { waiting($0) == count }
             // Take the bytes out again.
-            curl_multi_poll(multi, nil, 0, 0, nil)
+            shim_curl_multi_look(multi)
             for end in woken where waiting(end) == 0 { keep(end) }
         #endif
     }

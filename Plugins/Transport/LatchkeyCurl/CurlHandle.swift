@@ -26,7 +26,7 @@ final class CurlHandle {
 
     /// Returns `nil` when libcurl has no memory. `opened` must outlive the handle's connections.
     init?(_ settings: CurlSettings, _ opened: UnsafeMutablePointer<UInt8>) {
-        guard let easy = curl_easy_init() else { return nil }
+        guard let easy = shim_curl_easy_init() else { return nil }
         self.easy = easy
         self.settings = settings
         self.opened = opened
@@ -36,9 +36,9 @@ final class CurlHandle {
     }
 
     deinit {
-        curl_easy_cleanup(easy)
-        curl_slist_free_all(list)
-        curl_url_cleanup(address)
+        shim_curl_easy_cleanup(easy)
+        shim_curl_slist_free_all(list)
+        shim_curl_url_cleanup(address)
         failure.deallocate()
     }
 
@@ -52,7 +52,7 @@ final class CurlHandle {
         let isAccepted = (isReady || prepareConnection(transfer)) && prepareBody(transfer)
         if transfer.head.lines.isEmpty { return isAccepted }
         for line in transfer.head.lines {
-            guard let longer = curl_slist_append(list, line) else { return false }
+            guard let longer = shim_curl_slist_append(list, line) else { return false }
             list = longer
         }
         return isAccepted && shim_curl_set_pointer(easy, CURLOPT_HTTPHEADER, list) == CURLE_OK
@@ -84,15 +84,15 @@ final class CurlHandle {
     private func freeLines() {
         guard list != nil else { return }
         _ = shim_curl_set_pointer(easy, CURLOPT_HTTPHEADER, nil)
-        curl_slist_free_all(list)
+        shim_curl_slist_free_all(list)
         list = nil
     }
 
     private func forget() {
         readyFor = nil
         freeLines()
-        curl_easy_reset(easy)
-        curl_url_cleanup(address)
+        shim_curl_easy_reset(easy)
+        shim_curl_url_cleanup(address)
         address = nil
         failure.pointee = 0
         prepareCallbacks()
@@ -107,8 +107,8 @@ final class CurlHandle {
         func text(_ option: CURLoption, _ value: String) {
             if shim_curl_set_text(easy, option, value) != CURLE_OK { isAccepted = false }
         }
-        address = curl_url()
-        if curl_url_set(address, CURLUPART_URL, head.target.url, Self.addressFlags) != CURLUE_OK {
+        address = shim_curl_url()
+        if shim_curl_url_set(address, CURLUPART_URL, head.target.url, Self.addressFlags) != CURLUE_OK {
             isAccepted = false
         }
         if shim_curl_set_pointer(easy, CURLOPT_CURLU, address.map(UnsafeMutableRawPointer.init)) != CURLE_OK {

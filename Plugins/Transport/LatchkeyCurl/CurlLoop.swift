@@ -33,12 +33,9 @@ final class CurlLoop: @unchecked Sendable {
     /// How many milliseconds a wait takes when nothing is under way.
     private static let lingering: Int32 = 2
 
-    /// Whether libcurl's global setup, done once in a process, succeeded.
-    private static let isLibraryReady = shim_curl_start() == CURLE_OK
-
-    /// Returns `nil` when libcurl has no memory.
+    /// Returns `nil` when libcurl has no memory. Call it only after ``CurlLibrary/need()``.
     init?(_ settings: CurlSettings, _ bell: CurlBell) {
-        guard Self.isLibraryReady, let multi = curl_multi_init() else { return nil }
+        guard let multi = shim_curl_multi_init() else { return nil }
         CurlDescriptors.keep(from: multi)
         self.settings = settings
         self.multi = multi
@@ -82,7 +79,7 @@ final class CurlLoop: @unchecked Sendable {
         while let handle = active.last { end(handle, CURLE_ABORTED_BY_CALLBACK) }
         for transfer in waiting { refuse(transfer, .unreachable) }
         (waiting, idle) = ([], [])
-        curl_multi_cleanup(multi)
+        shim_curl_multi_cleanup(multi)
     }
 
     /// Whether there is room for one more request to its origin.
@@ -116,7 +113,7 @@ final class CurlLoop: @unchecked Sendable {
     private func begin(_ transfer: CurlTransfer) {
         guard let handle = handle(for: transfer) else { return refuse(transfer, .unreachable) }
         guard handle.prepare(transfer),
-            curl_multi_add_handle(multi, handle.easy) == CURLM_OK
+            shim_curl_multi_add_handle(multi, handle.easy) == CURLM_OK
         else { return refuse(transfer, .invalidRequest) }
         handle.place = active.count
         active.append(handle)
@@ -147,7 +144,7 @@ final class CurlLoop: @unchecked Sendable {
 
     private func collect() {
         var left: Int32 = 0
-        while let message = curl_multi_info_read(multi, &left) {
+        while let message = shim_curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
                 // Valid, because `active` holds the handle for as long as it is in the multi handle.
                 let handle = CurlHandle.of(shim_curl_private(easy))
@@ -177,7 +174,7 @@ final class CurlLoop: @unchecked Sendable {
         if let index = load.index(forKey: transfer.head.target.origin) {
             if load.values[index] > 1 { load.values[index] -= 1 } else { load.remove(at: index) }
         }
-        curl_multi_remove_handle(multi, handle.easy)
+        shim_curl_multi_remove_handle(multi, handle.easy)
         endings.append((transfer, handle.end(code)))
         if idle.count < CurlSettings.poolCap { idle.append(handle) }
     }

@@ -21,7 +21,7 @@ final class CurlSockets {
     private var ready: [(socket: Int32, flags: Int32)] = []
     /// When libcurl wants to be called, on the scale of ``now``.
     private var timer: UInt64?
-    /// The descriptors that libcurl opened through `shim_curl_open`, thus close-on-exec: a byte for each.
+    /// The descriptors that libcurl opened through `shim_curl_set_opening`, thus close-on-exec: a byte for each.
     let opened: UnsafeMutablePointer<UInt8>
 
     init(_ multi: UnsafeMutableRawPointer, _ bell: CurlBell) {
@@ -66,7 +66,7 @@ final class CurlSockets {
         ready.removeAll(keepingCapacity: true)
         for one in watched.dropFirst() where one.revents != 0 { ready.append((one.fd, Self.flags(one.revents))) }
         var running: Int32 = 0
-        for one in ready { curl_multi_socket_action(multi, one.socket, one.flags, &running) }
+        for one in ready { shim_curl_multi_socket_action(multi, one.socket, one.flags, &running) }
         runTimer()
     }
 
@@ -89,7 +89,7 @@ final class CurlSockets {
         for _ in 0..<8 {
             guard let due = timer, due == 0 || due <= Self.now else { return }
             timer = nil
-            curl_multi_socket_action(multi, CURL_SOCKET_BAD, 0, &running)
+            shim_curl_multi_socket_action(multi, CURL_SOCKET_BAD, 0, &running)
         }
     }
 

@@ -38,12 +38,13 @@ final class CurlTarget: Sendable {
     /// Returns the host that libcurl connects to. It decodes `%41`, and takes `127.1` and `0x7f000001` for addresses;
     /// whoever spells a host like that must not get around its pins. `nil` for one that would be translated further.
     private static func host(of url: String) -> String? {
-        let address = curl_url()
-        defer { curl_url_cleanup(address) }
-        guard curl_url_set(address, CURLUPART_URL, url, CurlHandle.addressFlags) == CURLUE_OK else { return nil }
+        guard (try? CurlLibrary.need()) != nil else { return nil }
+        let address = shim_curl_url()
+        defer { shim_curl_url_cleanup(address) }
+        guard shim_curl_url_set(address, CURLUPART_URL, url, CurlHandle.addressFlags) == CURLUE_OK else { return nil }
         var text: UnsafeMutablePointer<CChar>?
-        guard curl_url_get(address, CURLUPART_HOST, &text, 0) == CURLUE_OK, let text else { return nil }
-        defer { curl_free(text) }
+        guard shim_curl_url_get(address, CURLUPART_HOST, &text, 0) == CURLUE_OK, let text else { return nil }
+        defer { shim_curl_free(text) }
         let host = String(cString: text)
         return host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") } ? host : nil
     }

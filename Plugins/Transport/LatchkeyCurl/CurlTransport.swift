@@ -79,6 +79,7 @@ public final class CurlTransport: HTTPTransport {
     ///   begun to write the request: no name, no connection, no TLS, a deadline before that, or a malformed
     ///   request.
     public func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
+        try CurlLibrary.need()
         let head = try CurlRequestHead(request, targets)
         guard deadline > .zero else { throw TransportError(.timedOut, wasSent: false) }
         let pins = try countingPins(head.target)
@@ -94,6 +95,7 @@ public final class CurlTransport: HTTPTransport {
     /// - Throws: ``/Latchkey/TransportError``: `tls` if TLS does not verify its certificate; `invalidRequest` for
     ///   another scheme; or `CancellationError`.
     public func publicKey(of url: String, deadline: Duration) async throws -> PublicKeyPin {
+        try CurlLibrary.need()
         let head = try CurlRequestHead(TransportRequest("HEAD", url), targets)
         guard head.target.isTLS else { throw TransportError(.invalidRequest, wasSent: false) }
         guard deadline > .zero else { throw TransportError(.timedOut, wasSent: false) }

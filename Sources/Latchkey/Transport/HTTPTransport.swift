@@ -37,6 +37,8 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
         case pinMismatch
         /// The request is malformed or its scheme is not allowed.
         case invalidRequest
+        /// The transport cannot send anything on this machine, because a library that it needs is not installed.
+        case libraryMissing
     }
 
     /// The kind of failure.

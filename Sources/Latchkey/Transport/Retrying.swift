@@ -9,7 +9,7 @@
 /// | GET, HEAD, OPTIONS, TRACE; PUT and DELETE without a precondition | POST, PATCH, any other method: may act twice |
 /// | requests that allow being written twice | requests that do not allow it, or that must not be repeated |
 /// | 429, 502, 503, 504 | every other answer |
-/// | `unreachable`, `interrupted`, `timedOut` before the deadline | `tls`, `tooLarge`, `invalidRequest` |
+/// | `unreachable`, `interrupted`, `timedOut` before the deadline | `tls`, `tooLarge`, `invalidRequest`, `libraryMissing` |
 ///
 /// ``TransportRequest/mayBeWrittenTwice`` decides. Its default is true for the idempotent methods
 /// of [RFC 9110, section 9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2), except a PUT
@@ -90,7 +90,7 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
         case .failure(let error as TransportError):
             switch error.code {
             case .unreachable, .interrupted, .timedOut: return random
-            case .tls, .pinMismatch, .tooLarge, .invalidRequest: return nil
+            case .tls, .pinMismatch, .tooLarge, .invalidRequest, .libraryMissing: return nil
             }
         case .failure:
             return nil

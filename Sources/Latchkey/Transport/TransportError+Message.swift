@@ -24,6 +24,8 @@ extension TransportError {
         case (.pinMismatch, nil):
             return "The key of \(place) is not one of those pinned for it: if the service has changed its"
                 + " key, update the pins, and otherwise somebody may be in between."
+        case (.libraryMissing, nil):
+            return "The library that sends requests is not installed: libcurl.so.4, of the Debian package libcurl4."
         case (.invalidRequest, nil): return "The request's address or a header is malformed."
         }
     }

@@ -44,7 +44,7 @@ extension AuthError {
             case .unreachable, .timedOut, .interrupted: .offline(.unreachable)
             case .tooLarge: .untrusted(.malformed)
             case .tls, .pinMismatch: .untrusted(.tls)
-            case .invalidRequest: .configuration(.invalid)
+            case .invalidRequest, .libraryMissing: .configuration(.invalid)
             }
         self.init(code, error.message, provider: provider)
     }

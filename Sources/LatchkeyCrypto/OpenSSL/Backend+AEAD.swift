@@ -1,8 +1,8 @@
 import COpenSSL
 
 extension Backend {
-    private static let aes256GCM = Fetched(EVP_CIPHER_fetch(nil, "AES-256-GCM", nil))
-    private static let chaCha20Poly1305 = Fetched(EVP_CIPHER_fetch(nil, "ChaCha20-Poly1305", nil))
+    private static let aes256GCM = Fetched(libcrypto.EVP_CIPHER_fetch(nil, "AES-256-GCM", nil))
+    private static let chaCha20Poly1305 = Fetched(libcrypto.EVP_CIPHER_fetch(nil, "ChaCha20-Poly1305", nil))
 
     private static func cipher(_ algorithm: AEAD.Algorithm) throws(CryptoError) -> OpaquePointer {
         switch algorithm {
@@ -16,19 +16,19 @@ extension Backend {
         _ plain: [UInt8], key: [UInt8], nonce: [UInt8], context bytes: [UInt8], _ algorithm: AEAD.Algorithm
     ) throws(CryptoError) -> [UInt8] {
         let cipher = try cipher(algorithm)
-        let context = EVP_CIPHER_CTX_new()
-        defer { EVP_CIPHER_CTX_free(context) }
+        let context = libcrypto.EVP_CIPHER_CTX_new()
+        defer { libcrypto.EVP_CIPHER_CTX_free(context) }
         var sealed = [UInt8](repeating: 0, count: plain.count + AEAD.tagLength)
         var length: Int32 = 0
         let done =
-            EVP_EncryptInit_ex2(context, cipher, key, nonce, nil) == 1
-            && (bytes.isEmpty || EVP_EncryptUpdate(context, nil, &length, bytes, Int32(bytes.count)) == 1)
-            && (plain.isEmpty || EVP_EncryptUpdate(context, &sealed, &length, plain, Int32(plain.count)) == 1)
+            libcrypto.EVP_EncryptInit_ex2(context, cipher, key, nonce, nil) == 1
+            && (bytes.isEmpty || libcrypto.EVP_EncryptUpdate(context, nil, &length, bytes, Int32(bytes.count)) == 1)
+            && (plain.isEmpty || libcrypto.EVP_EncryptUpdate(context, &sealed, &length, plain, Int32(plain.count)) == 1)
         guard done else { throw failure("the message could not be encrypted") }
         let finished = sealed.withUnsafeMutableBufferPointer { sealed in
             let tag = sealed.baseAddress.map { $0 + plain.count }
-            return EVP_EncryptFinal_ex(context, tag, &length) == 1
-                && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(AEAD.tagLength), tag) == 1
+            return libcrypto.EVP_EncryptFinal_ex(context, tag, &length) == 1
+                && libcrypto.EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(AEAD.tagLength), tag) == 1
         }
         guard finished else { throw failure("the message could not be encrypted") }
         return sealed
@@ -39,23 +39,23 @@ extension Backend {
         _ sealed: [UInt8], key: [UInt8], nonce: [UInt8], context bytes: [UInt8], _ algorithm: AEAD.Algorithm
     ) throws(CryptoError) -> [UInt8] {
         let cipher = try cipher(algorithm)
-        let context = EVP_CIPHER_CTX_new()
-        defer { EVP_CIPHER_CTX_free(context) }
+        let context = libcrypto.EVP_CIPHER_CTX_new()
+        defer { libcrypto.EVP_CIPHER_CTX_free(context) }
         let size = sealed.count - AEAD.tagLength
         var tag = Array(sealed[size...])
         var plain = [UInt8](repeating: 0, count: size)
         var length: Int32 = 0
         let done =
-            EVP_DecryptInit_ex2(context, cipher, key, nonce, nil) == 1
-            && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(AEAD.tagLength), &tag) == 1
-            && (bytes.isEmpty || EVP_DecryptUpdate(context, nil, &length, bytes, Int32(bytes.count)) == 1)
-            && (size == 0 || EVP_DecryptUpdate(context, &plain, &length, sealed, Int32(size)) == 1)
+            libcrypto.EVP_DecryptInit_ex2(context, cipher, key, nonce, nil) == 1
+            && libcrypto.EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(AEAD.tagLength), &tag) == 1
+            && (bytes.isEmpty || libcrypto.EVP_DecryptUpdate(context, nil, &length, bytes, Int32(bytes.count)) == 1)
+            && (size == 0 || libcrypto.EVP_DecryptUpdate(context, &plain, &length, sealed, Int32(size)) == 1)
         guard done else { throw failure("the message could not be decrypted") }
         var end = [UInt8](repeating: 0, count: AEAD.tagLength)
-        guard EVP_DecryptFinal_ex(context, &end, &length) == 1 else {
-            ERR_clear_error()
+        guard libcrypto.EVP_DecryptFinal_ex(context, &end, &length) == 1 else {
+            libcrypto.ERR_clear_error()
             // Bytes that were decrypted before the tag proved wrong must not be visible to anyone.
-            OPENSSL_cleanse(&plain, plain.count)
+            libcrypto.OPENSSL_cleanse(&plain, plain.count)
             throw CryptoError(.authentication, "the sealed message is not genuine")
         }
         return plain

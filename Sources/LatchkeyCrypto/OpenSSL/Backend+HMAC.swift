@@ -1,7 +1,7 @@
 import COpenSSL
 
 extension Backend {
-    private static let hmac = Fetched(EVP_MAC_fetch(nil, "HMAC", nil))
+    private static let hmac = Fetched(libcrypto.EVP_MAC_fetch(nil, "HMAC", nil))
     private static let sha256Template = template("SHA256")
     private static let sha384Template = template("SHA384")
     private static let sha512Template = template("SHA512")
@@ -13,28 +13,28 @@ extension Backend {
             case .sha384: sha384Template
             case .sha512: sha512Template
             }
-        let context = EVP_MAC_CTX_dup(template.essential)
-        defer { EVP_MAC_CTX_free(context) }
+        let context = libcrypto.EVP_MAC_CTX_dup(template.essential)
+        defer { libcrypto.EVP_MAC_CTX_free(context) }
         // libcrypto takes a missing key to mean the previous one; one zero byte is the same as an
         // empty key by RFC 2104.
         let key = key.isEmpty ? [0] : key
         var code = [UInt8](repeating: 0, count: algorithm.length)
         var length = 0
         let done =
-            EVP_MAC_init(context, key, key.count, nil) == 1
-            && EVP_MAC_update(context, message, message.count) == 1
-            && EVP_MAC_final(context, &code, &length, code.count) == 1
+            libcrypto.EVP_MAC_init(context, key, key.count, nil) == 1
+            && libcrypto.EVP_MAC_update(context, message, message.count) == 1
+            && libcrypto.EVP_MAC_final(context, &code, &length, code.count) == 1
         precondition(done && length == code.count, "libcrypto could not compute an HMAC")
         return code
     }
 
     private static func template(_ digest: StaticString) -> Fetched {
-        guard let context = EVP_MAC_CTX_new(hmac.essential) else { return Fetched(nil) }
+        guard let context = libcrypto.EVP_MAC_CTX_new(hmac.essential) else { return Fetched(nil) }
         let text = UnsafeMutablePointer(mutating: name(digest))
         let parameters = [
-            OSSL_PARAM_construct_utf8_string(name("digest"), text, 0), OSSL_PARAM_construct_end(),
+            libcrypto.OSSL_PARAM_construct_utf8_string(name("digest"), text, 0), libcrypto.OSSL_PARAM_construct_end(),
         ]
-        guard EVP_MAC_CTX_set_params(context, parameters) == 1 else { return Fetched(nil) }
+        guard libcrypto.EVP_MAC_CTX_set_params(context, parameters) == 1 else { return Fetched(nil) }
         return Fetched(context)
     }
 }

@@ -1,5 +1,8 @@
 import COpenSSL
 
+/// libcrypto's functions. The first use loads the library, and ends the program if it is not installed.
+var libcrypto: latchkey_openssl { latchkey_openssl_functions().pointee }
+
 /// libcrypto, under this module's names. For another platform, write another `Backend` and `KeyHandle`.
 enum Backend {}
 
@@ -27,9 +30,9 @@ struct Fetched: @unchecked Sendable {
 }
 
 extension Backend {
-    private static let sha256 = Fetched(EVP_MD_fetch(nil, "SHA256", nil))
-    private static let sha384 = Fetched(EVP_MD_fetch(nil, "SHA384", nil))
-    private static let sha512 = Fetched(EVP_MD_fetch(nil, "SHA512", nil))
+    private static let sha256 = Fetched(libcrypto.EVP_MD_fetch(nil, "SHA256", nil))
+    private static let sha384 = Fetched(libcrypto.EVP_MD_fetch(nil, "SHA384", nil))
+    private static let sha512 = Fetched(libcrypto.EVP_MD_fetch(nil, "SHA512", nil))
 
     static func method(_ algorithm: HashAlgorithm) -> OpaquePointer {
         switch algorithm {
@@ -42,13 +45,13 @@ extension Backend {
     /// Returns the error for a failed call. Empties libcrypto's error list, which other users of
     /// this thread would read.
     static func failure(_ reason: String) -> CryptoError {
-        ERR_clear_error()
+        libcrypto.ERR_clear_error()
         return CryptoError(.unavailable, reason)
     }
 
     static func digest(_ bytes: [UInt8], _ algorithm: HashAlgorithm) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: algorithm.length)
-        let done = EVP_Digest(bytes, bytes.count, &digest, nil, method(algorithm), nil)
+        let done = libcrypto.EVP_Digest(bytes, bytes.count, &digest, nil, method(algorithm), nil)
         precondition(done == 1, "libcrypto could not hash")
         return digest
     }
@@ -57,12 +60,12 @@ extension Backend {
         var bytes = [UInt8](repeating: 0, count: count)
         guard count > 0 else { return bytes }
         precondition(count <= Int(Int32.max), "too many random bytes at once")
-        precondition(RAND_bytes(&bytes, Int32(count)) == 1, "the system has no randomness")
+        precondition(libcrypto.RAND_bytes(&bytes, Int32(count)) == 1, "the system has no randomness")
         return bytes
     }
 
     static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        left.isEmpty || CRYPTO_memcmp(left, right, left.count) == 0
+        left.isEmpty || libcrypto.CRYPTO_memcmp(left, right, left.count) == 0
     }
 
     static func scrypt(
@@ -71,7 +74,7 @@ extension Backend {
     ) throws(CryptoError) -> [UInt8] {
         var key = [UInt8](repeating: 0, count: length)
         let done = passphrase.withUnsafeBytes { passphrase in
-            EVP_PBE_scrypt(
+            libcrypto.EVP_PBE_scrypt(
                 passphrase.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText, passphrase.count,
                 salt, salt.count, UInt64(cost), UInt64(blockSize), UInt64(parallelization), UInt64(memoryLimit),
                 &key, length)

@@ -39,7 +39,7 @@ final class ContextPool: Sendable {
     private let idle = Locked([[OpaquePointer]](repeating: [], count: 20))
 
     deinit {
-        idle.withLock { for context in $0.joined() { EVP_PKEY_CTX_free(context) } }
+        idle.withLock { for context in $0.joined() { libcrypto.EVP_PKEY_CTX_free(context) } }
     }
 
     func take(_ use: Use) -> OpaquePointer? {
@@ -52,6 +52,6 @@ final class ContextPool: Sendable {
             idle[use.place].append(context)
             return true
         }
-        if !isKept { EVP_PKEY_CTX_free(context) }
+        if !isKept { libcrypto.EVP_PKEY_CTX_free(context) }
     }
 }

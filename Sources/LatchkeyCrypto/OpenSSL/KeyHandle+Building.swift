@@ -3,32 +3,33 @@ import COpenSSL
 /// Builds keys from their numbers, and generates new ones.
 extension KeyHandle {
     convenience init(rsaModulus: [UInt8], exponent: [UInt8]) throws(CryptoError) {
-        let modulus = BN_bin2bn(rsaModulus, Int32(rsaModulus.count), nil)
-        let exponent = BN_bin2bn(exponent, Int32(exponent.count), nil)
-        let builder = OSSL_PARAM_BLD_new()
+        let modulus = libcrypto.BN_bin2bn(rsaModulus, Int32(rsaModulus.count), nil)
+        let exponent = libcrypto.BN_bin2bn(exponent, Int32(exponent.count), nil)
+        let builder = libcrypto.OSSL_PARAM_BLD_new()
         defer {
-            OSSL_PARAM_BLD_free(builder)
-            BN_free(modulus)
-            BN_free(exponent)
+            libcrypto.OSSL_PARAM_BLD_free(builder)
+            libcrypto.BN_free(modulus)
+            libcrypto.BN_free(exponent)
         }
-        OSSL_PARAM_BLD_push_BN(builder, Backend.name("n"), modulus)
-        OSSL_PARAM_BLD_push_BN(builder, Backend.name("e"), exponent)
+        _ = libcrypto.OSSL_PARAM_BLD_push_BN(builder, Backend.name("n"), modulus)
+        _ = libcrypto.OSSL_PARAM_BLD_push_BN(builder, Backend.name("e"), exponent)
         try self.init(taking: Self.build("RSA", builder))
     }
 
     /// Creates a key from its coordinates. The caller has checked the lengths; libcrypto checks
     /// that the point is on the curve.
     convenience init(curve: EllipticCurve, x: [UInt8], y: [UInt8]) throws(CryptoError) {
-        let builder = OSSL_PARAM_BLD_new()
-        defer { OSSL_PARAM_BLD_free(builder) }
+        let builder = libcrypto.OSSL_PARAM_BLD_new()
+        defer { libcrypto.OSSL_PARAM_BLD_free(builder) }
         let point = [4] + x + y
         let key = point.withUnsafeBufferPointer { point in
-            OSSL_PARAM_BLD_push_utf8_string(builder, Backend.name("group"), Backend.name(curve.groupName), 0)
-            OSSL_PARAM_BLD_push_octet_string(builder, Backend.name("pub"), point.baseAddress, point.count)
+            _ = libcrypto.OSSL_PARAM_BLD_push_utf8_string(
+                builder, Backend.name("group"), Backend.name(curve.groupName), 0)
+            _ = libcrypto.OSSL_PARAM_BLD_push_octet_string(builder, Backend.name("pub"), point.baseAddress, point.count)
             return Self.build("EC", builder)
         }
         guard key != nil else {
-            ERR_clear_error()
+            libcrypto.ERR_clear_error()
             throw CryptoError(.invalidKey, "the point is not on the curve")
         }
         try self.init(taking: key)
@@ -41,7 +42,7 @@ extension KeyHandle {
         guard !Ed25519Point.hasSmallOrder(bytes) else {
             throw CryptoError(.weakKey, "the Ed25519 key is a point of small order")
         }
-        try self.init(taking: EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count))
+        try self.init(taking: libcrypto.EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count))
     }
 
     convenience init(generating kind: KeyKind) throws(CryptoError) {
@@ -51,31 +52,31 @@ extension KeyHandle {
             case .p256, .p384, .p521: "EC"
             case .ed25519: "ED25519"
             }
-        let context = EVP_PKEY_CTX_new_from_name(nil, name, nil)
-        defer { EVP_PKEY_CTX_free(context) }
-        var isReady = EVP_PKEY_keygen_init(context) == 1
+        let context = libcrypto.EVP_PKEY_CTX_new_from_name(nil, name, nil)
+        defer { libcrypto.EVP_PKEY_CTX_free(context) }
+        var isReady = libcrypto.EVP_PKEY_keygen_init(context) == 1
         if case .rsa(let bits) = kind {
-            isReady = isReady && EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(bits)) == 1
+            isReady = isReady && libcrypto.EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(bits)) == 1
         } else if let curve = kind.curve {
-            isReady = isReady && EVP_PKEY_CTX_set_group_name(context, Backend.name(curve.groupName)) == 1
+            isReady = isReady && libcrypto.EVP_PKEY_CTX_set_group_name(context, Backend.name(curve.groupName)) == 1
         }
         var key: OpaquePointer?
-        guard isReady, EVP_PKEY_generate(context, &key) == 1 else {
+        guard isReady, libcrypto.EVP_PKEY_generate(context, &key) == 1 else {
             throw Backend.failure("a key could not be generated")
         }
         try self.init(taking: key)
     }
 
     private static func build(_ type: String, _ builder: OpaquePointer?) -> OpaquePointer? {
-        let parameters = OSSL_PARAM_BLD_to_param(builder)
-        let context = EVP_PKEY_CTX_new_from_name(nil, type, nil)
+        let parameters = libcrypto.OSSL_PARAM_BLD_to_param(builder)
+        let context = libcrypto.EVP_PKEY_CTX_new_from_name(nil, type, nil)
         defer {
-            OSSL_PARAM_free(parameters)
-            EVP_PKEY_CTX_free(context)
+            libcrypto.OSSL_PARAM_free(parameters)
+            libcrypto.EVP_PKEY_CTX_free(context)
         }
         var key: OpaquePointer?
-        guard let parameters, EVP_PKEY_fromdata_init(context) == 1,
-            EVP_PKEY_fromdata(context, &key, publicKeySelection, parameters) == 1
+        guard let parameters, libcrypto.EVP_PKEY_fromdata_init(context) == 1,
+            libcrypto.EVP_PKEY_fromdata(context, &key, publicKeySelection, parameters) == 1
         else { return nil }
         return key
     }

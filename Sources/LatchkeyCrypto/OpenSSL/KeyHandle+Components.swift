@@ -17,17 +17,17 @@ extension KeyHandle {
         guard kind == .ed25519 else { return nil }
         var bytes = [UInt8](repeating: 0, count: 32)
         var length = bytes.count
-        guard EVP_PKEY_get_raw_public_key(pointer, &bytes, &length) == 1, length == 32 else { return nil }
+        guard libcrypto.EVP_PKEY_get_raw_public_key(pointer, &bytes, &length) == 1, length == 32 else { return nil }
         return bytes
     }
 
     private func number(_ name: String, width: Int? = nil) -> [UInt8]? {
         var number: OpaquePointer?
-        guard EVP_PKEY_get_bn_param(pointer, name, &number) == 1 else { return nil }
-        defer { BN_free(number) }
-        let width = width ?? (Int(BN_num_bits(number)) + 7) / 8
+        guard libcrypto.EVP_PKEY_get_bn_param(pointer, name, &number) == 1 else { return nil }
+        defer { libcrypto.BN_free(number) }
+        let width = width ?? (Int(libcrypto.BN_num_bits(number)) + 7) / 8
         var bytes = [UInt8](repeating: 0, count: width)
-        guard BN_bn2binpad(number, &bytes, Int32(width)) == Int32(width) else { return nil }
+        guard libcrypto.BN_bn2binpad(number, &bytes, Int32(width)) == Int32(width) else { return nil }
         return bytes
     }
 }

@@ -6,44 +6,44 @@ extension KeyHandle {
     static let pemLimit = 64 << 10
 
     convenience init(publicPEM text: String) throws(CryptoError) {
-        try self.init(taking: Self.read(text) { PEM_read_bio_PUBKEY($0, nil, noPassphrase, nil) })
+        try self.init(taking: Self.read(text) { libcrypto.PEM_read_bio_PUBKEY($0, nil, noPassphrase, nil) })
         try checkRSAExponent()
     }
 
     convenience init(privatePEM text: String) throws(CryptoError) {
-        try self.init(taking: Self.read(text) { PEM_read_bio_PrivateKey($0, nil, noPassphrase, nil) })
+        try self.init(taking: Self.read(text) { libcrypto.PEM_read_bio_PrivateKey($0, nil, noPassphrase, nil) })
         try checkRSAExponent()
     }
 
     /// Returns the public half as a key of its own, so that it holds no secret.
     func publicHalf() throws(CryptoError) -> KeyHandle {
         var bytes: UnsafeMutablePointer<UInt8>?
-        let length = i2d_PUBKEY(pointer, &bytes)
+        let length = libcrypto.i2d_PUBKEY(pointer, &bytes)
         guard length > 0 else { throw Backend.failure("the public half of the key could not be written") }
-        defer { CRYPTO_free(bytes, #fileID, #line) }
+        defer { libcrypto.CRYPTO_free(bytes, #fileID, #line) }
         var cursor = UnsafePointer(bytes)
-        return try KeyHandle(taking: d2i_PUBKEY(nil, &cursor, Int(length)))
+        return try KeyHandle(taking: libcrypto.d2i_PUBKEY(nil, &cursor, Int(length)))
     }
 
     func publicPEM() throws(CryptoError) -> String {
-        try Self.write { PEM_write_bio_PUBKEY($0, pointer) }
+        try Self.write { libcrypto.PEM_write_bio_PUBKEY($0, pointer) }
     }
 
     func privatePEM() throws(CryptoError) -> String {
-        try Self.write { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
+        try Self.write { libcrypto.PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
     }
 
     /// Returns the `SubjectPublicKeyInfo` of a certificate, in DER; `nil` if the text is no certificate.
     static func certificateKey(pem text: String) -> [UInt8]? {
-        guard let certificate = read(text, { PEM_read_bio_X509($0, nil, noPassphrase, nil) }) else {
-            ERR_clear_error()
+        guard let certificate = read(text, { libcrypto.PEM_read_bio_X509($0, nil, noPassphrase, nil) }) else {
+            libcrypto.ERR_clear_error()
             return nil
         }
-        defer { X509_free(certificate) }
+        defer { libcrypto.X509_free(certificate) }
         var bytes: UnsafeMutablePointer<UInt8>?
-        let length = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &bytes)
+        let length = libcrypto.i2d_X509_PUBKEY(libcrypto.X509_get_X509_PUBKEY(certificate), &bytes)
         guard length > 0, let bytes else { return nil }
-        defer { CRYPTO_free(bytes, #fileID, #line) }
+        defer { libcrypto.CRYPTO_free(bytes, #fileID, #line) }
         return Array(UnsafeBufferPointer(start: bytes, count: Int(length)))
     }
 
@@ -56,20 +56,20 @@ extension KeyHandle {
         let bytes = Array(text.utf8)
         guard bytes.count <= pemLimit else { return nil }
         return bytes.withUnsafeBufferPointer { bytes in
-            let source = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
-            defer { BIO_free(source) }
+            let source = libcrypto.BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
+            defer { _ = libcrypto.BIO_free(source) }
             return body(source)
         }
     }
 
     private static func write(_ body: (OpaquePointer?) -> Int32) throws(CryptoError) -> String {
-        let target = BIO_new(BIO_s_secmem())
-        defer { BIO_free(target) }
+        let target = libcrypto.BIO_new(libcrypto.BIO_s_secmem())
+        defer { _ = libcrypto.BIO_free(target) }
         var bytes = [UInt8](repeating: 0, count: pemLimit)
         guard body(target) == 1 else { throw Backend.failure("the key could not be written") }
-        let length = BIO_read(target, &bytes, Int32(bytes.count))
+        let length = libcrypto.BIO_read(target, &bytes, Int32(bytes.count))
         guard length > 0 else { throw Backend.failure("the key could not be written") }
-        defer { OPENSSL_cleanse(&bytes, bytes.count) }
+        defer { libcrypto.OPENSSL_cleanse(&bytes, bytes.count) }
         return String(decoding: bytes.prefix(Int(length)), as: UTF8.self)
     }
 }

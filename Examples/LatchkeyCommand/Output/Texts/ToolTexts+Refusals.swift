@@ -63,6 +63,11 @@ extension ToolTexts {
             .english: "The token may not go to {origin}; nothing was sent",
             .french: "Le jeton ne doit pas aller à {origin} ; rien n’a été envoyé",
         ],
+        "error.libraryMissing": [
+            .english: "The library that sends requests is not installed: libcurl.so.4, of the Debian package libcurl4",
+            .french:
+                "La bibliothèque qui envoie les requêtes n’est pas installée : libcurl.so.4, du paquet Debian libcurl4",
+        ],
         "error.requestMalformed": [
             .english: "The request is malformed, and was not sent",
             .french: "La requête est mal formée, et n’a pas été envoyée",

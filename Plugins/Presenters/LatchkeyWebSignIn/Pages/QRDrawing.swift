@@ -13,9 +13,9 @@ struct QRDrawing {
     /// Returns `nil` when `text` is too long or has a zero byte.
     init?(_ text: String) {
         guard text.utf8.count <= Self.textCap, !text.utf8.contains(0),
-            let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M)
+            let code = shim_qr_encode(text, 0, QR_ECLEVEL_M)
         else { return nil }
-        defer { QRcode_free(code) }
+        defer { shim_qr_free(code) }
         side = Int(code.pointee.width)
         dark = UnsafeBufferPointer(start: code.pointee.data, count: side * side).map { $0 & 1 == 1 }
     }

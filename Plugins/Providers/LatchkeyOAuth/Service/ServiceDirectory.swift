@@ -141,7 +141,7 @@ extension Error {
     /// Whether trying again later may help.
     var isTransient: Bool {
         switch self {
-        case let error as TransportError: error.code != .invalidRequest
+        case let error as TransportError: ![.invalidRequest, .libraryMissing].contains(error.code)
         case let error as AuthError:
             [.serviceTrouble, .rateLimited, .offline(.unreachable)].contains(error.code)
         default: false

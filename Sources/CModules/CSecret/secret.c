@@ -1,37 +1,51 @@
-#pragma once
-/* Enables libsecret's calls by object path. libsecret calls them unstable, but has not changed them since 2012.
-   Only these calls neither prompt before they are told to, nor share one service in the whole process. */
-#ifndef SECRET_API_SUBJECT_TO_CHANGE
-#define SECRET_API_SUBJECT_TO_CHANGE 1
-#endif
-#include <gio/gio.h>
-#include <libsecret/secret.h>
+/* Without the trait there are no headers of libsecret, and nothing of this is built. */
+#if __has_include(<libsecret/secret.h>)
+#include "CSecret.h"
+
+#include "functions.h"
+#include <stdlib.h>
 #include <string.h>
 
-/* The kinds of problems. */
-enum shim_problem {
-  SHIM_FINE = 0,
-  SHIM_CANCELLED,
-  SHIM_NO_BUS,
-  SHIM_NO_SERVICE,
-  SHIM_LOCKED,
-  SHIM_NO_OBJECT,
-  SHIM_NO_ANSWER,
-  SHIM_OTHER
-};
+int shim_secret_load(void) {
+  pthread_once(&once, load);
+  return is_loaded;
+}
 
-/* One connection to one bus, with one session of the service. Used by one thread at a time, between shim_enter and
-   shim_leave. */
-typedef struct shim_ring {
+struct shim_ring {
   GMainContext *context;
   GDBusConnection *bus;
   SecretService *service;
   char *owner;
   GCancellable *cancel;
   int problem;
-} shim_ring;
+};
 
-static inline int shim_note(shim_ring *ring, GError *error) {
+shim_stop *shim_stop_new(void) { return (shim_stop *)g_cancellable_new(); }
+
+void shim_stop_now(shim_stop *stop) { g_cancellable_cancel((GCancellable *)stop); }
+
+void shim_stop_free(shim_stop *stop) { g_object_unref(stop); }
+
+shim_ring *shim_ring_new(void) { return calloc(1, sizeof(shim_ring)); }
+
+void shim_rest(shim_ring *ring) { ring->cancel = NULL; }
+
+int shim_last_problem(const shim_ring *ring) { return ring->problem; }
+
+void shim_free(char *text) { g_free(text); }
+
+void shim_free_all(char **texts) { g_strfreev(texts); }
+
+const char *shim_secret_bytes(shim_secret_value *value, size_t *count) {
+  gsize length = 0;
+  const char *bytes = secret_value_get((SecretValue *)value, &length);
+  *count = length;
+  return bytes;
+}
+
+void shim_secret_free(shim_secret_value *value) { secret_value_unref((SecretValue *)value); }
+
+static int shim_note(shim_ring *ring, GError *error) {
   int problem = SHIM_OTHER;
   if (error == NULL) {
     problem = SHIM_OTHER;
@@ -80,16 +94,16 @@ static inline int shim_note(shim_ring *ring, GError *error) {
   return problem;
 }
 
-static inline void shim_enter(shim_ring *ring, GCancellable *cancel) {
+void shim_enter(shim_ring *ring, shim_stop *stop) {
   if (ring->context == NULL) ring->context = g_main_context_new();
-  ring->cancel = cancel;
+  ring->cancel = (GCancellable *)stop;
   g_main_context_push_thread_default(ring->context);
 }
 
-static inline void shim_leave(shim_ring *ring) { g_main_context_pop_thread_default(ring->context); }
+void shim_leave(shim_ring *ring) { g_main_context_pop_thread_default(ring->context); }
 
 /* Connects. This never starts a bus, but the bus may start the service by its own rules. */
-static inline int shim_open(shim_ring *ring, const char *address) {
+int shim_open(shim_ring *ring, const char *address) {
   GError *error = NULL;
   ring->bus = g_dbus_connection_new_for_address_sync(
       address, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL,
@@ -102,21 +116,24 @@ static inline int shim_open(shim_ring *ring, const char *address) {
 
 /* The constructor of SecretService always sets the process's session bus at the end. This subclass is constructed
    as any proxy is, so that it uses the given connection. */
-static inline void shim_class_init(gpointer class_pointer, gpointer data) {
+static void shim_class_init(gpointer class_pointer, gpointer data) {
   (void)data;
-  GObjectClass *proxy = G_OBJECT_CLASS(g_type_class_ref(G_TYPE_DBUS_PROXY));
-  G_OBJECT_CLASS(class_pointer)->constructor = proxy->constructor;
+  GObjectClass *proxy = g_type_class_ref(G_TYPE_DBUS_PROXY);
+  ((GObjectClass *)class_pointer)->constructor = proxy->constructor;
 }
 
-/* Call this once. */
-static inline GType shim_register_service(void) {
-  return g_type_register_static_simple(SECRET_TYPE_SERVICE, "LatchkeySecretService", sizeof(SecretServiceClass),
-                                       shim_class_init, sizeof(SecretService), NULL, (GTypeFlags)0);
+static GType service_type;
+static pthread_once_t service_once = PTHREAD_ONCE_INIT;
+
+static void shim_register_service(void) {
+  service_type = g_type_register_static_simple(SECRET_TYPE_SERVICE, "LatchkeySecretService",
+                                               sizeof(SecretServiceClass), shim_class_init, sizeof(SecretService),
+                                               NULL, (GTypeFlags)0);
 }
 
 /* Returns the owner of the service's name on the bus, to be freed; NULL if there is none, or the bus does not say.
    */
-static inline char *shim_owner(shim_ring *ring) {
+static char *shim_owner(shim_ring *ring) {
   GVariant *answer = g_dbus_connection_call_sync(
       ring->bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
       g_variant_new("(s)", "org.freedesktop.secrets"), G_VARIANT_TYPE("(s)"), G_DBUS_CALL_FLAGS_NONE, -1, ring->cancel,
@@ -130,7 +147,7 @@ static inline char *shim_owner(shim_ring *ring) {
 }
 
 /* Returns whether the service is still the one with which the session was opened. */
-static inline int shim_is_usable(shim_ring *ring) {
+int shim_is_usable(shim_ring *ring) {
   if (ring->owner == NULL || g_dbus_connection_is_closed(ring->bus)) return 0;
   char *owner = shim_owner(ring);
   int is_same = owner != NULL && strcmp(owner, ring->owner) == 0;
@@ -138,14 +155,15 @@ static inline int shim_is_usable(shim_ring *ring) {
   return is_same;
 }
 
-static inline int shim_is_closed(shim_ring *ring) { return g_dbus_connection_is_closed(ring->bus); }
+int shim_is_closed(shim_ring *ring) { return g_dbus_connection_is_closed(ring->bus); }
 
 /* Opens a session with the service, encrypted if the service supports it. */
-static inline int shim_begin(shim_ring *ring, GType type) {
+int shim_begin(shim_ring *ring) {
+  pthread_once(&service_once, shim_register_service);
   GError *error = NULL;
   GDBusProxyFlags flags = G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES | G_DBUS_PROXY_FLAGS_DO_NOT_CONNECT_SIGNALS;
   ring->service = (SecretService *)g_initable_new(
-      type, ring->cancel, &error, "g-connection", ring->bus, "g-flags", flags, "g-name",
+      service_type, ring->cancel, &error, "g-connection", ring->bus, "g-flags", flags, "g-name",
       "org.freedesktop.secrets", "g-object-path", "/org/freedesktop/secrets", "g-interface-name",
       "org.freedesktop.Secret.Service", "flags", SECRET_SERVICE_OPEN_SESSION, NULL);
   if (ring->service == NULL) return shim_note(ring, error);
@@ -155,7 +173,7 @@ static inline int shim_begin(shim_ring *ring, GType type) {
 
 /* Waits until the service has handled the call that was stopped, because gnome-keyring can crash if a client leaves
    the bus with a call under way. A service answers its calls in order, so it answers this one last. */
-static inline void shim_settle(shim_ring *ring) {
+static void shim_settle(shim_ring *ring) {
   GVariant *answer = g_dbus_connection_call_sync(
       ring->bus, "org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.DBus.Properties", "Get",
       g_variant_new("(ss)", "org.freedesktop.Secret.Service", "Collections"), NULL, G_DBUS_CALL_FLAGS_NO_AUTO_START,
@@ -163,7 +181,7 @@ static inline void shim_settle(shim_ring *ring) {
   if (answer != NULL) g_variant_unref(answer);
 }
 
-static inline void shim_close(shim_ring *ring) {
+void shim_close(shim_ring *ring) {
   if (ring->service != NULL) g_object_unref(ring->service);
   g_free(ring->owner);
   if (ring->bus != NULL) {
@@ -174,10 +192,11 @@ static inline void shim_close(shim_ring *ring) {
   while (g_main_context_iteration(ring->context, FALSE)) {
   }
   g_main_context_unref(ring->context);
+  free(ring);
 }
 
 /* Returns the path of the default collection, to be freed; NULL with SHIM_FINE if there is none. */
-static inline char *shim_default(shim_ring *ring) {
+char *shim_default(shim_ring *ring) {
   GError *error = NULL;
   char *path = secret_service_read_alias_dbus_path_sync(ring->service, "default", ring->cancel, &error);
   ring->problem = SHIM_FINE;
@@ -190,7 +209,7 @@ static inline char *shim_default(shim_ring *ring) {
 }
 
 /* Returns whether the collection is locked, or -1 with the problem noted. */
-static inline int shim_is_locked(shim_ring *ring, const char *path) {
+int shim_is_locked(shim_ring *ring, const char *path) {
   GError *error = NULL;
   GVariant *answer = g_dbus_connection_call_sync(
       ring->bus, "org.freedesktop.secrets", path, "org.freedesktop.DBus.Properties", "Get",
@@ -208,7 +227,7 @@ static inline int shim_is_locked(shim_ring *ring, const char *path) {
   return locked;
 }
 
-static inline GHashTable *shim_table(const char *const *pairs, int count) {
+static GHashTable *shim_table(const char *const *pairs, int count) {
   GHashTable *table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   for (int index = 0; index < count; index++)
     g_hash_table_insert(table, g_strdup(pairs[2 * index]), g_strdup(pairs[2 * index + 1]));
@@ -217,7 +236,7 @@ static inline GHashTable *shim_table(const char *const *pairs, int count) {
 
 /* Returns the paths of the items with these attributes, to be freed with g_strfreev. Searches without a schema, so
    that locked items are found too. */
-static inline int shim_search(shim_ring *ring, const char *const *pairs, int count, char ***open, char ***locked) {
+int shim_search(shim_ring *ring, const char *const *pairs, int count, char ***open, char ***locked) {
   GError *error = NULL;
   GHashTable *table = shim_table(pairs, count);
   gboolean is_fine = secret_service_search_for_dbus_paths_sync(ring->service, NULL, table, ring->cancel, open, locked,
@@ -228,16 +247,16 @@ static inline int shim_search(shim_ring *ring, const char *const *pairs, int cou
 
 /* Returns the item's secret, to be freed with secret_value_unref; NULL with the problem noted. A service omits from
    its answer an item that is gone. */
-static inline SecretValue *shim_secret(shim_ring *ring, const char *path) {
+shim_secret_value *shim_secret(shim_ring *ring, const char *path) {
   GError *error = NULL;
   SecretValue *value = secret_service_get_secret_for_dbus_path_sync(ring->service, path, ring->cancel, &error);
   if (value == NULL && error == NULL) ring->problem = SHIM_NO_OBJECT;
   if (error != NULL) shim_note(ring, error);
-  return value;
+  return (shim_secret_value *)value;
 }
 
 /* Makes an item, or replaces the one with the same attributes. */
-static inline int shim_put(shim_ring *ring, const char *collection, const char *label, const char *const *pairs,
+int shim_put(shim_ring *ring, const char *collection, const char *label, const char *const *pairs,
                            int count, const char *text, ssize_t length) {
   GError *error = NULL;
   GVariantBuilder builder;
@@ -259,7 +278,7 @@ static inline int shim_put(shim_ring *ring, const char *collection, const char *
   return SHIM_FINE;
 }
 
-static inline int shim_delete(shim_ring *ring, const char *path) {
+int shim_delete(shim_ring *ring, const char *path) {
   GError *error = NULL;
   secret_service_delete_item_dbus_path_sync(ring->service, path, ring->cancel, &error);
   return error == NULL ? SHIM_FINE : shim_note(ring, error);
@@ -267,7 +286,7 @@ static inline int shim_delete(shim_ring *ring, const char *path) {
 
 /* Unlocks the collection with the service's own prompt; libsecret listens for the prompt's end before it shows it.
    Returns 1 if the collection is open, 0 if the person said no, -1 with the problem noted. */
-static inline int shim_unlock(shim_ring *ring, const char *collection) {
+int shim_unlock(shim_ring *ring, const char *collection) {
   GError *error = NULL;
   const char *paths[] = {collection, NULL};
   gint count = secret_service_unlock_dbus_paths_sync(ring->service, paths, ring->cancel, NULL, &error);
@@ -277,3 +296,4 @@ static inline int shim_unlock(shim_ring *ring, const char *collection) {
   }
   return count > 0;
 }
+#endif

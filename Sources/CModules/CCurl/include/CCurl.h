@@ -1,0 +1,77 @@
+#pragma once
+#include <curl/curl.h>
+
+/* libcurl's functions, for programs that are not linked to it. curl_easy_setopt and its kin are variadic, which Swift
+   does not import, so there is one function for each kind of argument. */
+
+/* Loads libcurl and sets it up, by the first call. Returns whether it is installed and ready; only then may the others
+   be called. */
+int shim_curl_load(void);
+
+typedef size_t (*shim_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*shim_curl_issue_callback)(void *context, char *to, char *from, int to_port, int from_port);
+typedef int (*shim_curl_socket_callback)(CURL *handle, curl_socket_t socket, int what, void *context, void *own);
+typedef int (*shim_curl_timer_callback)(CURLM *multi, long milliseconds, void *context);
+
+/* A request: the functions of the same names without `shim_`. */
+CURL *shim_curl_easy_init(void);
+void shim_curl_easy_cleanup(CURL *handle);
+void shim_curl_easy_reset(CURL *handle);
+CURLcode shim_curl_easy_perform(CURL *handle);
+
+CURLcode shim_curl_set_number(CURL *handle, CURLoption option, long value);
+CURLcode shim_curl_set_text(CURL *handle, CURLoption option, const char *value);
+CURLcode shim_curl_set_pointer(CURL *handle, CURLoption option, void *value);
+CURLcode shim_curl_set_data_callback(CURL *handle, CURLoption option, shim_curl_data_callback value);
+CURLcode shim_curl_set_issue_callback(CURL *handle, shim_curl_issue_callback value);
+
+/* Records which descriptors are sockets that libcurl opened by `shim_curl_set_opening`: one byte for each below the
+   limit. */
+enum { shim_curl_opened_limit = 4096 };
+
+/* Lets libcurl open sockets as it does by itself, but close-on-exec, so that programs started by this process do not
+   inherit them. `opened` must outlive the connections. */
+void shim_curl_set_opening(CURL *handle, unsigned char *opened);
+
+long shim_curl_status(CURL *handle);
+long shim_curl_http_version(CURL *handle);
+void *shim_curl_private(CURL *handle);
+
+/* The system's error number of the last connection that failed; 0 if there is none. */
+long shim_curl_system_error(CURL *handle);
+
+/* What OpenSSL found wrong with the certificate (X509_V_ERR_...); 0 if nothing. */
+long shim_curl_certificate_error(CURL *handle);
+
+/* The server's own certificate as a PEM block; NULL if it is not known, as for a reused connection. Valid until the
+   handle's next request. CURLOPT_CERTINFO must be set. */
+const char *shim_curl_certificate(CURL *handle);
+
+/* Many requests: the functions of the same names without `shim_`. */
+CURLM *shim_curl_multi_init(void);
+void shim_curl_multi_cleanup(CURLM *multi);
+CURLMcode shim_curl_multi_add_handle(CURLM *multi, CURL *handle);
+CURLMcode shim_curl_multi_remove_handle(CURLM *multi, CURL *handle);
+CURLMcode shim_curl_multi_socket_action(CURLM *multi, curl_socket_t socket, int events, int *running);
+CURLMsg *shim_curl_multi_info_read(CURLM *multi, int *left);
+CURLMcode shim_curl_multi_wakeup(CURLM *multi);
+
+/* curl_multi_poll without waiting, and without descriptors of ours. */
+CURLMcode shim_curl_multi_look(CURLM *multi);
+
+CURLMcode shim_curl_multi_set_number(CURLM *multi, CURLMoption option, long value);
+void shim_curl_multi_set_callbacks(CURLM *multi, shim_curl_socket_callback socket, shim_curl_timer_callback timer,
+                                   void *context);
+
+/* The result is a member of a union, which Swift could name only through its layout. */
+CURLcode shim_curl_result(const CURLMsg *message);
+
+/* Lines and addresses: the functions of the same names without `shim_`. */
+struct curl_slist *shim_curl_slist_append(struct curl_slist *list, const char *line);
+void shim_curl_slist_free_all(struct curl_slist *list);
+CURLU *shim_curl_url(void);
+void shim_curl_url_cleanup(CURLU *address);
+CURLUcode shim_curl_url_set(CURLU *address, CURLUPart part, const char *text, unsigned int flags);
+CURLUcode shim_curl_url_get(CURLU *address, CURLUPart part, char **text, unsigned int flags);
+void shim_curl_free(void *memory);
+curl_version_info_data *shim_curl_version_info(CURLversion age);

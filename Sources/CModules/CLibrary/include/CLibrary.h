@@ -1,0 +1,14 @@
+#pragma once
+#include <stddef.h>
+
+/* A function of a library: its name, and the pointer that receives its address. */
+struct latchkey_function {
+  const char *name;
+  void *place;
+};
+
+/* Loads the shared library with this soname, as the dynamic loader finds it, and looks up all functions. A program
+   that is not linked to the library starts without it, and faster. The library is never unloaded.
+
+   Returns 1, or 0 if the library or one of the functions is missing. Call it once for each library (pthread_once). */
+int latchkey_library_load(const char *soname, const struct latchkey_function *functions, size_t count);

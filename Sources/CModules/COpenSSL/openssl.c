@@ -1,0 +1,64 @@
+#include "COpenSSL.h"
+
+#include <CLibrary.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TEXT_OF(value) #value
+#define TEXT(value) TEXT_OF(value)
+#if defined(__APPLE__)
+#define LIBRARY "libcrypto." TEXT(OPENSSL_SHLIB_VERSION) ".dylib"
+#else
+#define LIBRARY "libcrypto.so." TEXT(OPENSSL_SHLIB_VERSION)
+#endif
+
+/* These functions are deprecated, but every libcrypto has them unless it was built without deprecated functions. */
+#ifdef OPENSSL_NO_DEPRECATED_3_0
+#define PLAIN_FUNCTIONS(X) X(SHA256)
+#else
+#define PLAIN_FUNCTIONS(X) X(SHA256_Init) X(SHA256_Update) X(SHA256_Final)
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+#endif
+
+static struct latchkey_openssl library;
+static struct {
+#define X(name) __typeof__(name) *name;
+  PLAIN_FUNCTIONS(X)
+#undef X
+} plain;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void) {
+  const struct latchkey_function functions[] = {
+#define X(name) {#name, &library.name},
+      LATCHKEY_OPENSSL_FUNCTIONS(X)
+#undef X
+#define X(name) {#name, &plain.name},
+          PLAIN_FUNCTIONS(X)
+#undef X
+  };
+  if (latchkey_library_load(LIBRARY, functions, sizeof functions / sizeof *functions)) return;
+  static const char line[] = LIBRARY " cannot be loaded: install the Debian package libssl3.\n";
+  ssize_t written = write(STDERR_FILENO, line, sizeof line - 1);
+  (void)written;
+  abort();
+}
+
+const struct latchkey_openssl *latchkey_openssl_functions(void) {
+  pthread_once(&once, load);
+  return &library;
+}
+
+void latchkey_openssl_sha256(const void *bytes, size_t count, unsigned char *digest) {
+  pthread_once(&once, load);
+#ifdef OPENSSL_NO_DEPRECATED_3_0
+  plain.SHA256((const unsigned char *)bytes, count, digest);
+#else
+  SHA256_CTX context;
+  plain.SHA256_Init(&context);
+  plain.SHA256_Update(&context, bytes, count);
+  plain.SHA256_Final(digest, &context);
+#endif
+}

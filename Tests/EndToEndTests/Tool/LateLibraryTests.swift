@@ -1,0 +1,77 @@
+#if os(Linux)
+    import Foundation
+    import LatchkeyDevServer
+    import Testing
+
+    /// Libraries that the tool loads only when it needs them.
+    @Suite("The tool's libraries") struct LateLibraryTests {
+        /// Each library, and what stands in its way: no file of a library at all, or one of another library.
+        enum Stand: String, CaseIterable { case broken, foreign }
+
+        /// Returns a folder in which the library `name` is no such library.
+        private func folder(_ name: String, _ stand: Stand) throws -> TemporaryFolder {
+            let folder = TemporaryFolder()
+            let path = URL(filePath: "\(folder.path)/\(name)")
+            switch stand {
+            case .broken: try Data("no library".utf8).write(to: path)
+            case .foreign:
+                let folders = ["/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/lib64", "/usr/lib"]
+                let other = try #require(folders.map { "\($0)/libm.so.6" }.first(where: FileManager.default.fileExists))
+                try FileManager.default.copyItem(at: URL(filePath: other).resolvingSymlinksInPath(), to: path)
+            }
+            return folder
+        }
+
+        @Test("it is not linked to what only the network and a QR code need")
+        func linked() async throws {
+            let readelf = try #require(Program.onPath("readelf"))
+            let needed = try await Program(readelf).run(["--dynamic", "--wide", Tool().path]).output
+            #expect(needed.contains("[libjansson.so"))
+            for library in ["libcurl", "libcrypto", "libmicrohttpd", "libqrencode"] {
+                #expect(!needed.contains("[\(library)"), "\(library)")
+            }
+        }
+
+        @Test("without libcurl a valid token is shown, and a request says what to install", arguments: Stand.allCases)
+        func curl(_ stand: Stand) async throws {
+            let scene = try await SignedIn()
+            let folder = try folder("libcurl.so.4", stand)
+            defer { withExtendedLifetime(folder) {} }
+            let without = ["LD_LIBRARY_PATH": folder.path]
+            let token = try await scene.run("token", environment: without)
+            #expect(token.status == 0 && !token.line.isEmpty, "\(token.errors)")
+            let url = scene.server.issuer + "/resource"
+            let request = try await scene.run(
+                "request", "GET", url, "--allow-origin", scene.server.issuer, environment: without)
+            #expect(request.status == 8 && request.errors.contains("libcurl4"), "\(request.errors)")
+            let refresh = try await scene.run("refresh", environment: without)
+            #expect(refresh.status == 8 && refresh.errors.contains("libcurl4"), "\(refresh.errors)")
+            // Nothing was sent, so nothing is in doubt.
+            #expect(try await scene.run("refresh").status == 0)
+        }
+
+        @Test("without libcrypto a valid token is shown, and whatever needs it says what to install before it ends")
+        func libcrypto() async throws {
+            let scene = try await SignedIn()
+            let folder = try folder("libcrypto.so.3", .broken)
+            defer { withExtendedLifetime(folder) {} }
+            let without = ["LD_LIBRARY_PATH": folder.path]
+            let token = try await scene.run("token", environment: without)
+            #expect(token.status == 0 && !token.line.isEmpty, "\(token.errors)")
+            let server = try await scene.run("dev-server", environment: without)
+            #expect(server.status == 128 + SIGABRT && server.errors.contains("libssl3"), "\(server.errors)")
+        }
+
+        @Test("without libmicrohttpd a browser cannot come back, and the error says what to install")
+        func microhttpd() async throws {
+            let scene = try await SignedIn()
+            let folder = try folder("libmicrohttpd.so.12", .broken)
+            defer { withExtendedLifetime(folder) {} }
+            let without = ["LD_LIBRARY_PATH": folder.path]
+            let login = try await scene.run("login", "--no-browser", environment: without)
+            #expect(login.status == 8 && login.errors.contains("libmicrohttpd12"), "\(login.errors)")
+            let server = try await scene.run("dev-server", environment: without)
+            #expect(server.status == 8 && server.errors.contains("libmicrohttpd12"), "\(server.errors)")
+        }
+    }
+#endif
