@@ -1,11 +1,16 @@
 extension Command {
     static let help = Command(
         name: "help", summary: "Shows the commands, or one command's options",
+        options: [.manual],
         operands: [
             Operand(placeholder: "COMMAND", kind: .command, count: .optional, help: "The command to explain")
         ],
         run: { invocation in
             let help = HelpText(invocation.texts.language, columns: invocation.console.columns())
+            if invocation.arguments.has(.manual) {
+                try invocation.console.write(.output, Array(ManualPage(invocation.texts.language).text().utf8))
+                return .success
+            }
             guard let name = invocation.arguments.operands.first else {
                 try invocation.console.write(.output, Array(help.program().utf8))
                 return .success
@@ -19,4 +24,8 @@ extension Command {
             try invocation.console.write(.output, Array(help.command(command).utf8))
             return .success
         })
+}
+
+extension Option {
+    fileprivate static let manual = flag("man", "Prints the manual page, which man -l - shows")
 }

@@ -59,11 +59,13 @@ struct HelpText {
         return (["latchkey", command.name, "[OPTION]..."] + operands).joined(separator: " ")
     }
 
-    private static let environment = [
+    /// The variables of the environment that the tool reads; `help.NAME` says what each is for.
+    static let environment = [
         "LATCHKEY_PROFILE", "LATCHKEY_STORE", "LATCHKEY_CLIENT_SECRET", "XDG_CONFIG_HOME", "BROWSER", "LC_ALL",
     ]
 
-    private static func shown(_ option: Option) -> String {
+    /// Returns an option as it is typed.
+    static func shown(_ option: Option) -> String {
         "--\(option.name)" + (option.value.map { " \($0.placeholder)" } ?? "")
     }
 

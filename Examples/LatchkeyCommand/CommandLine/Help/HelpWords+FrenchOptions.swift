@@ -51,6 +51,7 @@ extension HelpWords {
         "--key": "La clé publiable (ou l’ancienne clé anon) du projet ; jamais une clé secrète",
         "--link": "Supabase : connecte par un lien envoyé par courrier, à ouvrir sur cette machine",
         "--min-validity": "Renouvelle un jeton qui durerait moins que cela",
+        "--man": "Affiche la page de manuel, que man -l - montre",
         "--names": "N’affiche que les noms, un par ligne",
         "--name": "enroll : comment s’appelle le facteur",
         "--new-key":
