@@ -1,1 +1,1 @@
-// The reference for the row `tool-token`: an empty program, linked to everything that the tool is linked to.
+// The reference for the row `tool-token`: an empty program of the modules that the tool has.

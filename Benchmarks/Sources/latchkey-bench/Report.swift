@@ -51,4 +51,6 @@ extension Row {
 
 enum BenchError: Error {
     case failed(String)
+    /// What a row is compared with is not there.
+    case skipped(String)
 }

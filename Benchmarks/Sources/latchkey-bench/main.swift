@@ -25,7 +25,10 @@ let rows: [(name: String, run: @Sendable () async throws -> Row)] = [
     ("vault-commit", VaultRows.commit),
     ("vault-open", VaultRows.open),
     ("vault-1000", VaultRows.crowd),
-    ("tool-token", ToolRows.token),
+    ("tool-token", { try await ToolRows.token() }),
+    ("tool-token-gh", { try await ToolRows.token(besides: "gh", limit: 1) }),
+    ("tool-token-pass", { try await ToolRows.token(besides: "pass", limit: 1) }),
+    ("tool-token-oidc", { try await ToolRows.token(besides: "oidc", limit: nil) }),
     ("binary-size", { try ToolRows.size() }),
     ("consumer-build", { try ToolRows.consumer() }),
     ("account-memory", AccountRows.memory),
@@ -49,6 +52,8 @@ for (name, run) in rows where wanted.isEmpty || wanted.contains(name) {
         let row = try await run()
         print(row.text)
         if !row.isWithin { isOver = true }
+    } catch BenchError.skipped(let reason) {
+        print("\(name) skipped: \(reason)")
     } catch {
         print("\(name) failed: \(error)")
         isOver = true

@@ -7,29 +7,46 @@ import LatchkeyOAuth
 
 /// Measures the whole tool. Scripts/bench builds it, and passes its path.
 enum ToolRows {
-    /// Measures `latchkey token` with a valid token in the store against an empty program.
+    /// The most milliseconds that `latchkey token` takes.
+    private static let tokenLimit = 4.0
+
+    /// Measures `latchkey token` with a valid token in the store against an empty program of the same modules.
     static func token() async throws -> Row {
-        let (tool, empty) = (try path("BENCH_TOOL"), try path("BENCH_EMPTY"))
+        let empty = Invoked(words: [try path("BENCH_EMPTY")], variables: ["PATH=/usr/bin:/bin"])
+        let times = try await compare(with: empty, pairs: 201)
+        var row = Row("tool-token", times, limit: nil)
+        row.limit = "\(Row.decimal(tokenLimit, 0))ms"
+        row.isWithin = times.ours <= tokenLimit * 1_000_000
+        return row
+    }
+
+    /// Measures it against another tool that shows a token.
+    ///
+    /// - Parameter limit: The greatest allowed multiple of the other tool's time.
+    static func token(besides peer: String, limit: Double?) async throws -> Row {
+        let name = "tool-token-\(peer)"
+        let other = peer == "oidc" ? "oidc-agent" : peer
+        guard let found = ProcessInfo.processInfo.environment["BENCH_PEER_\(peer.uppercased())"],
+            let invoked = Invoked(file: found)
+        else { throw BenchError.skipped("\(other) is not there; Scripts/setup --bench installs it") }
+        return Row(name, try await compare(with: invoked, pairs: 51), limit: limit)
+    }
+
+    private static func compare(with other: Invoked, pairs: Int) async throws -> Comparison {
+        let tool = try path("BENCH_TOOL")
         let place = try Scratch()
         defer { place.remove() }
         try await signIn(at: place.path)
-        let environment = [
-            "HOME=\(place.path)", "XDG_CONFIG_HOME=\(place.path)/config", "XDG_DATA_HOME=\(place.path)/data",
-            "PATH=/usr/bin:/bin",
-        ]
-        let times = try await Comparison(
-            pairs: 201, of: .count(1),
-            ours: { count in
-                for _ in 0..<count where run([tool, "token", "--profile", "work"], environment) != 0 {
-                    throw BenchError.failed("the tool does not show the token")
-                }
-            },
-            reference: { count in
-                for _ in 0..<count where run([empty], environment) != 0 {
-                    throw BenchError.failed("the empty program fails")
-                }
-            })
-        return Row("tool-token", times, limit: 1.5)
+        let ours = Invoked(
+            words: [tool, "token", "--profile", "work"],
+            variables: [
+                "HOME=\(place.path)", "XDG_CONFIG_HOME=\(place.path)/config", "XDG_DATA_HOME=\(place.path)/data",
+                "PATH=/usr/bin:/bin",
+            ])
+        return try await Comparison(
+            pairs: pairs, of: .count(1),
+            ours: { count in for _ in 0..<count { try ours.run() } },
+            reference: { count in for _ in 0..<count { try other.run() } })
     }
 
     static func size() throws -> Row {
@@ -71,12 +88,5 @@ enum ToolRows {
             $0.store(FileStore(unencryptedAt: directory + "/data/latchkey/latchkey/work"))
         }
         _ = try await auth.signIn(with: binding.provider, .anonymous)
-    }
-
-    private static func run(_ words: [String], _ environment: [String]) -> Int32 {
-        var arguments = words.map { strdup($0) } + [nil]
-        var variables = environment.map { strdup($0) } + [nil]
-        defer { for text in arguments + variables { free(text) } }
-        return cb_run(words[0], &arguments, &variables)
     }
 }
