@@ -1,6 +1,6 @@
 # The tool as it is shipped; meant to be sourced after common.bash.
 #
-# Swift's runtime is inside. It is small rather than fast, because what it waits for is the disk and the network; equal
+# Swift's runtime and that of C++ are inside. It is small rather than fast, because what it waits for is the disk and the network; equal
 # functions are one; nothing of it is visible to libraries, so the linker may drop what no command uses; and its table
 # of relocations is short, which glibc reads since 2.36.
 release_flags=(
@@ -8,6 +8,7 @@ release_flags=(
     -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -Os -Xswiftc -use-ld=lld
     -Xlinker --as-needed -Xlinker --icf=all -Xlinker "--version-script=$root/Scripts/support/release.map"
     -Xlinker -z -Xlinker pack-relative-relocs
+    -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xswiftc "-L$root/.build/release-tool.static"
 )
 
 # Copies what pkg-config knows of a package and of those that it requires, but for the libraries: the keyring's are loaded
@@ -26,6 +27,9 @@ describe_headers() {
 build_release() {
     local log status=0 flags=(--package-path "$root" --scratch-path "$root/.build/release-tool" "${release_flags[@]}")
     command -v strip > /dev/null || die "strip is missing: install binutils"
+    # The linker takes the static library where it finds no other in an earlier folder.
+    mkdir -p "$root/.build/release-tool.static"
+    ln -sf "$(clang -print-file-name=libstdc++.a)" "$root/.build/release-tool.static/"
     if has_libsecret; then
         describe_headers "$root/.build/release-tool.pkgconfig" libsecret-1
         flags+=(--traits SecretService --pkg-config-path "$root/.build/release-tool.pkgconfig")
