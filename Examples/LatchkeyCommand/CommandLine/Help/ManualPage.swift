@@ -12,7 +12,7 @@ struct ManualPage {
         ("manual.example.login", "latchkey login --issuer https://id.example.com --client-id my-app"),
         ("manual.example.device", "latchkey login --profile work --device"),
         ("manual.example.exec", "latchkey exec -- ./deploy --to production"),
-        ("manual.example.request", "latchkey request GET https://api.example.com/me"),
+        ("manual.example.request", "latchkey request https://api.example.com/me"),
         ("manual.example.token", "latchkey token --min-validity 5m"),
         ("manual.example.status", "latchkey status --json"),
         ("manual.example.logout", "latchkey logout"),
@@ -61,6 +61,7 @@ struct ManualPage {
             command.everyOption.map {
                 (HelpText.shown($0), words.option($0, of: command) + ($0.repeats ? texts("help.repeats") : ""))
             })
+        for example in command.examples { page.example(example) }
         guard !command.output.isEmpty else { return }
         page.paragraph(texts("help.output"))
         page.entries(command.output.map { ($0.member, words.member($0, of: command)) })
