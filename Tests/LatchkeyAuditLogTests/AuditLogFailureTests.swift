@@ -14,7 +14,7 @@ struct AuditLogFailureTests {
     static let failures: [(Operation, FileError, AuthError.StoreReason)] = [
         (.create, .full, .full), (.write, .full, .full), (.flush, .full, .full), (.rename, .full, .full),
         (.create, .readOnly, .readOnly), (.lock, .readOnly, .readOnly), (.write, .readOnly, .readOnly),
-        (.lock, .denied, .insecurePermissions), (.write, .denied, .insecurePermissions),
+        (.lock, .denied, .readOnly), (.write, .denied, .readOnly),
         (.lock, .noLocks, .unavailable), (.lock, .unexpectedKind, .insecurePermissions),
         (.flush, .failed(5), .unavailable), (.read, .failed(5), .unavailable), (.status, .failed(5), .unavailable),
     ]

@@ -21,10 +21,10 @@ struct FileStoreFailureTests {
     static let failures: [(Operation, FileError, AuthError.StoreReason)] = [
         (.create, .full, .full), (.write, .full, .full), (.flush, .full, .full), (.rename, .full, .full),
         (.create, .readOnly, .readOnly), (.lock, .readOnly, .readOnly), (.rename, .readOnly, .readOnly),
-        (.create, .denied, .insecurePermissions), (.lock, .denied, .insecurePermissions),
+        (.create, .denied, .readOnly), (.lock, .denied, .readOnly),
         (.lock, .noLocks, .unavailable), (.lock, .unexpectedKind, .insecurePermissions),
         (.flush, .failed(5), .unavailable), (.write, .failed(5), .unavailable), (.read, .failed(5), .unavailable),
-        (.status, .denied, .insecurePermissions), (.read, .denied, .insecurePermissions),
+        (.status, .denied, .unavailable), (.read, .denied, .unavailable),
     ]
 
     @Test("a failed commit says why, keeps the old record and leaves nothing", arguments: failures)

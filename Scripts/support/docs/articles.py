@@ -14,7 +14,7 @@ import urllib.parse
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", ".."))
 PAGES = os.path.join(ROOT, "Documentation")
 # For those who change Latchkey itself, or lists for the tests: they stay in the repository.
-INNER = {"Apps", "Architecture", "Lane", "Laws", "Musts", "README", "Token"}
+INNER = {"Apps", "Architecture", "Lane", "Laws", "Musts", "README", "Releasing", "Token"}
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(([^()\s]+)\)")
 IMAGE = re.compile(r"!\[([^\]]*)\]\(([^()\s]+)\)")
 

@@ -188,7 +188,7 @@ import Testing
         try disk.change(Self.path, mode: 0o755)
         #expect(throws: AuthError.self) { try TrustedDirectory.open("\(Self.path)/.", .own, in: files) }
         let error = #expect(throws: AuthError.self) { try TrustedDirectory.make("/home/bob/x", .own, in: Denying()) }
-        #expect(error?.code == .store(.insecurePermissions) && error?.message.contains("/home/bob") == true)
+        #expect(error?.code == .store(.readOnly) && error?.message.contains("/home/bob") == true)
     }
 
     @Test("what was opened stays what it was when something else is put in its place")
