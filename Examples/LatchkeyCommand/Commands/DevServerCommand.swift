@@ -9,6 +9,16 @@ extension Option {
     static let redirects = value(
         "redirect", "URL", .url, "Lets codes and links lead to this address too, such as http://localhost:8765",
         repeats: true)
+    static let users = value(
+        "users", "FILE", .file,
+        "Has these people instead of ada and grace: a JSON array of objects with name, password and perhaps displayName"
+    )
+    static let requestLog = flag(
+        "log", "Tells on standard error of each request: endpoint, grant, what came of it; no token, code or password")
+    static let fault = value(
+        "fault", "FAULT", .text,
+        "Lets requests fail: KIND@ENDPOINT, then ,count=N ,status=N ,seconds=N or ,milliseconds=N as the kind needs",
+        repeats: true)
     static let autoApprove = flag("auto-approve", "Signs the first user in without asking")
 }
 
@@ -19,6 +29,10 @@ extension Command {
             "Runs until Ctrl-C or SIGTERM. Everything is in memory and gone then. For development only: its users'"
                 + " passwords are printed on purpose, and it answers this machine alone."
         ],
+        examples: [
+            "latchkey dev-server --port 8400 --auto-approve", "latchkey dev-server --users people.json --log",
+            "latchkey dev-server --fault status@token,status=503,count=2 --fault delay@discovery,milliseconds=3000",
+        ],
         output: [
             ("issuer", "Its address, for latchkey login --issuer, or --supabase"),
             ("clerk", "An object: publishableKey, proxyUrl, users with email and password"),
@@ -26,20 +40,35 @@ extension Command {
             ("clients", "A list of objects: clientId, grants, and secret for a confidential one"),
             ("supabase", "An object: url, publishableKey, secretKey, inbox, users with email and password"),
         ],
-        options: [.serverPort, .tokenLifetime, .redirects, .autoApprove, .json],
+        options: [.serverPort, .tokenLifetime, .users, .redirects, .autoApprove, .requestLog, .fault, .json],
         run: { invocation in
-            let configuration = try configuration(invocation.arguments)
+            let faults = try invocation.arguments.all(.fault).map(DevServerSettings.fault)
+            let configuration = try configuration(invocation)
             let server = try start(configuration)
             defer { server.stop() }
+            for fault in faults where !server.inject(fault) {
+                throw UsageError("usage.faultRange", command: invocation.arguments.command)
+            }
             try invocation.show(json(server, configuration), lines(server, configuration, invocation.texts))
             let clock = invocation.world.clock
             while !Task.isCancelled { try? await clock.sleep(until: clock.now() + .seconds(3_600)) }
             return .success
         })
 
-    private static func configuration(_ arguments: Arguments) throws -> DevServer.Configuration {
+    private static func configuration(_ invocation: Invocation) throws -> DevServer.Configuration {
+        let arguments = invocation.arguments
         var configuration = DevServer.Configuration(
             port: arguments.port(.serverPort) ?? 0, autoApprove: arguments.has(.autoApprove))
+        if let path = arguments[.users] {
+            configuration.users = try DevServerSettings.users(in: path, invocation)
+            configuration.supabase.users = configuration.users.map {
+                DevServer.SupabaseUser(email: $0.email, password: $0.password)
+            }
+        }
+        if arguments.has(.requestLog) {
+            let console = invocation.console
+            configuration.report = { console.note(Console.printable("\($0)")) }
+        }
         for redirect in arguments.all(.redirects) { configuration.allow(redirect: redirect) }
         if let lifetime = arguments.duration(.tokenLifetime) {
             guard lifetime.components.attoseconds == 0, lifetime > .zero else {

@@ -96,6 +96,15 @@ extension HelpWords {
         "--scope": "Demande ce droit (scope), en plus de ceux du profil",
         "--set-aside": "repair : met de côté un fichier illisible",
         "--strict": "Échoue si le jeton dure moins que --min-validity malgré tout",
+        "--users":
+            "A ces personnes au lieu d’ada et grace : une liste JSON d’objets avec name, password et au besoin"
+            + " displayName",
+        "--log":
+            "Montre sur l’erreur standard chaque requête : point d’accès, type, ce qu’il en est ; ni jeton, ni code, ni"
+            + " mot de passe",
+        "--fault":
+            "Fait échouer des requêtes : SORTE@POINT, puis ,count=N ,status=N ,seconds=N ou ,milliseconds=N selon la"
+            + " sorte",
         "--sign-up": "Supabase, Clerk : crée le compte, avec --password, --code ou --link",
         "--store":
             "Où est gardée la session : encrypted, keyring ou file ; le trousseau s’il y en a un qui"

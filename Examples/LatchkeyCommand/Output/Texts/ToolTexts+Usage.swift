@@ -105,6 +105,30 @@ extension ToolTexts {
             .english: "Standard input is not what git writes to a credential helper",
             .french: "L’entrée standard n’est pas ce que git écrit à un assistant",
         ],
+        "usage.usersFile": [
+            .english: "The file of --users cannot be read, or is larger than 1 MiB",
+            .french: "Le fichier de --users est illisible, ou dépasse 1 Mio",
+        ],
+        "usage.users": [
+            .english: "The file of --users is not a list of people: {problem}",
+            .french: "Le fichier de --users n’est pas une liste de personnes : {problem}",
+        ],
+        "usage.faultKind": [
+            .english: "A value of --fault does not begin with a kind and @: one of {words}",
+            .french: "Une valeur de --fault ne commence pas par une sorte et @ : une parmi {words}",
+        ],
+        "usage.faultEndpoint": [
+            .english: "A value of --fault names no endpoint after @: one of {words}",
+            .french: "Une valeur de --fault ne nomme pas de point d’accès après @ : un parmi {words}",
+        ],
+        "usage.faultNumber": [
+            .english: "A value of --fault goes on with something else than NAME=NUMBER, of which there are {words}",
+            .french: "Une valeur de --fault continue autrement que par NOM=NOMBRE, parmi {words}",
+        ],
+        "usage.faultRange": [
+            .english: "A number in --fault is out of range, or there are more than 1000 faults",
+            .french: "Un nombre de --fault est hors limites, ou il y a plus de 1000 fautes",
+        ],
         "usage.newProfile": [
             .english: "There is no profile {name} yet, so the service must be named",
             .french: "Il n’y a pas encore de profil {name} : indiquez le service",

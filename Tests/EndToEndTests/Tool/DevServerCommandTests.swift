@@ -1,0 +1,57 @@
+import Latchkey
+import LatchkeyJSON
+import Testing
+
+@Suite("latchkey dev-server") struct DevServerCommandTests {
+    private let tool: Tool
+
+    init() throws { tool = try Tool() }
+
+    private func start(_ more: [String]) async throws -> (Child, String) {
+        let child = try tool.start(["dev-server"] + more)
+        return (child, try await child.find(/(http:\/\/127\.0\.0\.1:\d+)/))
+    }
+
+    @Test("people come from a file, a fault hits as often as it says, and each request is told without a secret")
+    func whole() async throws {
+        let path = "\(tool.folder.path)/people.json"
+        let people = #"[{"name":"lin","password":"lin-password","displayName":"Lin Chen"}]"#
+        try SystemFiles().writeNew(path, Array(people.utf8))
+        let (server, issuer) = try await start(
+            ["--users", path, "--auto-approve", "--log", "--fault", "status@token,status=503,count=1"])
+        let login = ["login", "--issuer", issuer, "--client-id", "dev-native", "--no-browser"]
+        let first = try tool.start(login)
+        try await Browser().visit(try await first.find(/(http:\/\/127\.0\.0\.1:\d+\/[a-z]+\?\S+)/))
+        #expect(try await first.wait().status == 4)
+        let second = try tool.start(login)
+        try await Browser().visit(try await second.find(/(http:\/\/127\.0\.0\.1:\d+\/[a-z]+\?\S+)/))
+        let signedIn = try await second.wait()
+        #expect(
+            signedIn.status == 0 && signedIn.output.hasPrefix("Signed in as lin@example.test"), "\(signedIn.errors)")
+        let token = try await tool.run("token").line
+        #expect(server.errors.contains("token authorization_code ok"), "\(server.errors)")
+        #expect(server.errors.contains("status"))
+        #expect(!server.errors.contains(token) && !server.errors.contains("lin-password"))
+        server.signal(15)
+        #expect(try await server.wait().status == 0)
+    }
+
+    @Test(
+        "a wrong file or fault is refused by what is wrong with it, and no server starts",
+        arguments: [
+            (["--users", "/none"], "cannot be read"), (["--users", "FILE"], "name"),
+            (["--fault", "explode@token"], "does not begin with a kind"),
+            (["--fault", "hold@token"], "begin with a kind"),
+            (["--fault", "status@nowhere"], "names no endpoint"),
+            (["--fault", "status@token,when=1"], "count, status"),
+            (["--fault", "status@token,status=999"], "out of range"),
+            (["--fault", "drop@token,count=0"], "out of range"),
+        ])
+    func refuses(words: [String], message: String) async throws {
+        let path = "\(tool.folder.path)/people.json"
+        try SystemFiles().writeNew(path, Array(#"[{"password":"marked-secret"}]"#.utf8))
+        let result = try await tool.start(["dev-server"] + words.map { $0 == "FILE" ? path : $0 }).wait()
+        #expect(result.status == 2 && result.errors.contains(message), "\(result.errors)")
+        #expect(!result.errors.contains("marked-secret"))
+    }
+}
