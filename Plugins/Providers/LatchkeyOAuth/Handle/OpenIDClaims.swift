@@ -17,7 +17,9 @@ public struct OpenIDClaims: Hashable, Sendable {
 
     /// Creates claims from a document, such as one for a test.
     ///
-    /// - Parameter json: An object with `sub`; what is left out of claims is left out here.
+    /// - Parameters:
+    ///   - issuer: The issuer that the claims are from.
+    ///   - json: An object with `sub`; what is left out of claims is left out here.
     /// - Returns: `nil` if there is no `sub`.
     public init?(issuer: String, json: JSON) {
         guard let subject = json[OpenIDClaimsWire.subject]?.string, !subject.isEmpty else { return nil }
