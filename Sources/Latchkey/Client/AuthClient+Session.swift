@@ -25,12 +25,15 @@ extension AuthClient {
 extension Lane {
     /// The session of `entry`: as it is stored, or with what the store has not taken yet.
     func session(of entry: AccountEntry) async throws(AuthError) -> AuthSession {
-        let record: CredentialRecord?
+        var record: CredentialRecord?
+        let wasOwed = unstored(of: entry, over: nil) != nil
         do throws(AuthError) { record = try await read()?.record } catch {
             guard let session = unstored(of: entry, over: nil) else { throw error }
             return session
         }
         if let session = unstored(of: entry, over: record) { return session }
+        // The store has taken it during the read, which may have seen the record before that.
+        if wasOwed { record = try await read()?.record }
         // The person may have signed out through this process meanwhile, or in anew through another one.
         guard let record, let login = record.login(of: entry.account), !logins.hasEnded(login),
             var session = record.credential?.sessions.first(where: { $0.account == entry.account })
