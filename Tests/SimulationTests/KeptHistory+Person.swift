@@ -38,5 +38,33 @@ extension KeptHistory {
                 call work 0 ada 300 7438747061157656543
                 event tap 2 bob 6 10431887586837453750
                 """),
+        KeptHistory(
+            law: 2,
+            name: "who read a session while the store took a late answer read what was there before it, on a full disk",
+            schedule: 374_394_482,
+            plan: """
+                mints files trouble=0
+                call signIn 0 ada 16 14682113857048559071
+                call lock 2 ada 25 10702920472568129175
+                call claims 2 ada 12 2202430541879363679
+                event keyringLocked 2 ada 27 12918963058746290306
+                event diskFull 2 ada 20 7968468046343462054
+                call claims 0 ada 8 13684609663244045845
+                both claims 0 ada 30 12684764474325415580
+                """),
+        KeptHistory(
+            law: 2,
+            name:
+                "who read a session while the store took a late answer read what was there before it, on a failing disk",
+            schedule: 754_601_510,
+            plan: """
+                newSuccessor files trouble=142
+                call signIn 1 ada 300 4537285155349837518
+                event powerLoss 0 ada 300 3681280688225560209
+                event diskFails 2 ada 37 6110003737216114358
+                call claims 1 ada 19 13058496362203619632
+                call claims 1 ada 2 12358593654910621519
+                call claims 0 ada 24 15806251992116578594
+                """),
     ]
 }

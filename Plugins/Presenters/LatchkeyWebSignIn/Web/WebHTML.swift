@@ -12,7 +12,7 @@ public enum WebHTML {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
-            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{200E}", "\u{200F}": continue
+            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{200E}", "\u{200F}", "\u{61C}": continue
             default:
                 if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) { continue }
                 escaped.unicodeScalars.append(scalar)
