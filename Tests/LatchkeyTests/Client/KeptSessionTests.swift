@@ -55,6 +55,20 @@ import Testing
         #expect(try await auth.session().tokens[.standard]?.value.revealText() == "access-2")
     }
 
+    @Test("what the store takes while the record is read is read too, and not what was there before it")
+    func storedMeanwhile() async throws {
+        let (bench, auth) = try await Bench.ended()
+        #expect(try await bench.unsavedToken(of: auth).isDurable == false)
+        let token = try await bench.run {
+            bench.store.script(afterRead: {
+                bench.store.failCommits(nil)
+                try await bench.until { try await auth.accounts().first?.isDurable == true }
+            })
+            return try await auth.session().tokens[.standard]
+        }
+        #expect(token?.value.revealText() == "access-2")
+    }
+
     @Test("a store that cannot be read is said to be so, and nobody is said to be signed out for it")
     func unreadable() async throws {
         let bench = Bench()
