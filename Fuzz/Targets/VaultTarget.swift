@@ -1,7 +1,7 @@
 import Latchkey
-import LatchkeyCrypto
 
 @testable import LatchkeyAgent
+@testable import LatchkeyCrypto
 @testable import LatchkeyEncryptedStore
 @testable import LatchkeyPassphrase
 
