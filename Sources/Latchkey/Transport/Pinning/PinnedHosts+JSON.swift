@@ -64,7 +64,11 @@ extension PinnedHosts {
 
     private static func refuseOthers(in field: JSONField, than known: Set<String>) throws {
         guard let other = try field.object().keys.filter({ !known.contains($0) }).min() else { return }
-        throw refusal(field, "No member is called \"\(other.prefix(40))\".")
+        // A slip of the pen is a word. Anything else may be something that does not belong into a message.
+        let isWord =
+            other.utf8.count <= 40 && other.utf8.allSatisfy { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F }
+        throw refusal(
+            field, isWord ? "No member is called \"\(other)\"." : "A member has a name that pins do not have.")
     }
 
     private static func refusal(_ field: JSONField, _ why: String) -> AuthError {
