@@ -15,23 +15,31 @@ from serve import server
 
 # What docc's program shows for an address that it has no page for.
 NOT_FOUND = "can't be found"
-# A page is drawn once it has its heading, and no place that still waits for something.
+# A page is drawn once it has its heading, and nothing that it asked for is missing.
 DRAWN = "!!document.querySelector('h1') && document.readyState === 'complete' && document.fonts.status === 'loaded'"
 LINKS = "[...document.querySelectorAll('a[href]')].map(a => a.href)"
 PLACES = "[...document.querySelectorAll('[id]')].map(e => e.id)"
 
 
 class Faults:
-    """What went wrong on one page, from its start."""
+    """What went wrong on one page, from its start, and which of its requests are under way."""
 
     def __init__(self, page):
-        self.session, self.found = page.session, []
+        self.session, self.found, self.under_way = page.session, [], {}
         page.tools.listen(self._hear)
         page.call("Log.enable")
 
     def _hear(self, session, method, parameters):
         if session != self.session:
             return
+        if method == "Network.requestWillBeSent":
+            self.under_way[parameters["requestId"]] = parameters["loaderId"]
+        elif method in ("Network.loadingFinished", "Network.loadingFailed"):
+            self.under_way.pop(parameters["requestId"], None)
+        elif method == "Page.frameNavigated" and "parentId" not in parameters["frame"]:
+            # What the page before has asked for no longer counts.
+            present = parameters["frame"]["loaderId"]
+            self.under_way = {name: loader for name, loader in self.under_way.items() if loader == present}
         if method == "Runtime.exceptionThrown":
             details = parameters["exceptionDetails"]
             self.found.append(f"a script: {details.get('exception', {}).get('description', details['text'])[:200]}")
@@ -54,14 +62,12 @@ class Look:
         self.folder, self.origin = folder, origin
         self.page = chromium.person([origin])
         self.faults = Faults(self.page)
-        self.opened, self.missing, self.errors = [], [], []
+        self.opened, self.missing, self.errors, self.slow = [], [], [], []
         self.links, self.places = {}, {}
 
     def open(self, path):
-        self.page.open(self.origin + path)
-        try:
-            self.page.tools.until(lambda: self.page.evaluate(DRAWN) or self._turns(), "", 10)
-        except Refused:
+        # On a busy machine docc's program has been seen to stop half-way, about once in a thousand pages.
+        if not self._draws(path) and not self._draws(path):
             self.missing.append(f"{path} is not drawn; it says: {self.page.text[:80]!r}")
         address = urllib.parse.urlsplit(self.page.address).path
         self.opened.append(address)
@@ -73,6 +79,23 @@ class Look:
             if link.startswith(self.origin):
                 self.links.setdefault(link.removeprefix(self.origin), path)
         return address
+
+    def _draws(self, path):
+        """Goes to a page: whether it is drawn in time."""
+        self.page.open(self.origin + path)
+        try:
+            self.page.tools.until(lambda: self._is_drawn() or self._turns(), "", 10)
+        except Refused:
+            self.slow.append(path)
+            return False
+        return True
+
+    def _is_drawn(self):
+        try:
+            return self.page.evaluate(DRAWN) and not self.faults.under_way
+        except Refused:
+            # The page went on to another one meanwhile, as the front page does.
+            return False
 
     def _turns(self):
         """Lets Chromium go on for a moment: evaluating alone reads what has arrived."""
@@ -176,6 +199,8 @@ def main(folder, every):
     found = figures(look)
     if look.opened[0] != "/documentation/":
         found["missing"].append(f"the front page does not open: it ends at {look.opened[0]}")
+    for path in look.slow:
+        print(f"  {path} was not drawn within ten seconds")
     for fault in [*wrong, *(fault for faults in found.values() for fault in faults)]:
         print(f"  {fault}")
     counts = " ".join(f"{name}={len(faults)}" for name, faults in found.items())

@@ -12,9 +12,19 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+class Site(http.server.ThreadingHTTPServer):
+    """A server that is not upset by a browser that goes to another page meanwhile."""
+
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 def server(folder):
     """A server that listens, and serves once somebody calls `serve_forever`."""
-    return http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    return Site(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
 
 
 def main(folder):

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "own-screens signs in by its dialog with a mailed code; who gives up is told so, and a wrong code is asked again"
+        "own-screens signs in by its dialog with a mailed code, and asks again after a wrong one"
     )
     func dialog() async throws {
         let server = try Service.start()
