@@ -19,6 +19,7 @@ struct ToolError: Error, Sendable {
     let error: AuthError?
 
     /// Creates an error of a kind that the engine has too.
+    @inline(never)  // Hundreds of places create one, and none of them is fast.
     init(
         _ code: AuthError.Code, _ key: String, _ values: [String: String] = [:], parts: [String: ToolText] = [:],
         provider: ProviderID? = nil, hint: ToolText? = nil
@@ -30,6 +31,7 @@ struct ToolError: Error, Sendable {
     }
 
     /// Creates an error of a kind that only the tool has.
+    @inline(never)
     init(
         _ status: ExitStatus, code: String, recovery: String, _ key: String, _ values: [String: String] = [:],
         parts: [String: ToolText] = [:], hint: ToolText? = nil

@@ -15,6 +15,8 @@ struct ToolTexts: Hashable, Sendable {
         Self.table.text(key, in: language, values)
     }
 
+    // Each caller would get copies of it, one in the other, since a part is a text again.
+    @inline(never)
     func callAsFunction(_ text: ToolText) -> String {
         self(text.key, text.values.merging(text.parts.mapValues { self($0) }) { $1 })
     }
