@@ -80,7 +80,7 @@ struct FileStoreClientTests {
         "a store that cannot be written, or cannot lock, sends nothing; the token is used while it lasts",
         arguments: [
             (changing, FileError.readOnly, AuthError.StoreReason.readOnly, "cannot be written"),
-            (changing, .denied, .readOnly, "may not be written by this user"),
+            (changing, .denied, .readOnly, "cannot be written by this user"),
             (changing, .full, .full, "is full"), ([.lock], .noLocks, .unavailable, "cannot lock files"),
         ])
     func unwritable(

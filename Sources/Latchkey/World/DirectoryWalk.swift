@@ -43,7 +43,7 @@ struct DirectoryWalk {
         let path = here.path == "/" ? "/\(name)" : "\(here.path)/\(name)"
         var found = try disk(.read, at: path) { try here.files.entry(name) }
         if found == nil, makes {
-            try disk(.write, at: path) { try here.files.makeDirectory(name) }
+            try make(name, at: path, in: here)
             found = try disk(.read, at: path) { try here.files.entry(name) }
         }
         switch found {
@@ -59,6 +59,17 @@ struct DirectoryWalk {
         case nil: return false
         }
         return true
+    }
+
+    private func make(_ name: String, at path: String, in here: TrustedDirectory.Step) throws {
+        do {
+            try here.files.makeDirectory(name)
+        } catch FileError.denied {
+            // The directory above is the one that forbids it, and the only one that is there to be changed.
+            throw AuthError.disk(.denied, .write, at: here.path)
+        } catch let error as FileError {
+            throw AuthError.disk(error, .write, at: path)
+        }
     }
 
     private mutating func follow(_ target: String, at path: String, _ demand: TrustedDirectory.Demand) throws {

@@ -18,7 +18,7 @@ extension AuthError {
         let doing = use == .read ? "read" : "written"
         return switch error {
         case .denied:
-            AuthError(.store(use == .read ? .unavailable : .readOnly), "\(path) may not be \(doing) by this user")
+            AuthError(.store(use == .read ? .unavailable : .readOnly), "\(path) cannot be \(doing) by this user")
         case .readOnly: AuthError(.store(.readOnly), "\(path) is on a file system that cannot be written")
         case .full: AuthError(.store(.full), "\(path) could not be written, because the disk or the quota is full")
         case .missing: AuthError(.store(.unavailable), "\(path) has disappeared")
