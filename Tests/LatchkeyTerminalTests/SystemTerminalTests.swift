@@ -115,7 +115,7 @@ struct SystemTerminalTests {
         let presenter = Self.presenter(terminal)
         let visit = Ask.visit(url: "https://id.example/a", redirect: "http://127.0.0.1:1/callback")
         let task = Task { try await presenter.answer(Self.challenge(visit)) }
-        #expect(await terminal.shows("show): "))
+        #expect(await terminal.shows("hidden): "))
         #expect(terminal.text.contains("https://id.example/a\r\n"))
         _ = await DetachedThread.run { terminal.type(url + "\n") }
         guard case .redirected(let address) = try await task.value else { throw AuthError(.declined, "No address.") }

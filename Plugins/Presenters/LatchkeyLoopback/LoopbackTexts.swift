@@ -16,18 +16,18 @@ enum LoopbackTexts {
                 .french: "En attente du navigateur (Ctrl-C pour arrêter).",
             ],
             "paste.noAddress": [
-                .english: "That is not a web address; it must begin with {redirect}?",
-                .french: "Ce n’est pas une adresse web ; elle doit commencer par {redirect}?",
+                .english: "That is not a web address; it must begin with {redirect}",
+                .french: "Ce n’est pas une adresse web ; elle doit commencer par {redirect}",
             ],
             "paste.beginning": [
                 .english: "That is where the sign-in began; sign in there, then paste the address that follows,"
-                    + " which begins with {redirect}?",
+                    + " which begins with {redirect}",
                 .french: "C’est là que la connexion a commencé ; connectez-vous, puis collez l’adresse qui suit,"
-                    + " qui commence par {redirect}?",
+                    + " qui commence par {redirect}",
             ],
             "paste.elsewhere": [
-                .english: "That is another page; the address must begin with {redirect}?",
-                .french: "C’est une autre page ; l’adresse doit commencer par {redirect}?",
+                .english: "That is another page; the address must begin with {redirect}",
+                .french: "C’est une autre page ; l’adresse doit commencer par {redirect}",
             ],
             "paste.incomplete": [
                 .english: "That is only the beginning of the address; copy all of it",

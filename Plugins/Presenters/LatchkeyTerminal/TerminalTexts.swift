@@ -91,16 +91,16 @@ extension TerminalTexts {
         ],
         "link.place": [.english: " to {address}", .french: " à {address}"],
         "arrived": [
-            .english: "Then paste the address at which it arrived (it does not show): ",
-            .french: "Collez ensuite l’adresse d’arrivée (elle ne s’affiche pas) : ",
+            .english: "Then paste the address from the browser here (input is hidden): ",
+            .french: "Collez ensuite ici l’adresse du navigateur (saisie masquée) : ",
         ],
         "arrived.instead": [
-            .english: "Or paste the address at which the browser arrived (it does not show): ",
-            .french: "Ou collez l’adresse où le navigateur est arrivé (elle ne s’affiche pas) : ",
+            .english: "Or paste the address from the browser here (input is hidden): ",
+            .french: "Ou collez ici l’adresse du navigateur (saisie masquée) : ",
         ],
         "link.arrived": [
-            .english: "Open it, and paste the address at which it arrived, or the code beside it (it does not show): ",
-            .french: "Ouvrez-le, puis collez l’adresse d’arrivée, ou le code joint (rien ne s’affiche) : ",
+            .english: "Open it, then paste the address from the browser here, or the mail's code (input is hidden): ",
+            .french: "Ouvrez-le, puis collez ici l’adresse du navigateur, ou le code du message (saisie masquée) : ",
         ],
         "device": [
             .english: "Open {place} on any device and enter this code:\n\n    {code}\n\n",
@@ -108,7 +108,8 @@ extension TerminalTexts {
         ],
         "scan": [.english: "Or scan:\n", .french: "Ou scannez :\n"],
         "waiting": [
-            .english: "Waiting for the other device …\n", .french: "En attente de l’autre appareil…\n",
+            .english: "Waiting for the other device (Ctrl-C to stop).\n",
+            .french: "En attente de l’autre appareil (Ctrl-C pour arrêter).\n",
         ],
     ])
 }

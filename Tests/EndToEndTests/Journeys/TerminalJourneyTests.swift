@@ -46,7 +46,7 @@ import Testing
         let url = /(http:\/\/127\.0\.0\.1:\d+\/[a-z]+\?\S+)/
         try await terminal.wait { terminal.screen().contains(url) }
         let begin = String(try #require(terminal.screen().firstMatch(of: url)).1)
-        let paste = "Or paste the address at which the browser arrived (it does not show): "
+        let paste = "Or paste the address from the browser here (input is hidden): "
         try await terminal.wait { terminal.screen().hasSuffix(paste) }
         let said = terminal.screen().replacing("\r\n", with: "\n")
         #expect(

@@ -82,10 +82,9 @@ private final class Scribe: TerminalDevice, RefusalShowing {
     func write(_ text: String) async throws {
         state.withLock { $0.text += text }
         // A device code is shown and not answered.
-        guard text.hasSuffix("Waiting for the other device …\n"), let question = TerminalReader.question(text, [])
-        else {
-            return
-        }
+        guard text.hasSuffix("Waiting for the other device (Ctrl-C to stop).\n"),
+            let question = TerminalReader.question(text, [])
+        else { return }
         note(.asked(question))
         try respondent.approve(question)
     }
