@@ -79,6 +79,10 @@ public enum AuthorizationResponse {
         guard let code = OAuthErrorCode(rawValue: error) else {
             return AuthError(.refused(.other), "The service refused with an error code that is not registered.")
         }
+        if code == .accessDenied {
+            return AuthError(
+                .declined, "The sign-in was denied in the browser, by you or by the service (`\(code.rawValue)`).")
+        }
         return AuthError(code.authCode, "The service answered `\(code.rawValue)` to the authorization request.")
     }
 }

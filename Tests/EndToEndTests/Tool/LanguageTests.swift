@@ -51,7 +51,7 @@ import Testing
         #expect(help.contains("Usage : latchkey store [OPTION]...") && help.contains("  --to PLACE"))
         #expect(!help.contains("Usage:") && !help.contains("with"))
         let unknown = try await tool.run("status", "--profile", "elsewhere", environment: french)
-        #expect(unknown.errors.hasPrefix("latchkey: Il n’y a pas de profil elsewhere\n"))
+        #expect(unknown.errors.hasPrefix("latchkey: Il n’y a pas de profil « elsewhere »\n"))
         _ = try await tool.run(
             "login", "--issuer", server.issuer, "--client-id", "dev-device", "--device", environment: french)
         let doctor = try await tool.run("doctor", environment: french).output

@@ -115,9 +115,9 @@ import Testing
     }
 
     private static let refusals = [
-        Refusal(words: ["tokne"], message: "There is no command tokne", hint: "Did you mean token?"),
-        Refusal(words: ["stat"], message: "There is no command stat", hint: "Did you mean status?"),
-        Refusal(words: ["frobnicate"], message: "There is no command frobnicate", hint: "Run: latchkey help"),
+        Refusal(words: ["tokne"], message: "There is no command \"tokne\"", hint: "Did you mean token?"),
+        Refusal(words: ["stat"], message: "There is no command \"stat\"", hint: "Did you mean status?"),
+        Refusal(words: ["frobnicate"], message: "There is no command \"frobnicate\"", hint: "Run: latchkey help"),
         Refusal(
             words: ["--json", "token"], message: "The option --json is not known before a command",
             hint: "Run: latchkey help"),

@@ -34,7 +34,7 @@ import Testing
         "an edit without a change, or without a profile, is a mistake that changes nothing",
         arguments: [
             (["edit", "default"], 2, "No option says what to change"), (["edit"], 2, "The operand NAME is missing"),
-            (["edit", "nobody", "--port", "8000"], 8, "There is no profile nobody"),
+            (["edit", "nobody", "--port", "8000"], 8, "There is no profile \"nobody\""),
             (["edit", "default", "--clear", "name"], 2, "The value of --clear is none of"),
             (["edit", "default", "--allow-origin", "ftp://a.example"], 2, "is not an origin"),
             (["frob"], 2, "The operand ACTION is none of"),

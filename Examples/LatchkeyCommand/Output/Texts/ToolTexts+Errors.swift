@@ -55,7 +55,9 @@ extension ToolTexts {
             .english: "LATCHKEY_PROFILE is not the name of a profile",
             .french: "LATCHKEY_PROFILE n’est pas un nom de profil",
         ],
-        "error.noProfile": [.english: "There is no profile {profile}", .french: "Il n’y a pas de profil {profile}"],
+        "error.noProfile": [
+            .english: "There is no profile \"{profile}\"", .french: "Il n’y a pas de profil « {profile} »",
+        ],
         "error.nobodyYet": [.english: "Nobody has signed in yet", .french: "Personne ne s’est encore connecté"],
         "error.nobodyNamed": [
             .english: "Nobody of this name is signed in", .french: "Personne de ce nom n’est connecté",

@@ -10,7 +10,10 @@ extension ToolTexts {
             .english: "Connect to the network once to go on",
             .french: "Connectez-vous une fois au réseau pour continuer",
         ],
-        "hint.network": [.english: "Check the network and try again", .french: "Vérifiez le réseau et réessayez"],
+        "hint.network": [
+            .english: "Check the address and the network, then try again",
+            .french: "Vérifiez l’adresse et le réseau, puis réessayez",
+        ],
         "hint.later": [.english: "Try again later", .french: "Réessayez plus tard"],
         "hint.laterBy": [.english: "Try again in {time}", .french: "Réessayez dans {time}"],
         "hint.tokensShort": [

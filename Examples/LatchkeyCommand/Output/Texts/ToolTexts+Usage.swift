@@ -7,7 +7,9 @@ extension ToolTexts {
             .english: "The option {option} is not known before a command",
             .french: "L’option {option} n’est pas connue avant une commande",
         ],
-        "usage.noSuchCommand": [.english: "There is no command {word}", .french: "Il n’y a pas de commande {word}"],
+        "usage.noSuchCommand": [
+            .english: "There is no command \"{word}\"", .french: "Il n’y a pas de commande « {word} »",
+        ],
         "usage.noSuchOption": [.english: "There is no option {word}", .french: "Il n’y a pas d’option {word}"],
         "usage.noSuchAction": [.english: "There is no {what} {action}", .french: "Il n’y a pas de {what} {action}"],
         "usage.secretOption": [
@@ -81,8 +83,8 @@ extension ToolTexts {
             .french: "La valeur de {option} n’est pas une adresse telle que https://id.example.com",
         ],
         "usage.scheme": [
-            .english: "The value of {option} begins with {scheme}://, and services are reached by https://",
-            .french: "La valeur de {option} commence par {scheme}://, et les services sont joints par https://",
+            .english: "The value of {option} begins with {scheme}://; it must begin with https://",
+            .french: "La valeur de {option} commence par {scheme}:// ; elle doit commencer par https://",
         ],
         "usage.plainHTTP": [
             .english: "{option}: {origin} would not be encrypted; only this machine may be reached by plain http",
@@ -130,8 +132,8 @@ extension ToolTexts {
             .french: "Un nombre de --fault est hors limites, ou il y a plus de 1000 fautes",
         ],
         "usage.newProfile": [
-            .english: "There is no profile {name} yet, so the service must be named",
-            .french: "Il n’y a pas encore de profil {name} : indiquez le service",
+            .english: "There is no profile \"{name}\" yet, so the service must be named",
+            .french: "Il n’y a pas encore de profil « {name} » : indiquez le service",
         ],
         "usage.oneMissing": [
             .english: "Of --issuer and --client-id one is missing", .french: "Il manque --issuer ou --client-id",
