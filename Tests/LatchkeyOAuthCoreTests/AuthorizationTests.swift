@@ -157,6 +157,15 @@ struct AuthorizationResponseTests {
         #expect(error?.message == "The redirect has no `state`; it carries the error `access_denied`.")
     }
 
+    @Test("a no is told as one, with the place where it was said")
+    func denied() {
+        let error = failure { () throws(AuthError) in
+            _ = try AuthorizationResponse.check(
+                Secret("\(Self.base)?error=access_denied&state=st-1&\(Self.issuer)"), against: transaction())
+        }
+        #expect(error?.message == "The sign-in was denied in the browser, by you or by the service (`access_denied`).")
+    }
+
     @Test("an issuer that is not promised is compared when it comes, and not missed when it does not")
     func issuerNotPromised() throws {
         let transaction = transaction { $0.namesIssuer = false }

@@ -75,7 +75,7 @@ import Testing
         "an address that no token may be sent to is refused by name, before anything is sent",
         arguments: [
             ("ftp://id.example", "begins with ftp://"),
-            ("http://id.example", "http://id.example would not be encrypted"),
+            ("http://id.example", "--issuer http://id.example nothing would be encrypted"),
             ("https://a:b@id.example", "is not an address such as"),
         ])
     func addresses(issuer: String, message: String) async throws {

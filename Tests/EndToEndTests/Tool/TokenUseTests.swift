@@ -36,9 +36,9 @@ import Testing
     func named() async throws {
         let scene = try await SignedIn()
         let missing = try await scene.run("exec", "--", "no-such-program")
-        #expect(missing.status == 127 && missing.errors.contains("The program no-such-program was not found"))
+        #expect(missing.status == 127 && missing.errors.contains("The program \"no-such-program\" was not found"))
         let refused = try await scene.run("exec", "--", "/etc/passwd")
-        #expect(refused.status == 126 && refused.errors.contains("/etc/passwd cannot be run: not allowed"))
+        #expect(refused.status == 126 && refused.errors.contains("\"/etc/passwd\" cannot be run: not allowed"))
     }
 
     @Test("git gets a token for an allowed host alone: as a bearer token where it can, else as a password")

@@ -114,8 +114,8 @@ extension ToolTexts {
             .french: "Rétablissez le service et le client du profil, ou utilisez un autre profil : {command}",
         ],
         "hint.client": [
-            .english: "Check the client id, and how the client's secret is obtained",
-            .french: "Vérifiez l’identifiant du client, et d’où vient son secret",
+            .english: "Check the client's id, and its secret if it has one",
+            .french: "Vérifiez l’identifiant du client, et son secret s’il en a un",
         ],
         "hint.configuration": [
             .english: "Correct the command or the profile; \"{command}\" lists the profiles",

@@ -100,11 +100,12 @@ extension ToolTexts {
             .english: "The environment does not take the token", .french: "L’environnement n’accepte pas le jeton",
         ],
         "error.programMissing": [
-            .english: "The program {program} was not found", .french: "Le programme {program} est introuvable",
+            .english: "The program \"{program}\" was not found",
+            .french: "Le programme « {program} » est introuvable",
         ],
         "error.programRefused": [
-            .english: "The program {program} cannot be run: {problem}",
-            .french: "Le programme {program} ne peut pas être lancé : {problem}",
+            .english: "The program \"{program}\" cannot be run: {problem}",
+            .french: "Le programme « {program} » ne peut pas être lancé : {problem}",
         ],
         "error.tokenSocket": [
             .english: "The program cannot be given new tokens: {problem}",

@@ -87,8 +87,8 @@ extension ToolTexts {
             .french: "La valeur de {option} commence par {scheme}:// ; elle doit commencer par https://",
         ],
         "usage.plainHTTP": [
-            .english: "{option}: {origin} would not be encrypted; only this machine may be reached by plain http",
-            .french: "{option} : {origin} ne serait pas chiffré ; seule cette machine peut être jointe par http",
+            .english: "With {option} {origin} nothing would be encrypted; only this machine may be reached by plain http",
+            .french: "Avec {option} {origin} rien ne serait chiffré ; seule cette machine peut être jointe par http",
         ],
         "usage.nothingToEdit": [
             .english: "No option says what to change", .french: "Aucune option ne dit quoi modifier",
