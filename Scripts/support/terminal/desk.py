@@ -124,7 +124,7 @@ class Desk:
     def _environment(self):
         return {
             "HOME": self.home, "PATH": os.path.join(self.folder, "bin") + ":/usr/bin:/bin", "LC_ALL": "C.UTF-8",
-            "TERM": "xterm-256color", "WAYLAND_DISPLAY": "wayland-0",
+            "TERM": "xterm-256color", "TZ": "UTC", "WAYLAND_DISPLAY": "wayland-0",
         }
 
 
