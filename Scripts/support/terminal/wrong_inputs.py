@@ -69,6 +69,15 @@ def denied(desk):
     desk.run("login", "--issuer", desk.issuer, "--client-id", "dev-native", person=person)
 
 
+def stopped(desk):
+    def person(terminal):
+        terminal.sees("paste")
+        terminal.presses("\x03")
+
+    desk.run("login", "--no-browser", "--issuer", desk.issuer, "--client-id", "dev-native", person=person)
+    desk.run("status")
+
+
 def read_only(desk):
     desk.become_nobody()
     os.chmod(desk.home, 0o500)
@@ -90,9 +99,12 @@ WRONG = {
     "a wrong code": wrong_code,
     "a wrong pasted address": wrong_paste,
     "a sign-in that the person denies": denied,
+    "a sign-in that the person stops": stopped,
     "a home that cannot be written": read_only,
     "a mistyped command": command("stauts"),
     "a mistyped option": command("login", "--isuer", "{issuer}"),
+    "a secret as an argument": command("login", "--issuer", "{issuer}", "--client-id", "my-tool", "--client-secret", "hush"),
+    "a duration without a unit": command("token", "--min-validity", "5"),
     "the version": command("-v"),
     "a token before the first sign-in": command("token"),
     "a profile that does not exist": command("status", "--profile", "work"),
