@@ -87,7 +87,8 @@ extension ToolTexts {
             .french: "La valeur de {option} commence par {scheme}:// ; elle doit commencer par https://",
         ],
         "usage.plainHTTP": [
-            .english: "With {option} {origin} nothing would be encrypted; only this machine may be reached by plain http",
+            .english:
+                "With {option} {origin} nothing would be encrypted; only this machine may be reached by plain http",
             .french: "Avec {option} {origin} rien ne serait chiffré ; seule cette machine peut être jointe par http",
         ],
         "usage.nothingToEdit": [
