@@ -98,18 +98,16 @@ struct ResourceRequest: Sendable {
         return bytes
     }
 
-    private static func report(_ error: TransportError, to request: TransportRequest) -> ToolError {
-        let host = ["host": WebAddress(request.url)?.origin ?? request.url]
+    private static func report(_ error: TransportError, to request: TransportRequest) -> any Error {
         switch error.code {
-        case .libraryMissing: return ToolError(.configuration(.invalid), "error.libraryMissing")
-        case .invalidRequest:
-            return ToolError(.configuration(.invalid), "error.requestMalformed")
-        case .tooLarge: return ToolError(.serviceTrouble, "error.answerLarge", host)
-        case .tls: return ToolError(.untrusted(.tls), "error.answerTLS", host)
-        case .timedOut: return ToolError(.offline(.unreachable), "error.answerLate", host)
+        case .invalidRequest: return ToolError(.configuration(.invalid), "error.requestMalformed")
+        case .tooLarge:
+            let host = ["host": WebAddress(request.url)?.origin ?? request.url]
+            return ToolError(.serviceTrouble, "error.answerLarge", host)
         default:
-            return ToolError(
-                .offline(.unreachable), error.wasSent ? "error.connectionBroke" : "error.noConnection", host)
+            var error = error
+            error.origin = error.origin ?? WebAddress(request.url)?.origin
+            return AuthError(error)
         }
     }
 }

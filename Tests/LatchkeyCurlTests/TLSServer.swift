@@ -11,7 +11,7 @@ import LatchkeyLocked
 /// `openssl s_server` with a certificate of its own making. It ends by itself after half a minute.
 final class TLSServer: Sendable {
     let port: UInt16
-    /// The certificate, which is its own authority.
+    /// The certificate, which is its own authority; or that of its authority, if it has one.
     let caFile: String
     /// The pin of its key in base64, as the `openssl` program computes it.
     let pin: String
@@ -27,23 +27,37 @@ final class TLSServer: Sendable {
     ///   - keeps: Whether it keeps its connection, notes the requests and answers with the number of the connection.
     ///     It serves one connection at a time. Otherwise it closes each.
     ///   - port: Where it listens; 0 for any free port.
+    ///   - life: If it has an authority of its own: how long its certificate is valid.
+    ///   - authority: How long that authority's certificate is valid.
     static func start(
         _ options: String = "", subject: String = "/CN=test", names: String = "IP:127.0.0.1", keeps: Bool = false,
-        port: UInt16 = 0
+        port: UInt16 = 0, life: Life? = nil, authority: Life = Life()
     ) async -> TLSServer? {
-        let server = await DetachedThread.run { TLSServer(options, subject, names, keeps, port) }
+        let making = life.map { Self.issuing(subject, names, $0, by: authority) }
+        let server = await DetachedThread.run { TLSServer(options, subject, names, keeps, port, making) }
         if case .some(.some(let server)) = server { return server }
         print("skipped: no openssl program that serves TLS")
         return nil
     }
 
-    private init?(_ options: String, _ subject: String, _ names: String, _ keeps: Bool, _ port: UInt16) {
+    /// From when until when a certificate is valid, as the `openssl` program reads it.
+    struct Life: Sendable {
+        var begin = "20200101000000Z"
+        var end = "22000101000000Z"
+    }
+
+    private init?(
+        _ options: String, _ subject: String, _ names: String, _ keeps: Bool, _ port: UInt16, _ making: String?
+    ) {
         var template = Array("/tmp/latchkey-tls-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { return nil }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let ownAuthority = """
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
+            -keyout key.pem -out cert.pem -subj '\(subject)' -addext subjectAltName=\(names)
+            """
         let script = """
-            cd \(folder) && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
-            -keyout key.pem -out cert.pem -subj '\(subject)' -addext subjectAltName=\(names) &&
+            cd \(folder) && \(making ?? ownAuthority) &&
             openssl x509 -in cert.pem -pubkey -noout | openssl pkey -pubin -outform DER |
             openssl dgst -sha256 -binary | openssl base64 > pin &&
             serve="timeout 30 openssl s_server -accept 127.0.0.1:\(port) -cert cert.pem -key key.pem \(options)"
@@ -62,8 +76,26 @@ final class TLSServer: Sendable {
         let chosen = String(decoding: said.dropLast(), as: UTF8.self).split(separator: ":").last.flatMap { UInt16($0) }
         guard let port = chosen ?? (port == 0 ? nil : port) else { return nil }
         (self.port, self.folder, self.process) = (port, folder, process)
-        caFile = folder + "/cert.pem"
+        caFile = folder + (making == nil ? "/cert.pem" : "/ca.pem")
         pin = Self.lines(of: "\(folder)/pin").first ?? ""
+    }
+
+    /// Makes an authority, and a certificate that it has signed.
+    private static func issuing(_ subject: String, _ names: String, _ life: Life, by authority: Life) -> String {
+        """
+        printf '%s\\n' '[ca]' 'default_ca=a' '[a]' 'database=index' 'new_certs_dir=.' 'serial=serial' \
+        'default_md=sha256' 'policy=p' 'unique_subject=no' '[p]' 'commonName=supplied' \
+        '[root]' 'basicConstraints=critical,CA:TRUE' '[leaf]' 'subjectAltName=\(names)' > ca.cnf && : > index &&
+        echo 01 > serial &&
+        for name in ca key; do
+            openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout $name.pem.key \
+            -out $name.csr -subj \"$([ $name = ca ] && echo /CN=authority || echo '\(subject)')\" || exit 1
+        done
+        openssl ca -batch -notext -config ca.cnf -selfsign -keyfile ca.pem.key -extensions root \
+        -startdate \(authority.begin) -enddate \(authority.end) -in ca.csr -out ca.pem &&
+        openssl ca -batch -notext -config ca.cnf -cert ca.pem -keyfile ca.pem.key -extensions leaf \
+        -startdate \(life.begin) -enddate \(life.end) -in key.csr -out cert.pem && mv key.pem.key key.pem
+        """
     }
 
     /// Answers each request with the number of its connection, and writes the two into a file.
@@ -108,7 +140,9 @@ final class TLSServer: Sendable {
 
     deinit {
         stop()
-        for file in ["cert.pem", "key.pem", "pin", "output", "answers", "lines", "requests"] {
+        let made = ["ca.cnf", "ca.pem", "ca.pem.key", "ca.csr", "key.csr", "01.pem", "02.pem"]
+        let kept = ["index", "index.attr", "index.attr.old", "index.old", "serial", "serial.old"]
+        for file in made + kept + ["cert.pem", "key.pem", "pin", "output", "answers", "lines", "requests"] {
             unlink("\(folder)/\(file)")
         }
         rmdir(folder)

@@ -25,9 +25,9 @@ struct KeyCheckups {
             let pin = try await key(address.origin + "/")
             return .ok("pin", texts("doctor.pin", ["host": address.host, "pin": pin.base64]))
         } catch let error as TransportError where error.code == .tls {
-            return .fail(
-                "pin", ToolError(.untrusted(.tls), "doctor.noTLS", ["issuer": address.origin]),
-                remedy: texts("doctor.noTLS.remedy"), profile: profile.name, texts)
+            var error = error
+            error.origin = address.origin
+            return .fail("pin", AuthError(error), profile: profile.name, texts)
         } catch is TransportError {
             return .warn("pin", texts("doctor.noPin", ["host": address.host]), remedy: texts("doctor.network"))
         }

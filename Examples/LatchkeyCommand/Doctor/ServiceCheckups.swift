@@ -62,19 +62,17 @@ struct ServiceCheckups {
 
     /// Returns the checks if no answer came.
     func unreachable(_ error: TransportError) -> [Checkup] {
-        func failed(
-            _ check: String, _ code: AuthError.Code, _ key: String, remedy: String? = nil
-        ) -> Checkup {
-            .fail(check, ToolError(code, key, issuer), remedy: remedy, profile: profile.name, texts)
+        func failed(_ check: String, _ error: any Error) -> Checkup {
+            .fail(check, error, profile: profile.name, texts)
         }
+        var known = error
+        known.origin = error.origin ?? WebAddress(profile.issuer)?.origin
         switch error.code {
-        case .tls:
-            return [failed("tls", .untrusted(.tls), "doctor.noTLS", remedy: texts("doctor.noTLS.remedy"))]
         case .tooLarge:
-            return [identity, failed("discovery", .untrusted(.malformed), "doctor.documentLarge")]
-        case .libraryMissing: return [failed("discovery", .configuration(.invalid), "error.libraryMissing")]
-        case .invalidRequest: return [failed("discovery", .configuration(.invalid), "doctor.address")]
-        default: return [failed("discovery", .offline(.unreachable), "doctor.unreachable")]
+            return [identity, failed("discovery", ToolError(.untrusted(.malformed), "doctor.documentLarge"))]
+        case .invalidRequest:
+            return [failed("discovery", ToolError(.configuration(.invalid), "doctor.address"))]
+        default: return [failed(error.code == .tls ? "tls" : "discovery", AuthError(known))]
         }
     }
 

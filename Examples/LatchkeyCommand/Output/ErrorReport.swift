@@ -69,6 +69,8 @@ struct ErrorReport: Hashable, Sendable {
     private static func message(of error: AuthError, _ texts: ToolTexts) -> String {
         let said = sentence(error.message)
         guard texts.language != .english else { return said }
+        // The sentence of a request is known in the person's language too.
+        if let request = error.transport, error.message == request.message { return request.text(in: texts.language) }
         let sentence = error.text(in: texts.language)
         return said == error.text(in: .english) || said == sentence ? sentence : "\(sentence) (\(said))"
     }

@@ -14,6 +14,7 @@ enum Hints {
     /// The hint for `error` with the profile in use.
     static func hint(for error: AuthError, profile: String?, _ texts: ToolTexts = .english) -> String? {
         let option = profile.map { " --profile \($0)" } ?? ""
+        if let hint = error.transport?.cause.flatMap({ ofRequest($0, texts) }) { return hint }
         if error.provider == Composition.supabase, let hint = ofSupabase(error, option, texts) { return hint }
         switch error.code {
         case .signInRequired: return texts("hint.run", ["command": "latchkey login\(option)"])
@@ -34,6 +35,20 @@ enum Hints {
         case .untrusted(.tls): return texts("hint.tls")
         case .untrusted: return texts("hint.untrusted")
         case .cancelled: return nil
+        }
+    }
+
+    /// The hint for a request that got no answer, if the cause says more than the error's code.
+    private static func ofRequest(_ cause: TransportError.Cause, _ texts: ToolTexts) -> String? {
+        switch cause {
+        case .proxy, .proxyRefused: texts("hint.proxy")
+        case .proxyPassword: texts("hint.proxyPassword")
+        case .certificateExpired, .certificateNotYetValid: texts("hint.certificateTime")
+        case .certificateUntrusted, .certificateSelfSigned: texts("hint.authority")
+        case .certificateForAnotherHost: texts("hint.certificateHost")
+        case .notTLS: texts("hint.notTLS")
+        case .authorityFile: texts("hint.authorityFile")
+        default: nil
         }
     }
 

@@ -21,7 +21,7 @@ enum ProfileEdit {
         let arguments = invocation.arguments
         if arguments.has(.allowOrigin) { profile.allowedOrigins = try origins(arguments.all(.allowOrigin), arguments) }
         if let path = arguments[.caFile] { profile.caFile = try absolute(path, .caFile, arguments) }
-        if let proxy = arguments[.proxyServer] { profile.proxy = proxy }
+        if let proxy = arguments[.proxyServer] { profile.proxy = try checked(proxy, arguments) }
     }
 
     /// Removes what `--clear` names.
@@ -73,6 +73,18 @@ enum ProfileEdit {
         if let path = arguments[.clientSecretFile] { return .file(try absolute(path, .clientSecretFile, arguments)) }
         return nil
     }
+
+    /// Returns the proxy's address, which must hold no password: it is shown, and kept in the open.
+    private static func checked(_ proxy: String, _ arguments: Arguments) throws -> String {
+        let parts = proxy.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, proxySchemes.contains(parts[0].lowercased()), parts[1].isEmpty, !parts[2].isEmpty else {
+            throw UsageError("usage.proxy", command: arguments.command)
+        }
+        guard !parts[2].contains("@") else { throw UsageError("usage.proxyPassword", command: arguments.command) }
+        return proxy
+    }
+
+    private static let proxySchemes = ["http:", "https:", "socks4:", "socks4a:", "socks5:", "socks5h:"]
 
     private static func absolute(_ path: String, _ option: Option, _ arguments: Arguments) throws -> String {
         if path.hasPrefix("/") { return path }

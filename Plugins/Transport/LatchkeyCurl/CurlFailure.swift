@@ -40,32 +40,44 @@ enum CurlFailure {
     ///   - host: The host of the address. libcurl's words name the proxy instead, if that is what cannot be reached.
     ///   - systemError: The system's error number of the connection.
     ///   - certificateError: OpenSSL's verdict on the certificate (`X509_V_ERR_…` of `openssl/x509_vfy.h`).
+    ///   - proxyStatus: The status of the proxy's answer to `CONNECT`; 0 if there is none.
     static func cause(
-        _ code: CURLcode, words: String, host: String, systemError: Int, certificateError: Int
+        _ code: CURLcode, words: String, host: String, systemError: Int, certificateError: Int, proxyStatus: Int = 0
     ) -> TransportError.Cause? {
         switch code {
-        case CURLE_COULDNT_RESOLVE_HOST: .noSuchHost
-        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
-        case CURLE_COULDNT_CONNECT where !words.lowercased().contains(" \(host) port "): .proxy
-        case CURLE_COULDNT_CONNECT:
-            switch Int32(truncatingIfNeeded: systemError) {
-            case ECONNREFUSED: .connectionRefused
-            case ENETUNREACH, EHOSTUNREACH, ENETDOWN: .noRoute
-            default: nil
-            }
+        case CURLE_RECV_ERROR, CURLE_COULDNT_CONNECT:
+            if proxyStatus == 407 { return .proxyPassword }
+            if proxyStatus >= 300 { return .proxyRefused }
+            return code == CURLE_COULDNT_CONNECT ? connecting(words: words, host: host, systemError) : nil
+        case CURLE_COULDNT_RESOLVE_HOST: return .noSuchHost
+        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: return .proxy
         case CURLE_SSL_CONNECT_ERROR:
-            ["wrong version number", "packet length too long", "http request"].contains { words.contains($0) }
+            return ["wrong version number", "packet length too long", "http request"].contains { words.contains($0) }
                 ? .notTLS : nil
-        case CURLE_PEER_FAILED_VERIFICATION:
-            switch certificateError {
-            case 10: .certificateExpired
-            case 9: .certificateNotYetValid
-            case 18, 19, 20, 21: .certificateUntrusted
-            case 62, 64: .certificateForAnotherHost
-            // libcurl compares the names by itself, before it asks for OpenSSL's verdict.
-            default: words.contains("subject name") ? .certificateForAnotherHost : nil
-            }
+        case CURLE_SSL_CACERT_BADFILE: return .authorityFile
+        case CURLE_PEER_FAILED_VERIFICATION: return verdict(certificateError, words: words)
+        default: return nil
+        }
+    }
+
+    private static func connecting(words: String, host: String, _ systemError: Int) -> TransportError.Cause? {
+        guard words.lowercased().contains(" \(host) port ") else { return .proxy }
+        return switch Int32(truncatingIfNeeded: systemError) {
+        case ECONNREFUSED: .connectionRefused
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN: .noRoute
         default: nil
+        }
+    }
+
+    private static func verdict(_ number: Int, words: String) -> TransportError.Cause? {
+        switch number {
+        case 10: .certificateExpired
+        case 9: .certificateNotYetValid
+        case 18: .certificateSelfSigned
+        case 19, 20, 21: .certificateUntrusted
+        case 62, 64: .certificateForAnotherHost
+        // libcurl compares the names by itself, before it asks for OpenSSL's verdict.
+        default: words.contains("subject name") ? .certificateForAnotherHost : nil
         }
     }
 }

@@ -17,6 +17,8 @@ final class CurlHandle {
     /// Where the handle marks the sockets that it opens (``CurlSockets/opened``).
     private let opened: UnsafeMutablePointer<UInt8>
     private let failure: UnsafeMutablePointer<CChar>
+    /// Sees the certificates that are refused; `nil` if the TLS library shows none.
+    let witness = shim_curl_witness_new()
     private var list: UnsafeMutablePointer<curl_slist>?
     /// The parsed URL, so that libcurl does not parse the text again for each request.
     private var address: OpaquePointer?
@@ -39,6 +41,7 @@ final class CurlHandle {
         shim_curl_easy_cleanup(easy)
         shim_curl_slist_free_all(list)
         shim_curl_url_cleanup(address)
+        shim_curl_witness_free(witness)
         failure.deallocate()
     }
 
@@ -62,6 +65,7 @@ final class CurlHandle {
     func end(_ code: CURLcode) -> CurlEnd {
         let end = meaning(code)
         noteKey(code)
+        shim_curl_witness_forget(witness)
         if let transfer { swap(&answer, &transfer.answer) }
         readyFor = code == CURLE_OK ? transfer?.shape : nil
         // Fields and content may be secret, so they are not kept longer than the request.
@@ -176,6 +180,7 @@ final class CurlHandle {
         ] { _ = shim_curl_set_pointer(easy, option, context) }
         _ = shim_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, failure)
         shim_curl_set_opening(easy, opened)
+        shim_curl_set_witness(easy, witness)
         _ = shim_curl_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             CurlHandle.with(context) { $0.take(UnsafeRawBufferPointer(start: bytes, count: size * count)) } ?? 0
         }
@@ -223,12 +228,7 @@ extension CurlHandle {
     private func meaning(_ code: CURLcode) -> CurlEnd {
         if let transfer, transfer.isLook, code == CURLE_ABORTED_BY_CALLBACK, let key = key() { return .looked(key) }
         if code == CURLE_OK { return .answered(status: shim_curl_status(easy)) }
-        let words = String(cString: failure)
-        let why = CurlFailure.code(code, words: words, wasIssued: issues > 0)
         guard !answer.isTooLarge else { return .failed(TransportError(.tooLarge, wasSent: issues > 0)) }
-        let cause = CurlFailure.cause(
-            code, words: words, host: transfer?.head.target.host ?? "", systemError: shim_curl_system_error(easy),
-            certificateError: shim_curl_certificate_error(easy))
-        return .failed(TransportError(why, wasSent: issues > 0, cause: issues > 0 ? nil : cause))
+        return .failed(error(code, words: String(cString: failure), wasIssued: issues > 0))
     }
 }

@@ -13,12 +13,6 @@
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
 
-#if defined(__APPLE__)
-#define LIBRARY "libcurl.4.dylib"
-#else
-#define LIBRARY "libcurl.so.4"
-#endif
-
 #define FUNCTIONS(X)                                                                                                   \
   X(curl_global_init)                                                                                                  \
   X(curl_version_info)                                                                                                 \
@@ -61,7 +55,7 @@ static void load(void) {
       FUNCTIONS(X)
 #undef X
   };
-  is_ready = latchkey_library_load(LIBRARY, functions, sizeof functions / sizeof *functions) &&
+  is_ready = latchkey_library_load(SHIM_CURL_LIBRARY, functions, sizeof functions / sizeof *functions) &&
              library.curl_global_init(CURL_GLOBAL_ALL) == CURLE_OK;
 }
 
@@ -98,6 +92,10 @@ CURLcode shim_curl_set_data_callback(CURL *handle, CURLoption option, shim_curl_
 
 CURLcode shim_curl_set_issue_callback(CURL *handle, shim_curl_issue_callback value) {
   return library.curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
+}
+
+CURLcode shim_curl_set_tls_callback(CURL *handle, curl_ssl_ctx_callback value) {
+  return library.curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, value);
 }
 
 static void note(unsigned char *opened, curl_socket_t number, unsigned char is_open) {
@@ -140,6 +138,10 @@ long shim_curl_http_version(CURL *handle) { return number(handle, CURLINFO_HTTP_
 long shim_curl_system_error(CURL *handle) { return number(handle, CURLINFO_OS_ERRNO); }
 
 long shim_curl_certificate_error(CURL *handle) { return number(handle, CURLINFO_SSL_VERIFYRESULT); }
+
+long shim_curl_proxy_certificate_error(CURL *handle) { return number(handle, CURLINFO_PROXY_SSL_VERIFYRESULT); }
+
+long shim_curl_proxy_status(CURL *handle) { return number(handle, CURLINFO_HTTP_CONNECTCODE); }
 
 const char *shim_curl_certificate(CURL *handle) {
   struct curl_certinfo *info = NULL;

@@ -52,18 +52,26 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
         case noSuchHost
         /// No route leads to the host: usually there is no network.
         case noRoute
-        /// The proxy could not be found or reached.
+        /// The proxy could not be found or reached (``TransportError/proxy``).
         case proxy
+        /// The proxy answered, and opens no connection to the host (``TransportError/proxyStatus``).
+        case proxyRefused
+        /// The proxy wants a name and a password, or others than it got.
+        case proxyPassword
         /// What listens there does not speak TLS.
         case notTLS
-        /// The certificate has ended.
+        /// The certificate has ended (``TransportError/certificate``).
         case certificateExpired
-        /// The certificate is not valid yet, by this machine's clock.
+        /// The certificate is not valid yet, by this machine's clock (``TransportError/certificate``).
         case certificateNotYetValid
-        /// The certificate is for another host.
+        /// The certificate is for another host (``TransportError/certificate``).
         case certificateForAnotherHost
         /// No authority that this machine trusts has signed the certificate.
         case certificateUntrusted
+        /// The certificate is signed by itself, and this machine does not trust it.
+        case certificateSelfSigned
+        /// The file with the authorities to trust cannot be read, or holds no certificate (``TransportError/file``).
+        case authorityFile
     }
 
     /// Whether the request may have reached the service. `false` only if it certainly did not.
@@ -72,6 +80,14 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
     public var cause: Cause?
     /// The scheme, host and port that the request was for; `nil` if not known. The engine fills it in.
     public var origin: String?
+    /// The scheme, host and port of the proxy, if it is the proxy that failed, or whose certificate was refused.
+    public var proxy: String?
+    /// The status of the proxy's answer, with ``Cause/proxyRefused`` and ``Cause/proxyPassword``.
+    public var proxyStatus: Int?
+    /// The certificate that was refused, as far as the transport knows it.
+    public var certificate: RefusedCertificate?
+    /// The path of the file that cannot be used, with ``Cause/authorityFile``.
+    public var file: String?
 
     /// Creates an error.
     public init(_ code: Code, wasSent: Bool, cause: Cause? = nil) {
@@ -80,7 +96,7 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
         self.cause = cause
     }
 
-    /// Whether both say the same of what happened. The cause and the origin only explain it.
+    /// Whether both say the same of what happened. The cause and all that belongs to it only explain it.
     public static func == (first: Self, second: Self) -> Bool {
         first.code == second.code && first.wasSent == second.wasSent
     }

@@ -43,10 +43,12 @@ extension AuthError {
             switch error.code {
             case .unreachable, .timedOut, .interrupted: .offline(.unreachable)
             case .tooLarge: .untrusted(.malformed)
+            case .tls where error.cause == .authorityFile: .configuration(.invalid)
             case .tls, .pinMismatch: .untrusted(.tls)
             case .invalidRequest, .libraryMissing: .configuration(.invalid)
             }
         self.init(code, error.message, provider: provider)
+        transport = error
     }
 
     /// What the disk refused, in a store's words.

@@ -5,7 +5,7 @@ import Testing
 /// behind it. It ends by itself after a minute.
 struct TLSIssuer {
     let issuer: String
-    /// The certificate, which is its own authority. It names 127.0.0.1 and no other host.
+    /// The certificate, which is its own authority. It names one host and no other.
     let caFile: String
     /// The pin of its key in base64, as the `openssl` program computes it.
     let pin: String
@@ -13,22 +13,28 @@ struct TLSIssuer {
     private let server: Child
 
     /// `nil`, after a word why, when there is no `openssl` program to run.
-    static func start() async throws -> TLSIssuer? {
+    ///
+    /// - Parameters:
+    ///   - days: For how long the certificate is valid. With -1 it ended yesterday.
+    ///   - host: This machine's address in the issuer.
+    static func start(days: Int = 2, host: String = "127.0.0.1") async throws -> TLSIssuer? {
         guard Program.onPath("openssl") != nil else {
             print("skipped: there is no openssl program")
             return nil
         }
-        return try await TLSIssuer()
+        return try await TLSIssuer(days, host)
     }
 
-    private init() async throws {
+    private init(_ days: Int, _ host: String) async throws {
         folder = TemporaryFolder()
         let shell = Program("/bin/sh")
         let made = try await shell.run([
             "-c",
             """
-            cd \(folder.path) && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
-            -keyout key.pem -out cert.pem -subj /CN=test -addext subjectAltName=IP:127.0.0.1 2> req.log &&
+            cd \(folder.path) && openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+            -keyout key.pem -out cert.csr -subj /CN=test -addext subjectAltName=IP:\(host) 2> req.log &&
+            openssl x509 -req -in cert.csr -signkey key.pem -days \(days) -copy_extensions copy \
+            -out cert.pem 2>> req.log &&
             openssl x509 -in cert.pem -pubkey -noout | openssl pkey -pubin -outform DER | \
             openssl dgst -sha256 -binary | openssl base64
             """,
@@ -45,7 +51,7 @@ struct TLSIssuer {
         let port = try await server.find { output, _ in
             output.firstMatch(of: /ACCEPT 127\.0\.0\.1:(\d+)\n/).map { String($0.1) }
         }
-        issuer = "https://127.0.0.1:\(port)"
+        issuer = "https://\(host):\(port)"
         try serve(port: port)
     }
 

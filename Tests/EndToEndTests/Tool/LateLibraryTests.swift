@@ -62,6 +62,29 @@
             #expect(server.status == 128 + SIGABRT && server.errors.contains("libssl3"), "\(server.errors)")
         }
 
+        @Test("a libcurl that has another TLS library refuses the same certificates, and says what it knows of them")
+        func gnutls() async throws {
+            let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
+            let files = folders.map { "\($0)/libcurl-gnutls.so.4" }
+            guard let other = files.first(where: FileManager.default.fileExists) else {
+                print("skipped: libcurl3-gnutls is not installed")
+                return
+            }
+            guard let server = try await TLSIssuer.start() else { return }
+            let folder = TemporaryFolder()
+            try FileManager.default.copyItem(
+                at: URL(filePath: other).resolvingSymlinksInPath(), to: URL(filePath: "\(folder.path)/libcurl.so.4"))
+            let tool = try Tool()
+            let words = ["login", "--issuer", server.issuer, "--client-id", "a", "--device"]
+            let refused = try await tool.start(words, environment: ["LD_LIBRARY_PATH": folder.path]).wait()
+            #expect(refused.status == 9 && refused.errors.contains("\(server.issuer)"), "\(refused.errors)")
+            let trusting = try await tool.start(
+                words + ["--ca-file", server.caFile], environment: ["LD_LIBRARY_PATH": folder.path]
+            ).wait()
+            // The document was read; it names a host that the certificate is not for.
+            #expect(trusting.status == 9 && trusting.errors.contains("https://localhost:"), "\(trusting.errors)")
+        }
+
         @Test("without libmicrohttpd a browser cannot come back, and the error says what to install")
         func microhttpd() async throws {
             let scene = try await SignedIn()

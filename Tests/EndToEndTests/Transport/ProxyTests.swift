@@ -126,7 +126,9 @@ struct ProxyTests {
     /// down with the connection then.
     private func expect(_ outcome: String, _ status: String, by way: Way, to what: What) {
         switch (way, what) {
-        case (.tunnel, _): #expect(outcome == "unreachable, not sent")
+        case (.tunnel, _):
+            let cause = status == "407" ? "proxyPassword" : "proxyRefused"
+            #expect(outcome == "unreachable (\(cause)), not sent")
         case (.plain, .get): #expect(outcome == status)
         case (.plain, _): #expect([status, "interrupted, may have been sent"].contains(outcome))
         }

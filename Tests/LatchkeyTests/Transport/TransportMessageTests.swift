@@ -1,6 +1,8 @@
-import Latchkey
+import FoundationEssentials
 import LatchkeyTesting
 import Testing
+
+@testable import Latchkey
 
 @Suite("what a failed request says") struct TransportMessageTests {
     @Test("every cause has a sentence of its own, which names the host")
@@ -9,10 +11,40 @@ import Testing
         for cause in TransportError.Cause.allCases {
             var error = TransportError(.unreachable, wasSent: false, cause: cause)
             error.origin = "https://id.example.com:8443"
-            #expect(error.message.contains("https://id.example.com:8443") && error.message.hasSuffix("."))
+            // Where the machine's own file is the culprit, it is what the sentence names.
+            error.file = "/etc/ca.pem"
+            let place = cause == .authorityFile ? "/etc/ca.pem" : "https://id.example.com:8443"
+            #expect(error.message.contains(place) && error.message.hasSuffix("."))
+            #expect(!error.message.contains("{") && !error.text(in: .french).contains("{"))
             sentences.insert(error.message)
         }
         #expect(sentences.count == TransportError.Cause.allCases.count)
+    }
+
+    @Test("no language lacks a sentence, and each code has one")
+    func languages() {
+        #expect(TransportError.texts.gaps == [] && TransportError.words.gaps == [])
+        let codes = [
+            TransportError.Code.unreachable, .timedOut, .interrupted, .tooLarge, .tls, .pinMismatch, .invalidRequest,
+            .libraryMissing,
+        ]
+        for code in codes { #expect(TransportError.texts.keys.contains(code.rawValue)) }
+    }
+
+    @Test("what is known of a certificate and a proxy is said, and an error keeps it")
+    func details() {
+        var error = TransportError(.tls, wasSent: false, cause: .certificateExpired)
+        error.certificate = RefusedCertificate(notAfter: Date(timeIntervalSince1970: 1_577_836_800))
+        #expect(error.message.hasPrefix("The certificate of the service expired on 2020-01-01 00:00 UTC, "))
+        error.proxy = "https://proxy.example.com:3128"
+        #expect(error.message.hasPrefix("The certificate of the proxy https://proxy.example.com:3128 expired on "))
+        #expect(AuthError(error).transport?.certificate == error.certificate)
+        var refused = TransportError(.unreachable, wasSent: false, cause: .proxyRefused)
+        (refused.proxy, refused.proxyStatus) = ("http://p:1", 502)
+        #expect(
+            refused.text(in: .french)
+                == "Le service est injoignable : le mandataire http://p:1 n’ouvre pas de connexion vers lui, et a répondu HTTP 502"
+        )
     }
 
     @Test("without a host it is the service, and no sentence holds more of the address than the origin")

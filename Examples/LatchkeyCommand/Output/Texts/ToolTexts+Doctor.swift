@@ -30,14 +30,6 @@ extension ToolTexts {
         "doctor.loopback": [
             .english: "{issuer} is on this machine, without TLS", .french: "{issuer} est sur cette machine, sans TLS",
         ],
-        "doctor.noTLS": [
-            .english: "TLS could not establish that {issuer} is who answers",
-            .french: "TLS n’a pas pu établir que c’est {issuer} qui répond",
-        ],
-        "doctor.noTLS.remedy": [
-            .english: "Check the address, this machine's clock and its list of authorities; send nothing there",
-            .french: "Vérifiez l’adresse, l’horloge de cette machine et sa liste d’autorités ; n’y envoyez rien",
-        ],
         "doctor.pin": [.english: "{host} presents the key {pin}", .french: "{host} présente la clé {pin}"],
         "doctor.noPin": [
             .english: "The key of {host} could not be seen: it cannot be reached",
@@ -49,7 +41,6 @@ extension ToolTexts {
         "doctor.address": [
             .english: "The issuer's address cannot be used", .french: "L’adresse du service est inutilisable",
         ],
-        "doctor.unreachable": [.english: "{issuer} cannot be reached", .french: "{issuer} est injoignable"],
         "doctor.way.browser": [.english: "a browser", .french: "un navigateur"],
         "doctor.way.device": [.english: "a device code", .french: "un code d’appareil"],
         "doctor.or": [.english: " or ", .french: " ou "],

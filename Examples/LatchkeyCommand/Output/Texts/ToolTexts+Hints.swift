@@ -73,6 +73,35 @@ extension ToolTexts {
             .french:
                 "Vérifiez l’adresse et l’horloge de la machine ; pour l’autorité d’une entreprise ajoutez --ca-file FICHIER",
         ],
+        "hint.proxy": [
+            .english: "Check the proxy's address: --proxy, or https_proxy in the environment",
+            .french: "Vérifiez l’adresse du mandataire : --proxy, ou https_proxy dans l’environnement",
+        ],
+        "hint.proxyPassword": [
+            .english: "Give both in the environment: https_proxy=http://NAME:PASSWORD@HOST:PORT",
+            .french: "Donnez-les dans l’environnement : https_proxy=http://NOM:MOT-DE-PASSE@HÔTE:PORT",
+        ],
+        "hint.authority": [
+            .english: "If a company's own authority has signed it, name its certificate: --ca-file FILE",
+            .french: "Si l’autorité d’une entreprise l’a signé, nommez son certificat : --ca-file FICHIER",
+        ],
+        "hint.authorityFile": [
+            .english: "Name a file with the authority's certificate in PEM: --ca-file FILE",
+            .french: "Nommez un fichier avec le certificat de l’autorité en PEM : --ca-file FICHIER",
+        ],
+        "hint.certificateTime": [
+            .english: "Check this machine's clock; if it is right, the certificate must be renewed there",
+            .french:
+                "Vérifiez l’horloge de cette machine ; si elle est juste, le certificat doit être renouvelé là-bas",
+        ],
+        "hint.certificateHost": [
+            .english: "Check the address; if it is right, somebody else may answer there",
+            .french: "Vérifiez l’adresse ; si elle est juste, c’est peut-être quelqu’un d’autre qui y répond",
+        ],
+        "hint.notTLS": [
+            .english: "Check the address and its port, and any proxy between",
+            .french: "Vérifiez l’adresse et son port, et tout mandataire sur le chemin",
+        ],
         "hint.notDurable": [
             .english: "Run the command again as soon as the place can be written",
             .french: "Relancez la commande dès que l’emplacement accepte l’écriture",

@@ -63,30 +63,12 @@ extension ToolTexts {
             .english: "The token may not go to {origin}; nothing was sent",
             .french: "Le jeton ne doit pas aller à {origin} ; rien n’a été envoyé",
         ],
-        "error.libraryMissing": [
-            .english: "The library that sends requests is not installed: libcurl.so.4, of the Debian package libcurl4",
-            .french:
-                "La bibliothèque qui envoie les requêtes n’est pas installée : libcurl.so.4, du paquet Debian libcurl4",
-        ],
         "error.requestMalformed": [
             .english: "The request is malformed, and was not sent",
             .french: "La requête est mal formée, et n’a pas été envoyée",
         ],
         "error.answerLarge": [
             .english: "The answer of {host} is larger than 64 MiB", .french: "La réponse de {host} dépasse 64 Mio",
-        ],
-        "error.answerTLS": [
-            .english: "TLS could not establish that {host} is who answers",
-            .french: "TLS n’a pas pu établir que c’est {host} qui répond",
-        ],
-        "error.answerLate": [
-            .english: "No answer of {host} came in time", .french: "Aucune réponse de {host} n’est arrivée à temps",
-        ],
-        "error.connectionBroke": [
-            .english: "The connection to {host} broke", .french: "La connexion à {host} s’est rompue",
-        ],
-        "error.noConnection": [
-            .english: "There is no connection to {host}", .french: "Il n’y a pas de connexion à {host}",
         ],
         "error.tokenPlace": [
             .english: "The token cannot be kept safe there: {problem}",

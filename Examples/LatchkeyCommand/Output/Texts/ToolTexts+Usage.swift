@@ -78,6 +78,16 @@ extension ToolTexts {
             .english: "A value of --allow-origin is not an origin such as https://api.example.com",
             .french: "Une valeur de --allow-origin n’est pas une origine telle que https://api.example.com",
         ],
+        "usage.proxy": [
+            .english: "The value of --proxy is not a proxy's address such as http://proxy.example.com:3128",
+            .french: "La valeur de --proxy n’est pas une adresse telle que http://proxy.example.com:3128",
+        ],
+        "usage.proxyPassword": [
+            .english:
+                "The value of --proxy must not hold a password, which others could read; set https_proxy=http://NAME:PASSWORD@HOST:PORT",
+            .french:
+                "La valeur de --proxy ne doit pas contenir de mot de passe, que d’autres pourraient lire ; donnez https_proxy=http://NOM:MOT-DE-PASSE@HÔTE:PORT",
+        ],
         "usage.addressMalformed": [
             .english: "The value of {option} is not an address such as https://id.example.com",
             .french: "La valeur de {option} n’est pas une adresse telle que https://id.example.com",

@@ -4,6 +4,12 @@
 /* libcurl's functions, for programs that are not linked to it. curl_easy_setopt and its kin are variadic, which Swift
    does not import, so there is one function for each kind of argument. */
 
+#if defined(__APPLE__)
+#define SHIM_CURL_LIBRARY "libcurl.4.dylib"
+#else
+#define SHIM_CURL_LIBRARY "libcurl.so.4"
+#endif
+
 /* Loads libcurl and sets it up, by the first call. Returns whether it is installed and ready; only then may the others
    be called. */
 int shim_curl_load(void);
@@ -24,6 +30,7 @@ CURLcode shim_curl_set_text(CURL *handle, CURLoption option, const char *value);
 CURLcode shim_curl_set_pointer(CURL *handle, CURLoption option, void *value);
 CURLcode shim_curl_set_data_callback(CURL *handle, CURLoption option, shim_curl_data_callback value);
 CURLcode shim_curl_set_issue_callback(CURL *handle, shim_curl_issue_callback value);
+CURLcode shim_curl_set_tls_callback(CURL *handle, curl_ssl_ctx_callback value);
 
 /* Records which descriptors are sockets that libcurl opened by `shim_curl_set_opening`: one byte for each below the
    limit. */
@@ -43,9 +50,49 @@ long shim_curl_system_error(CURL *handle);
 /* What OpenSSL found wrong with the certificate (X509_V_ERR_...); 0 if nothing. */
 long shim_curl_certificate_error(CURL *handle);
 
+/* The same of the certificate of a proxy that is reached by TLS. */
+long shim_curl_proxy_certificate_error(CURL *handle);
+
+/* The status of the proxy's answer to CONNECT; 0 if there is none. */
+long shim_curl_proxy_status(CURL *handle);
+
 /* The server's own certificate as a PEM block; NULL if it is not known, as for a reused connection. Valid until the
    handle's next request. CURLOPT_CERTINFO must be set. */
 const char *shim_curl_certificate(CURL *handle);
+
+/* Sees which certificate OpenSSL refuses, in the connections that one handle opens. It only looks on: what OpenSSL
+   decides is what counts. Used by one thread at a time, together with its handle. */
+typedef struct shim_curl_witness shim_curl_witness;
+
+/* Returns NULL where libcurl uses another TLS library; the functions below do nothing with that. */
+shim_curl_witness *shim_curl_witness_new(void);
+void shim_curl_witness_free(shim_curl_witness *witness);
+
+/* Lets the witness see the connections that the handle opens from now on. It must outlive the handle's requests, and
+   need not outlive the connections. */
+void shim_curl_set_witness(CURL *handle, shim_curl_witness *witness);
+
+/* Forgets what was seen, at the end of a request. */
+void shim_curl_witness_forget(shim_curl_witness *witness);
+
+enum { shim_curl_no_time = -1 };
+
+struct shim_curl_certificate {
+  /* X509_V_ERR_...; 0 if OpenSSL refused nothing, and then this is the server's own certificate. */
+  int error;
+  /* 0 for the server's own certificate; otherwise how many authorities it is above that. */
+  int depth;
+  /* Seconds since 1970, or `shim_curl_no_time`. */
+  long long not_before;
+  long long not_after;
+};
+
+/* Returns whether a certificate was seen on the connection that the request opened last. */
+int shim_curl_seen(const shim_curl_witness *witness, struct shim_curl_certificate *found);
+
+/* Writes the host or IP address with this number (0, 1, ...) that the certificate is for, if it can be shown. Returns
+   whether there is one. */
+int shim_curl_seen_host(const shim_curl_witness *witness, int number, char *text, size_t room);
 
 /* Many requests: the functions of the same names without `shim_`. */
 CURLM *shim_curl_multi_init(void);
