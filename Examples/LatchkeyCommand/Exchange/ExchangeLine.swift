@@ -22,8 +22,9 @@ enum ExchangeLine {
     }
 
     /// Returns the line of an answer that took `time`.
-    static func of(_ response: TransportResponse, after time: Duration) -> String {
-        var parts = ["\(response.status)", "(\(milliseconds(time)), \(response.body.count) bytes)"]
+    static func of(_ response: TransportResponse, after time: Duration, _ texts: ToolTexts) -> String {
+        let measures = ["time": milliseconds(time), "size": "\(response.body.count)"]
+        var parts = ["\(response.status)", texts("exchange.answer", measures)]
         if let wait = response.fields["Retry-After"] {
             parts.append("[Retry-After: \(wait.utf8.allSatisfy { (0x30...0x39).contains($0) } ? wait : "…")]")
         }
@@ -33,13 +34,18 @@ enum ExchangeLine {
     }
 
     /// Returns the line of a failure.
-    static func of(_ error: any Error, to request: TransportRequest, after time: Duration) -> String {
-        guard var error = error as? TransportError else { return "cancelled (\(milliseconds(time)))" }
+    static func of(
+        _ error: any Error, to request: TransportRequest, after time: Duration, _ texts: ToolTexts
+    ) -> String {
+        guard var error = error as? TransportError else {
+            return texts("exchange.cancelled", ["time": milliseconds(time)])
+        }
         error.origin = error.origin ?? WebAddress(request.url)?.origin
-        return "\(error.message) (\(milliseconds(time)))"
+        let problem = error.text(in: texts.language)
+        return texts("exchange.failed", ["problem": problem, "time": milliseconds(time)])
     }
 
-    private static func milliseconds(_ time: Duration) -> String { "\(time.wholeNanoseconds / 1_000_000) ms" }
+    private static func milliseconds(_ time: Duration) -> String { "\(time.wholeNanoseconds / 1_000_000)" }
 
     /// Returns origin and path. A part of the path that may be an identifier or a ticket is hidden.
     private static func address(_ url: String) -> String {

@@ -6,12 +6,14 @@ struct VerboseTransport: HTTPTransport {
     private let base: CurlTransport
     private let console: Console?
     private let clock: any AuthClock
+    private let texts: ToolTexts
 
     /// Creates a transport that tells of its requests if the command line asks for that.
     init(_ base: CurlTransport, _ invocation: Invocation) {
         self.base = base
         console = invocation.arguments.has(.verbose) ? invocation.console : nil
         clock = invocation.world.clock
+        texts = invocation.shown
     }
 
     func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
@@ -20,10 +22,10 @@ struct VerboseTransport: HTTPTransport {
         let begin = clock.now()
         do {
             let response = try await base.send(request, deadline: deadline)
-            console.note("< " + ExchangeLine.of(response, after: clock.now() - begin))
+            console.note("< " + ExchangeLine.of(response, after: clock.now() - begin, texts))
             return response
         } catch {
-            console.note("! " + ExchangeLine.of(error, to: request, after: clock.now() - begin))
+            console.note("! " + ExchangeLine.of(error, to: request, after: clock.now() - begin, texts))
             throw error
         }
     }

@@ -98,6 +98,25 @@ struct CompanyNetworkTests {
         #expect(try await run("refresh").status == 0)
     }
 
+    @Test("--verbose is in the person's language, and names of the protocol stay")
+    func verbose() async throws {
+        let french = ["LC_ALL": "fr_FR.UTF-8"]
+        let signedIn = try await login(["--ca-file", company.caFile, "--verbose"], environment: french)
+        let line = try #require(signedIn.errors.split(separator: "\n").first { $0.hasPrefix("< 200 ") })
+        #expect(line.contains(" octets)") && line.contains("json(") && !line.contains("bytes"))
+        #expect(signedIn.errors.contains("> POST \(company.issuer)/token [Authorization: Basic …] form("))
+        try await withoutFile(french)
+        let english = try await run("refresh", "--verbose")
+        #expect(english.errors.contains(" bytes) ") && !english.errors.contains("octets"), "\(english.errors)")
+    }
+
+    private func withoutFile(_ environment: [String: String]) async throws {
+        _ = try await run("profiles", "edit", "default", "--clear", "ca-file")
+        let refused = try await run("refresh", "--verbose", environment: environment)
+        #expect(refused.errors.contains("! Le certificat de \(company.issuer) est signé par"), "\(refused.errors)")
+        _ = try await run("profiles", "edit", "default", "--ca-file", company.caFile)
+    }
+
     // MARK: - Proxies
 
     @Test(
