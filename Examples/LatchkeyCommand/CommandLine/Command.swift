@@ -6,8 +6,8 @@ struct Command: Sendable {
     var summary: String
     /// Paragraphs for its own help.
     var details: [String] = []
-    /// Command lines that people copy, each as typed in a shell.
-    var examples: [String] = []
+    /// Command lines that people copy.
+    var examples: [Example] = []
     /// The members of its `--json` output, as pairs of member and meaning.
     var output: [(member: String, meaning: String)] = []
     /// Its options, without `--help`.

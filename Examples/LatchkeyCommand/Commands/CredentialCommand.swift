@@ -19,8 +19,9 @@ extension Command {
         examples: [
             "latchkey profiles edit work --allow-origin https://git.example.com",
             "git config --global credential.https://git.example.com.helper '!latchkey credential git --profile work'",
-            "kubectl config set-credentials me --exec-api-version=client.authentication.k8s.io/v1"
-                + " --exec-command=latchkey --exec-arg=credential --exec-arg=kubectl",
+            Example(
+                "kubectl config set-credentials me --exec-api-version=client.authentication.k8s.io/v1"
+                    + " --exec-command=latchkey --exec-arg=credential --exec-arg=kubectl"),
         ],
         options: [.allowOrigin, .userName, .minimumValidity, .audience, .account, .verbose, .profile],
         operands: [

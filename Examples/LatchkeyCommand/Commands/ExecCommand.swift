@@ -27,7 +27,8 @@ extension Command {
                 + " sign-in, standard error says so and the program goes on.",
         ],
         examples: [
-            "latchkey exec -- ./sync --all", "latchkey exec --env GH_TOKEN -- gh api user",
+            Example("latchkey exec -- ./sync --all", "manual.example.exec"),
+            "latchkey exec --env GH_TOKEN -- gh api user",
             "latchkey exec --refresh -- ./long-running-job", "latchkey exec",
         ],
         options: [

@@ -53,8 +53,9 @@ extension Command {
                 + " demands that a place is at least as good: file, keyring or encrypted.",
         ],
         examples: [
-            "latchkey login --issuer https://id.example.com --client-id my-tool",
-            "latchkey login --device",
+            Example(
+                "latchkey login --issuer https://id.example.com --client-id my-tool", "manual.example.login"),
+            Example("latchkey login --device", "manual.example.device"),
             "latchkey login --scope repo:read",
             "latchkey login --issuer https://id.example.com --client-id robot --client-credentials --client-secret-file ~/.robot",
             "latchkey login --supabase https://abc.supabase.co --key sb_publishable_… --account ada@example.com",

@@ -12,6 +12,7 @@ extension Command {
             "The session is always removed from this machine. If the service cannot be reached, it is told by the"
                 + " next login, refresh or logout that reaches it; \"latchkey status\" shows what is left."
         ],
+        examples: [Example("latchkey logout", "manual.example.logout")],
         output: [
             ("profile", "The profile"), ("result", "revoked, revocationQueued, localOnly or nothingToDo"),
         ],

@@ -23,7 +23,7 @@ extension Command {
                 + " on.",
         ],
         examples: [
-            "latchkey request https://api.example.com/me",
+            Example("latchkey request https://api.example.com/me", "manual.example.request"),
             "latchkey request post https://api.example.com/notes --body note.json --header 'Content-Type: application/json'",
         ],
         output: [

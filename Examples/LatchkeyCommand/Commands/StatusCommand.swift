@@ -8,6 +8,7 @@ extension Command {
             "Asks no service. Ends with 0 when the account can be used, with 3 when somebody must sign in, with 4 when"
                 + " access has ended and the service could not be reached, with 5 when it is locked."
         ],
+        examples: ["latchkey status", Example("latchkey status --json", "manual.example.status")],
         output: [
             (
                 "profile, issuer, clientId",

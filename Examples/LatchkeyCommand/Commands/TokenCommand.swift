@@ -21,7 +21,7 @@ extension Command {
         ],
         examples: [
             "curl -H \"Authorization: Bearer $(latchkey token)\" https://api.example.com/me",
-            "latchkey token --min-validity 10m --strict",
+            Example("latchkey token --min-validity 10m --strict", "manual.example.token"),
         ],
         output: [
             ("account", "The account's id"),

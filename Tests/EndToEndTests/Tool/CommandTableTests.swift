@@ -42,7 +42,7 @@ import Testing
         arguments: [60, 80, 100])
     func width(columns: Int) {
         let help = HelpText(.english, columns: columns)
-        let lines = CommandTable.commands.flatMap(\.examples).map { "  \($0)" }
+        let lines = CommandTable.commands.flatMap(\.examples).map { "  \($0.line)" }
         let texts = [help.program()] + CommandTable.commands.map(help.command)
         for line in texts.flatMap({ $0.split(separator: "\n").map(String.init) }) where !lines.contains(line) {
             #expect(line.count <= columns || line.hasPrefix("Usage: "), "\(line)")

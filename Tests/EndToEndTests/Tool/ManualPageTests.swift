@@ -1,3 +1,4 @@
+import Foundation
 import Latchkey
 import Testing
 
@@ -41,6 +42,20 @@ import Testing
         }
         #expect(Self.plain(Self.page).contains("\n\(line)\n"))
         #expect(arguments.command.name == words[1])
+    }
+
+    @Test("its own list is made of the commands' examples, each once, and shows the usual ones from login to logout")
+    func list() throws {
+        let page = Self.plain(Self.page)
+        let list = try #require(page.components(separatedBy: ".SH \"EXAMPLES\"\n").last)
+        let lines = list.matches(of: /\.EX\n(.*)\n\.EE/).map { String($0.1) }
+        #expect(lines == ManualPage.examples.map(\.line) && Set(lines).count == lines.count)
+        let commands = lines.map { $0.split(separator: " ")[1] }
+        #expect(commands == ["login", "login", "token", "exec", "request", "status", "logout"])
+        let all = CommandTable.commands.flatMap(\.examples).map(\.line)
+        #expect(Set(lines).isSubset(of: all))
+        let french = Self.plain(ManualPage(.french).text()).components(separatedBy: ".SH \"EXEMPLES\"\n").last ?? ""
+        #expect(french.matches(of: /\.EX\n(.*)\n\.EE/).map { String($0.1) } == lines)
     }
 
     @Test("no text becomes a request of the formatter, or ends a quotation")

@@ -68,7 +68,7 @@ import Testing
     @Test(
         "every example of the help is a command line that is understood", arguments: CommandTable.commands.map(\.name))
     func examples(_ name: String) throws {
-        for example in try #require(CommandTable.command(name)).examples {
+        for example in try #require(CommandTable.command(name)).examples.map(\.line) {
             // Other examples are command lines of other programs, which name this one in an argument.
             guard example.hasPrefix("latchkey") else { continue }
             let words = Self.words(example.prefix { $0 != "<" && $0 != "|" }).dropFirst()

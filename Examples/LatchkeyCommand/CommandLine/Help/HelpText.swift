@@ -37,7 +37,8 @@ struct HelpText {
         }
         parts.append(texts("help.options") + "\n" + columns(options))
         if !command.examples.isEmpty {
-            parts.append(texts("help.examples") + "\n" + command.examples.map { "  \($0)" }.joined(separator: "\n"))
+            let lines = command.examples.map { "  \($0.line)" }
+            parts.append(texts("help.examples") + "\n" + lines.joined(separator: "\n"))
         }
         if !command.output.isEmpty {
             let members = command.output.map { ($0.member, words.member($0, of: command)) }

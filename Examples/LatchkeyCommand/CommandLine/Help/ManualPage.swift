@@ -7,16 +7,8 @@ struct ManualPage {
 
     init(_ language: TextLanguage) { (texts, words) = (ToolTexts(language: language), HelpWords(language)) }
 
-    /// Command lines that show what the tool is for, each with the key of what it does.
-    static let examples: [(meaning: String, line: String)] = [
-        ("manual.example.login", "latchkey login --issuer https://id.example.com --client-id my-app"),
-        ("manual.example.device", "latchkey login --profile work --device"),
-        ("manual.example.exec", "latchkey exec -- ./deploy --to production"),
-        ("manual.example.request", "latchkey request https://api.example.com/me"),
-        ("manual.example.token", "latchkey token --min-validity 5m"),
-        ("manual.example.status", "latchkey status --json"),
-        ("manual.example.logout", "latchkey logout"),
-    ]
+    /// Command lines that show what the tool is for: those of the commands' examples that say what they do.
+    static let examples = CommandTable.commands.flatMap(\.examples).filter { $0.meaning != nil }
 
     private static let files: [(path: String, meaning: String)] = [
         ("$XDG_CONFIG_HOME/latchkey/profiles", "manual.file.profiles"),
@@ -46,7 +38,7 @@ struct ManualPage {
         page.entries(ExitStatus.meanings.map { ("\($0.status.code)", texts($0.meaning)) })
         page.section(texts("manual.examples"))
         for example in Self.examples {
-            page.paragraph(texts(example.meaning))
+            if let meaning = example.meaning { page.paragraph(texts(meaning)) }
             page.example(example.line)
         }
         return page.text
@@ -61,7 +53,7 @@ struct ManualPage {
             command.everyOption.map {
                 (HelpText.shown($0), words.option($0, of: command) + ($0.repeats ? texts("help.repeats") : ""))
             })
-        for example in command.examples { page.example(example) }
+        for example in command.examples { page.example(example.line) }
         guard !command.output.isEmpty else { return }
         page.paragraph(texts("help.output"))
         page.entries(command.output.map { ($0.member, words.member($0, of: command)) })

@@ -51,8 +51,8 @@ extension ToolTexts {
             .english: "Send one request with a token:", .french: "Envoyer une requête avec un jeton :",
         ],
         "manual.example.token": [
-            .english: "Print an access token that lasts for five minutes or more:",
-            .french: "Afficher un jeton d’accès qui dure encore cinq minutes au moins :",
+            .english: "Print an access token that lasts for ten minutes or more, or fail:",
+            .french: "Afficher un jeton d’accès qui dure encore dix minutes au moins, ou échouer :",
         ],
         "manual.example.status": [
             .english: "See who is signed in, in a program's words:",
