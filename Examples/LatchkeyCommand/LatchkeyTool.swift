@@ -105,6 +105,7 @@ extension ErrorReport {
         case let error as AuthError: self.init(error, profile: profile, texts)
         case let error as UsageError: self.init(error, texts)
         case is CancellationError: self.init(AuthError(.cancelled, "Interrupted."), texts)
+        case let missing as MissingLibrary: self.init(AuthError(missing), profile: profile, texts)
         default:
             // A plugin's error may contain what must not be shown, so only its type is shown.
             self.init(

@@ -1,4 +1,6 @@
+import LatchkeyCrypto
 import LatchkeyHTTPServer
+import LatchkeyLocked
 
 #if canImport(Darwin)
     import Darwin
@@ -117,6 +119,8 @@ extension DevServer {
         case unavailable
         /// libmicrohttpd is not installed.
         case libraryMissing
+        /// libcrypto is not installed.
+        case cryptoMissing
 
         /// The failure in words.
         public var description: String {
@@ -125,6 +129,7 @@ extension DevServer {
             case .configuration: "The configuration has no users, a name twice, or a lifetime below one second."
             case .unavailable: "The server could not open its socket or make its keys."
             case .libraryMissing: HTTPServerError.libraryMissing.description
+            case .cryptoMissing: CryptoLibrary.missing?.description ?? "libcrypto is not installed."
             }
         }
     }

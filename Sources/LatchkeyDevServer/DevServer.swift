@@ -1,3 +1,4 @@
+import LatchkeyCrypto
 package import LatchkeyHTTPServer
 import LatchkeyLocked
 
@@ -39,6 +40,7 @@ public final class DevServer: Sendable {
     /// - Throws: ``Failure``.
     public init(_ configuration: Configuration = Configuration()) throws(Failure) {
         guard configuration.isValid else { throw .configuration }
+        guard CryptoLibrary.missing == nil else { throw .cryptoMissing }
         now = configuration.now
         sleep = configuration.sleep
         report = configuration.report

@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyJSON
+import LatchkeyLocked
 
 /// A failure for display: one line and a hint for people, one object for programs.
 struct ErrorReport: Hashable, Sendable {
@@ -69,6 +70,9 @@ struct ErrorReport: Hashable, Sendable {
     private static func message(of error: AuthError, _ texts: ToolTexts) -> String {
         let said = sentence(error.message)
         guard texts.language != .english else { return said }
+        if let missing = error.missingLibrary {
+            return texts("error.library", ["file": missing.file, "package": missing.package])
+        }
         // The sentence of a request is known in the person's language too.
         if let request = error.transport, error.message == request.message { return request.text(in: texts.language) }
         let sentence = error.text(in: texts.language)

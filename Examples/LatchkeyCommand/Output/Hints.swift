@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyLocked
 import LatchkeySupabase
 
 /// What a person can do next about an error, one line each.
@@ -14,6 +15,8 @@ enum Hints {
     /// The hint for `error` with the profile in use.
     static func hint(for error: AuthError, profile: String?, _ texts: ToolTexts = .english) -> String? {
         let option = profile.map { " --profile \($0)" } ?? ""
+        if let package = error.missingLibrary?.package { return texts("hint.install", ["package": package]) }
+        if error.transport?.code == .libraryMissing { return texts("hint.install", ["package": "libcurl4"]) }
         if let hint = error.transport?.cause.flatMap({ ofRequest($0, texts) }) { return hint }
         if error.provider == Composition.supabase, let hint = ofSupabase(error, option, texts) { return hint }
         switch error.code {

@@ -52,7 +52,8 @@ extension StoreDesk {
 
     /// Measures the time that stretching takes here.
     private static func seconds(of cost: ScryptCost) async -> Double? {
-        await DetachedThread.run { () -> Double? in
+        guard CryptoLibrary.missing == nil else { return nil }
+        return await DetachedThread.run { () -> Double? in
             let start = ContinuousClock.now
             guard
                 (try? Scrypt.derive(

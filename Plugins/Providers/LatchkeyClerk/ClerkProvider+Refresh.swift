@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyOAuthCore
 import LatchkeyPluginKit
@@ -14,6 +15,7 @@ extension ClerkProvider {
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
+        if let missing = CryptoLibrary.missing { throw NotSent(AuthError(missing, provider: name)) }
         guard let session = credential.session(want.session), let token = credential.refreshToken, !token.isEmpty else {
             throw NotSent(error(.signInRequired(.expired), "The session has no client token."))
         }

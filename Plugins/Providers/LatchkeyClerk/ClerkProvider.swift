@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyPluginKit
 
@@ -88,6 +89,7 @@ extension ClerkProvider: AuthProvider {
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
+        if let missing = CryptoLibrary.missing { throw missing }
         if let moved = try DeviceToken(request, of: self) { return try await moved.turn(of: self, in: context) }
         let credential = context.principal?.credential ?? context.shared
         let service = ClerkService(self, context, token: credential?.refreshToken, of: credential)
@@ -100,6 +102,7 @@ extension ClerkProvider: AuthProvider {
 
     /// Continues with the person's answer. A decline needs no call: the service drops the sign-in by itself.
     public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
+        if let missing = CryptoLibrary.missing { throw missing }
         let pending = challenge.state.object ?? [:]
         // Continues on the client that the conversation began on. If people are signed in there,
         // with its current client token.

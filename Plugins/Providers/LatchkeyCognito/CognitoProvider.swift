@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyPluginKit
 
@@ -99,11 +100,13 @@ extension CognitoProvider: AuthProvider {
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
-        try await CognitoService(provider: self, context: context).begin(request)
+        if let missing = CryptoLibrary.missing { throw missing }
+        return try await CognitoService(provider: self, context: context).begin(request)
     }
 
     /// Continues with the person's answer. A decline needs no call: the service drops the sign-in by itself.
     public func answer(_ answer: Answer, to challenge: Challenge, in context: ProviderContext) async throws -> Turn {
+        if let missing = CryptoLibrary.missing { throw missing }
         let service = CognitoService(provider: self, context: context, wording: { $0.error(isTyped: true) })
         return try await service.answer(answer, to: challenge)
     }
@@ -116,6 +119,7 @@ extension CognitoProvider: AuthProvider {
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
+        if let missing = CryptoLibrary.missing { throw NotSent(AuthError(missing, provider: name)) }
         guard let session = credential.session(want.session), let token = credential.refreshToken, !token.isEmpty else {
             throw NotSent(error(.signInRequired(.expired), "The session has no refresh token."))
         }

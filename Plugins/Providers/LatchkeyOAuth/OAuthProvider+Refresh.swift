@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
@@ -15,6 +16,7 @@ extension OAuthProvider {
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
+        if let missing = CryptoLibrary.missing { throw NotSent(AuthError(missing, provider: name)) }
         let refreshing = Refreshing(provider: self, context: context, credential: credential, want: want)
         switch flow {
         case .person: return try await refreshing.refresh()

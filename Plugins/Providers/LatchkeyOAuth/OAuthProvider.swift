@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyCrypto
 public import LatchkeyOAuthCore
 
 /// A provider for any service that speaks OAuth 2 or OpenID Connect.
@@ -108,6 +109,7 @@ extension OAuthProvider: AuthProvider {
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
+        if let missing = CryptoLibrary.missing { throw missing }
         try checkConfiguration()
         let step = Conversation(provider: self, context: context)
         switch (flow, request) {
@@ -130,6 +132,7 @@ extension OAuthProvider: AuthProvider {
     public func answer(
         _ answer: Answer, to challenge: Challenge, in context: ProviderContext
     ) async throws -> Turn {
+        if let missing = CryptoLibrary.missing { throw missing }
         let step = Conversation(provider: self, context: context)
         switch (answer, challenge.ask) {
         case (.declined, _):

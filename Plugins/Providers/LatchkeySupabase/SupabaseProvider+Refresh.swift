@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyCrypto
 import LatchkeyJSON
 
 extension SupabaseProvider {
@@ -10,6 +11,7 @@ extension SupabaseProvider {
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
+        if let missing = CryptoLibrary.missing { throw NotSent(AuthError(missing, provider: name)) }
         guard credential.binding == binding else {
             throw NotSent(
                 AuthError(.configuration(.changed), "The credential was made by another configuration.", provider: name)

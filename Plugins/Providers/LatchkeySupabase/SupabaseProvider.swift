@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyCrypto
 import LatchkeyOAuthCore
 
 /// A provider for Supabase Auth: a hosted project, or a self-hosted GoTrue.
@@ -91,6 +92,7 @@ extension SupabaseProvider: AuthProvider {
     public func begin(
         _ request: SignInRequest, _ options: SignInOptions, in context: ProviderContext
     ) async throws -> Turn {
+        if let missing = CryptoLibrary.missing { throw missing }
         try checkConfiguration()
         let step = Conversation(provider: self, context: context, options: options)
         return try await worded { try await step.begin(request) }
@@ -100,6 +102,7 @@ extension SupabaseProvider: AuthProvider {
     public func answer(
         _ answer: Answer, to challenge: Challenge, in context: ProviderContext
     ) async throws -> Turn {
+        if let missing = CryptoLibrary.missing { throw missing }
         let step = Conversation(provider: self, context: context, options: SignInOptions())
         return try await worded { try await step.answer(answer, to: challenge) }
     }

@@ -177,6 +177,7 @@ extension KernelKeyring {
     }
 
     private func telling<Value>(_ body: () throws -> Value) throws -> Value {
+        if let missing = CryptoLibrary.missing { throw AuthError(missing) }
         do { return try body() } catch let failure as KernelCalls.Failure { throw failure.error }
     }
 }

@@ -91,6 +91,7 @@ extension SecretServiceKeyring {
         deadline: Duration = Self.callDeadline,
         _ body: @escaping @Sendable (KeyringConversation) throws -> Value
     ) async throws -> Value {
+        if let missing = CryptoLibrary.missing { throw AuthError(missing) }
         guard KeyringConversation.isBuiltIn else { throw KeyringProblem.notBuiltIn.error }
         guard let address = busAddress ?? Self.sessionBus() else { throw KeyringProblem.noBus.error }
         let end = context.clock.now() + deadline

@@ -21,6 +21,7 @@ public struct RecoveryCode: Sendable {
     /// - Throws: ``/Latchkey/AuthError`` `refused(.wrongInput)`, saying whether characters are missing, are not
     ///   allowed, or do not match the check.
     public init(typed: Secret) throws {
+        if let missing = CryptoLibrary.missing { throw AuthError(missing) }
         var values: [UInt8] = []
         defer { for index in values.indices { values[index] = 0 } }
         values.reserveCapacity(64)

@@ -6,14 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TEXT_OF(value) #value
-#define TEXT(value) TEXT_OF(value)
-#if defined(__APPLE__)
-#define LIBRARY "libcrypto." TEXT(OPENSSL_SHLIB_VERSION) ".dylib"
-#else
-#define LIBRARY "libcrypto.so." TEXT(OPENSSL_SHLIB_VERSION)
-#endif
-
 /* These functions are deprecated, but every libcrypto has them unless it was built without deprecated functions. */
 #ifdef OPENSSL_NO_DEPRECATED_3_0
 #define PLAIN_FUNCTIONS(X) X(SHA256)
@@ -30,6 +22,8 @@ static struct {
 } plain;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+static int is_ready;
+
 static void load(void) {
   const struct latchkey_function functions[] = {
 #define X(name) {#name, &library.name},
@@ -39,20 +33,34 @@ static void load(void) {
           PLAIN_FUNCTIONS(X)
 #undef X
   };
-  if (latchkey_library_load(LIBRARY, functions, sizeof functions / sizeof *functions)) return;
-  static const char line[] = LIBRARY " cannot be loaded: install the Debian package libssl3.\n";
+  is_ready = latchkey_library_load(LATCHKEY_OPENSSL_LIBRARY, functions, sizeof functions / sizeof *functions);
+}
+
+int latchkey_openssl_load(void) {
+  pthread_once(&once, load);
+  return is_ready;
+}
+
+const char *latchkey_openssl_library(void) { return LATCHKEY_OPENSSL_LIBRARY; }
+
+const char *latchkey_openssl_package(void) { return LATCHKEY_OPENSSL_PACKAGE; }
+
+static void need(void) {
+  if (latchkey_openssl_load()) return;
+  static const char line[] =
+      LATCHKEY_OPENSSL_LIBRARY " cannot be loaded: install the Debian package " LATCHKEY_OPENSSL_PACKAGE ".\n";
   ssize_t written = write(STDERR_FILENO, line, sizeof line - 1);
   (void)written;
   abort();
 }
 
 const struct latchkey_openssl *latchkey_openssl_functions(void) {
-  pthread_once(&once, load);
+  need();
   return &library;
 }
 
 void latchkey_openssl_sha256(const void *bytes, size_t count, unsigned char *digest) {
-  pthread_once(&once, load);
+  need();
 #ifdef OPENSSL_NO_DEPRECATED_3_0
   plain.SHA256((const unsigned char *)bytes, count, digest);
 #else

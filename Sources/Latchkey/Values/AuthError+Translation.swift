@@ -1,4 +1,5 @@
 import LatchkeyJSON
+import LatchkeyLocked
 
 extension AuthError {
     /// What a plugin threw, in the facade's words. The only place where other errors become ``AuthError``.
@@ -26,6 +27,9 @@ extension AuthError {
             self.init(.untrusted(.malformed), "The answer cannot be read: \(error).", provider: provider)
         case let error as FileError:
             self.init(error)
+        case let missing as MissingLibrary:
+            self.init(.configuration(.invalid), missing.description, provider: provider)
+            missingLibrary = missing
         default:
             self.init(
                 .serviceTrouble, "A plugin failed with an error of type \(type(of: error)).", provider: provider)

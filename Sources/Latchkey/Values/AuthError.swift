@@ -1,3 +1,5 @@
+package import LatchkeyLocked
+
 /// Why an operation failed, and what the caller does next.
 ///
 /// Neither ``message`` nor `description` ever contains a token, code, password, header or body.
@@ -49,6 +51,8 @@ public struct AuthError: Error, Hashable, Sendable {
     public var serviceCode: String?
     /// What went wrong with the request, if the error is about one that got no answer.
     public var transport: TransportError?
+    /// The C library that is not installed, if that is what the error is about.
+    package var missingLibrary: MissingLibrary?
     /// Whether another way to unlock is configured and can be asked now: call
     /// ``AuthClient/unlock(with:)`` with ``UnlockChoice/fallback``.
     public var offersFallback = false

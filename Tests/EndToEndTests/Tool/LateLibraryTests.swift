@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import LatchkeyDevServer
+    import LatchkeyJSON
     import Testing
 
     /// Libraries that the tool loads only when it needs them.
@@ -50,16 +51,63 @@
             #expect(try await scene.run("refresh").status == 0)
         }
 
-        @Test("without libcrypto a valid token is shown, and whatever needs it says what to install before it ends")
-        func libcrypto() async throws {
+        @Test(
+            "without libcrypto a valid token is shown, and whatever needs it says what to install",
+            arguments: Stand.allCases)
+        func libcrypto(_ stand: Stand) async throws {
             let scene = try await SignedIn()
-            let folder = try folder("libcrypto.so.3", .broken)
+            let folder = try folder("libcrypto.so.3", stand)
             defer { withExtendedLifetime(folder) {} }
             let without = ["LD_LIBRARY_PATH": folder.path]
             let token = try await scene.run("token", environment: without)
             #expect(token.status == 0 && !token.line.isEmpty, "\(token.errors)")
-            let server = try await scene.run("dev-server", environment: without)
-            #expect(server.status == 128 + SIGABRT && server.errors.contains("libssl3"), "\(server.errors)")
+            func expectWord(_ words: String..., input: String = "") async throws {
+                let result = try await scene.tool.start(words, environment: without, input: input).wait()
+                #expect(result.status == 8, "\(words): \(result.status) \(result.errors)")
+                #expect(result.errors.contains("libcrypto.so.3") && result.errors.contains("libssl3"), "\(words)")
+                #expect(result.errors.hasPrefix("latchkey: ") && result.output.isEmpty, "\(words)")
+            }
+            try await expectWord("dev-server")
+            try await expectWord("refresh")
+            for more in [["--no-browser"], ["--device"]] {
+                try await expectWordOfLogin(scene, more, without)
+            }
+            try await expectWord(
+                "store", "migrate", "--to", "encrypted", "--passphrase-from-stdin", input: "correct horse battery\n")
+            let french = try await scene.run(
+                "refresh", environment: without.merging(["LC_ALL": "fr_FR.UTF-8"]) { $1 })
+            #expect(french.errors.contains("La bibliothèque libcrypto.so.3 n’est pas installée"), "\(french.errors)")
+            #expect(french.errors.contains("apt-get install libssl3") && !french.errors.contains("library"))
+            // Nothing was sent or moved, so nothing is in doubt.
+            #expect(try await scene.run("refresh").status == 0)
+            #expect(try await scene.run("status", "--json").json?["store"]?["kind"]?.string == "unencryptedFiles")
+        }
+
+        private func expectWordOfLogin(
+            _ scene: SignedIn, _ more: [String], _ environment: [String: String]
+        ) async throws {
+            let words = ["login", "--profile", "other", "--issuer", scene.server.issuer, "--client-id", "dev-device"]
+            let result = try await scene.tool.start(words + more, environment: environment).wait()
+            #expect(result.status == 8 && result.errors.contains("libssl3"), "\(more): \(result.errors)")
+        }
+
+        @Test("without libcrypto an encrypted session stays locked, and the error says what to install")
+        func encrypted() async throws {
+            let (tool, server) = (try Tool(), try Service.start())
+            let passphrase = "correct horse battery staple\n"
+            let login = try await tool.run(
+                "login", "--issuer", server.issuer, "--client-id", "dev-device", "--device", "--store", "encrypted",
+                "--passphrase-from-stdin", input: passphrase)
+            try #require(login.status == 0, "\(login.errors)")
+            let folder = try folder("libcrypto.so.3", .broken)
+            defer { withExtendedLifetime(folder) {} }
+            let unlock = try await tool.run(
+                "unlock", "--passphrase-from-stdin", environment: ["LD_LIBRARY_PATH": folder.path], input: passphrase)
+            #expect(unlock.status == 8 && unlock.errors.contains("libssl3"), "\(unlock.errors)")
+            let right = try await tool.run("unlock", "--for", "1m", "--passphrase-from-stdin", input: passphrase)
+            #expect(right.status == 0, "\(right.errors)")
+            #expect(try await tool.run("token").status == 0)
+            _ = try await tool.run("lock")
         }
 
         @Test("a libcurl that has another TLS library refuses the same certificates, and says what it knows of them")

@@ -7,6 +7,12 @@ extension ToolTexts {
             .english: "Neither XDG_CONFIG_HOME nor HOME names a directory for the profiles",
             .french: "Ni XDG_CONFIG_HOME ni HOME ne nomme un dossier pour les profils",
         ],
+        "error.library": [
+            .english:
+                "The library {file} is not installed, or cannot be loaded: it is in the Debian package {package}",
+            .french:
+                "La bibliothèque {file} n’est pas installée, ou ne se charge pas : elle est dans le paquet Debian {package}",
+        ],
         "error.profileNewer": [
             .english: "The profile {profile} was written by a newer version",
             .french: "Le profil {profile} a été écrit par une version plus récente",

@@ -73,6 +73,10 @@ extension ToolTexts {
             .french:
                 "Vérifiez l’adresse et l’horloge de la machine ; pour l’autorité d’une entreprise ajoutez --ca-file FICHIER",
         ],
+        "hint.install": [
+            .english: "On Debian and its like: apt-get install {package}",
+            .french: "Sur Debian et ses proches : apt-get install {package}",
+        ],
         "hint.proxy": [
             .english: "Check the proxy's address: --proxy, or https_proxy in the environment",
             .french: "Vérifiez l’adresse du mandataire : --proxy, ou https_proxy dans l’environnement",

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyCrypto
 import LatchkeyPluginKit
 
 /// The files of the log, for the holder of its lock.
@@ -93,6 +94,7 @@ extension AuditFolder {
             guard key.count == AuditKeys.size else {
                 throw AuthError(.store(.damaged), "\(path(Self.key)) is not a key")
             }
+            if let missing = CryptoLibrary.missing { throw AuthError(missing) }
             return AuditKeys(key)
         }
         guard try !isThere(Self.log), try !isThere(Self.head) else {
@@ -118,6 +120,7 @@ extension AuditFolder {
     /// Begins a log in place of what is there. Each step may be the last one of this process; then the next one
     /// begins again, because the mark is still there.
     private func begin(_ why: StartReason, _ mark: String) throws -> AuditKeys {
+        if let missing = CryptoLibrary.missing { throw AuthError(missing) }
         guard held.isInPlace else { throw CommitLock.Removed() }
         for name in [Self.log, Self.head, Self.key] { try remove(name) }
         let key = context.random(AuditKeys.size)

@@ -95,6 +95,7 @@ public actor ClerkTokenVerifier {
     ///   `refused(.factorRequired)` for a session with tasks left; `offline` if there is no key yet
     ///   and none can be fetched.
     public func verify(_ token: Secret) async throws(AuthError) -> ClerkClaims {
+        if let missing = CryptoLibrary.missing { throw AuthError(missing) }
         guard token.reveal().count <= TokenClaims.limit else {
             throw AuthError(.untrusted(.malformed), "The token is too large.")
         }

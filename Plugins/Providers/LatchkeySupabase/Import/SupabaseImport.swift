@@ -33,6 +33,7 @@ public struct SupabaseImport: Sendable {
     ///
     /// - Throws: `untrusted(.malformed)`, which names what is missing or wrong and never contains what is there.
     public init(_ stored: [UInt8]) throws(AuthError) {
+        if let missing = CryptoLibrary.missing { throw AuthError(missing) }
         let root = try Self.document(stored)
         let field = JSONField(root)
         guard root.object != nil else { throw Self.unusable("it is no JSON object") }

@@ -41,6 +41,7 @@ public final class LocalKeeper: VaultKeeper {
     /// See ``VaultKeeper``.
     @discardableResult
     public func open(_ file: [UInt8], with key: UnlockKey) async throws -> UInt16 {
+        if let missing = CryptoLibrary.missing { throw AuthError(missing) }
         let (header, _) = try VaultFileWire.open(file)
         guard let (slot, vaultKey) = try await find(key, in: header) else { throw Self.wrong(key.kind) }
         try VaultSealing.check(header, with: vaultKey)
@@ -85,12 +86,14 @@ public final class LocalKeeper: VaultKeeper {
 
     /// See ``VaultKeeper``.
     public func unseal(_ file: [UInt8]) throws -> Secret {
+        if let missing = CryptoLibrary.missing { throw AuthError(missing) }
         let (header, body) = try VaultFileWire.open(file)
         return try VaultSealing.unseal(body, of: header, with: try key(of: header))
     }
 
     /// See ``VaultKeeper``.
     public func seal(_ records: Secret, after head: [UInt8], at time: UInt64) throws -> [UInt8] {
+        if let missing = CryptoLibrary.missing { throw AuthError(missing) }
         let header = try VaultFileWire.openHead(head)
         return try next(header, records, slots: header.slots, key: try key(of: header), at: time)
     }
@@ -99,6 +102,7 @@ public final class LocalKeeper: VaultKeeper {
     public func advance(
         _ records: Secret, after head: [UInt8], to generation: UInt64, at time: UInt64
     ) throws -> [UInt8] {
+        if let missing = CryptoLibrary.missing { throw AuthError(missing) }
         let header = try VaultFileWire.openHead(head)
         guard generation > header.generation, generation < .max >> 1 else {
             throw AuthError(.configuration(.invalid), "a vault's generation only grows")
@@ -118,6 +122,7 @@ public final class LocalKeeper: VaultKeeper {
 
     /// See ``VaultKeeper``.
     public func create(_ slots: [NewSlot], suite: VaultSuite, at time: UInt64) async throws -> [UInt8] {
+        if let missing = CryptoLibrary.missing { throw AuthError(missing) }
         guard (1...VaultFileWire.mostSlots).contains(slots.count) else {
             throw AuthError(.configuration(.invalid), "a vault has 1 to 16 slots")
         }
@@ -182,6 +187,7 @@ public final class LocalKeeper: VaultKeeper {
 
     /// See ``VaultKeeper``.
     public func change(_ change: VaultChange, of file: [UInt8], at time: UInt64) async throws -> [UInt8] {
+        if let missing = CryptoLibrary.missing { throw AuthError(missing) }
         let (header, body) = try VaultFileWire.open(file)
         let key = try key(of: header)
         let records = try VaultSealing.unseal(body, of: header, with: key)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import Latchkey
+import LatchkeyCrypto
 import LatchkeyLocked
 
 /// Encrypts each record of another store, such as a database or a keyring. The inner store sees the names of
@@ -200,6 +201,7 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
     private var now: UInt64 { UInt64(max(0, context.clock.wall().timeIntervalSince1970 * 1_000)) }
 
     private func opened() throws -> KeyRing {
+        if let missing = CryptoLibrary.missing { throw missing }
         guard let ring = state.withLock({ $0.ring }) else { throw AuthError(.locked, "the store is closed") }
         return ring
     }

@@ -124,8 +124,25 @@ struct latchkey_openssl {
 #undef X
 };
 
+#define LATCHKEY_OPENSSL_TEXT_OF(value) #value
+#define LATCHKEY_OPENSSL_TEXT(value) LATCHKEY_OPENSSL_TEXT_OF(value)
+#if defined(__APPLE__)
+#define LATCHKEY_OPENSSL_LIBRARY "libcrypto." LATCHKEY_OPENSSL_TEXT(OPENSSL_SHLIB_VERSION) ".dylib"
+#else
+#define LATCHKEY_OPENSSL_LIBRARY "libcrypto.so." LATCHKEY_OPENSSL_TEXT(OPENSSL_SHLIB_VERSION)
+#endif
+#define LATCHKEY_OPENSSL_PACKAGE "libssl" LATCHKEY_OPENSSL_TEXT(OPENSSL_SHLIB_VERSION)
+
+/* Loads libcrypto by the first call. Returns whether it is installed. */
+int latchkey_openssl_load(void);
+
+/* The library's file, and the Debian package that has it. */
+const char *latchkey_openssl_library(void);
+const char *latchkey_openssl_package(void);
+
 /* Loads libcrypto by the first call, and returns its functions. A program without it has no result that could be
-   right, so this ends the program, with a line that says what to install. */
+   right, so this ends the program, with a line that says what to install; whoever can do better calls
+   latchkey_openssl_load first. */
 const struct latchkey_openssl *latchkey_openssl_functions(void);
 
 /* SHA-256 without any setup; SHA256() itself goes through the providers. */
