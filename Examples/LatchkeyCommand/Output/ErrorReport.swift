@@ -1,6 +1,5 @@
 import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
 
 /// A failure for display: one line and a hint for people, one object for programs.
 struct ErrorReport: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import Latchkey
-import LatchkeyLocked
 import LatchkeySupabase
 
 /// What a person can do next about an error, one line each.
@@ -16,7 +15,6 @@ enum Hints {
     static func hint(for error: AuthError, profile: String?, _ texts: ToolTexts = .english) -> String? {
         let option = profile.map { " --profile \($0)" } ?? ""
         if let package = error.missingLibrary?.package { return texts("hint.install", ["package": package]) }
-        if error.transport?.code == .libraryMissing { return texts("hint.install", ["package": "libcurl4"]) }
         if let hint = error.transport?.cause.flatMap({ ofRequest($0, texts) }) { return hint }
         if error.provider == Composition.supabase, let hint = ofSupabase(error, option, texts) { return hint }
         switch error.code {

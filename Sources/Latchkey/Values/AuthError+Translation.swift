@@ -29,7 +29,7 @@ extension AuthError {
             self.init(error)
         case let missing as MissingLibrary:
             self.init(.configuration(.invalid), missing.description, provider: provider)
-            missingLibrary = missing
+            missingLibrary = Library(file: missing.file, package: missing.package)
         default:
             self.init(
                 .serviceTrouble, "A plugin failed with an error of type \(type(of: error)).", provider: provider)
@@ -53,6 +53,8 @@ extension AuthError {
             }
         self.init(code, error.message, provider: provider)
         transport = error
+        // Nothing but libcurl is loaded late by a transport.
+        if error.code == .libraryMissing { missingLibrary = Library(file: "libcurl.so.4", package: "libcurl4") }
     }
 
     /// What the disk refused, in a store's words.

@@ -1,5 +1,3 @@
-package import LatchkeyLocked
-
 /// Why an operation failed, and what the caller does next.
 ///
 /// Neither ``message`` nor `description` ever contains a token, code, password, header or body.
@@ -52,7 +50,7 @@ public struct AuthError: Error, Hashable, Sendable {
     /// What went wrong with the request, if the error is about one that got no answer.
     public var transport: TransportError?
     /// The C library that is not installed, if that is what the error is about.
-    package var missingLibrary: MissingLibrary?
+    public var missingLibrary: Library?
     /// Whether another way to unlock is configured and can be asked now: call
     /// ``AuthClient/unlock(with:)`` with ``UnlockChoice/fallback``.
     public var offersFallback = false
@@ -72,6 +70,17 @@ public struct AuthError: Error, Hashable, Sendable {
 }
 
 extension AuthError {
+    /// A C library that is loaded when it is first needed.
+    public struct Library: Hashable, Sendable {
+        /// The file that the dynamic loader looks for.
+        public var file: String
+        /// The Debian package that has it.
+        public var package: String
+
+        /// Creates it.
+        public init(file: String, package: String) { (self.file, self.package) = (file, package) }
+    }
+
     /// What the caller does next.
     @nonexhaustive
     public enum Recovery: String, Hashable, Sendable {

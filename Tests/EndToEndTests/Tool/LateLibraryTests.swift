@@ -47,6 +47,7 @@
             #expect(request.status == 8 && request.errors.contains("libcurl4"), "\(request.errors)")
             let refresh = try await scene.run("refresh", environment: without)
             #expect(refresh.status == 8 && refresh.errors.contains("libcurl4"), "\(refresh.errors)")
+            #expect(refresh.errors.hasSuffix("hint: On Debian and its like: apt-get install libcurl4\n"))
             // Nothing was sent, so nothing is in doubt.
             #expect(try await scene.run("refresh").status == 0)
         }
