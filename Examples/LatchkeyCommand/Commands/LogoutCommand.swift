@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 
@@ -10,11 +11,16 @@ extension Command {
         name: "logout", summary: "Signs out here, and tells the service",
         details: [
             "The session is always removed from this machine. If the service cannot be reached, it is told by the"
-                + " next login, refresh or logout that reaches it; \"latchkey status\" shows what is left."
+                + " next login, refresh or logout of the profile that reaches it, for seven days;"
+                + " \"latchkey status\" shows what is left."
         ],
         examples: [Example("latchkey logout", "manual.example.logout")],
         output: [
             ("profile", "The profile"), ("result", "revoked, revocationQueued, localOnly or nothingToDo"),
+            (
+                "triedUntil",
+                "With revocationQueued: until when the service is told by a later command, RFC 3339, UTC"
+            ),
         ],
         options: [.everywhere, .account, .verbose, .profile, .json],
         run: { invocation in
@@ -25,9 +31,13 @@ extension Command {
             let result = try await workplace.waiting("progress.signingOut") { client throws(AuthError) in
                 try await client.signOut(of: account?.id, scope: scope)
             }
-            try invocation.show(
-                ["profile": .string(workplace.profile.name), "result": .string(name(result))],
-                [words(result, invocation.texts)])
+            // The session is gone, whatever this says.
+            let end = result == .revocationQueued ? try? await workplace.client.owedRevocationsEnd() : nil
+            var members: [String: JSON] = [
+                "profile": .string(workplace.profile.name), "result": .string(name(result)),
+            ]
+            members["triedUntil"] = end.map { .string(AccountReport.text($0)) }
+            try invocation.show(.object(members), [words(result, until: end, invocation)])
             return .success
         })
 
@@ -40,12 +50,16 @@ extension Command {
         }
     }
 
-    private static func words(_ result: SignOutResult, _ texts: ToolTexts) -> String {
+    private static func words(_ result: SignOutResult, until end: Date?, _ invocation: Invocation) -> String {
+        let texts = invocation.texts
         switch result {
-        case .revoked: texts("logout.revoked")
-        case .revocationQueued: texts("logout.queued")
-        case .localOnly: texts("logout.local")
-        case .nothingToDo: texts("logout.nobody")
+        case .revoked: return texts("logout.revoked")
+        case .revocationQueued:
+            guard let end else { return texts("logout.queued") }
+            let date = AccountReport.describe(end, from: invocation.world.clock.wall(), texts)
+            return texts("logout.queuedUntil", ["date": date])
+        case .localOnly: return texts("logout.local")
+        case .nothingToDo: return texts("logout.nobody")
         }
     }
 }

@@ -13,10 +13,7 @@ extension Command {
             let workplace = try await Workplace.open(invocation, invocation.profile())
             let accounts = try await workplace.accounts()
             let account = try await workplace.account(among: accounts)
-            try await workplace.waiting("progress.refreshing") { client throws(AuthError) in
-                try await client.refresh(for: workplace.audience, of: account?.id)
-            }
-            await workplace.settle()
+            try await refresh(account?.id, workplace)
             let refreshed = try await workplace.accounts().first {
                 $0.id == account?.id || (account == nil && $0.isCurrent)
             }
@@ -30,4 +27,21 @@ extension Command {
                 [until.map { texts("refreshed.until", ["until": $0]) } ?? texts("refreshed")])
             return .success
         })
+
+    private static func refresh(_ account: AccountID?, _ workplace: Workplace) async throws {
+        let result: Result<Void, any Error>
+        do {
+            try await workplace.waiting("progress.refreshing") { client throws(AuthError) in
+                try await client.refresh(for: workplace.audience, of: account)
+            }
+            result = .success(())
+        } catch { result = .failure(error) }
+        switch result {
+        // The service may not know yet that the last account has left.
+        case .success: await workplace.settle()
+        case .failure(let error as AuthError) where error.code == .signInRequired(.signedOut): await workplace.settle()
+        case .failure: break
+        }
+        try result.get()
+    }
 }

@@ -1,8 +1,10 @@
+public import FoundationEssentials
+
 extension AuthClient {
     /// Returns how many sign-outs the service has not confirmed yet, including those of accounts
     /// that are gone. Reads the store; a record that cannot be read counts as zero.
     public func owedRevocations() async throws(AuthError) -> Int {
-        try await owing().map(\.count).reduce(0, +)
+        try await owing().map(\.since.count).reduce(0, +)
     }
 
     /// Sends the pending revocations now. For each credential it stops at the first one that fails.
@@ -11,9 +13,23 @@ extension AuthClient {
         for (key, _) in try await owing() { await engine.lanes.with(key) { lane in await lane.work() } }
     }
 
-    private func owing() async throws(AuthError) -> [(key: StoreKey, count: Int)] {
+    /// Returns until when the sign-outs that the service has not confirmed are tried again, by this
+    /// machine's wall clock: seven days after the newest of them. `nil` if nothing is owed.
+    ///
+    /// Any client over the store tries, beginning five seconds after it has read the store, then after
+    /// growing pauses of up to an hour. Nothing is sent while no client is running. Reads the store; a
+    /// record that cannot be read has no part in this.
+    public func owedRevocationsEnd() async throws(AuthError) -> Date? {
+        let clock = engine.services.context.clock
+        return try await owing().flatMap(\.since).map { since in
+            let left = CredentialRecord.pendingLifetime - (clock.age(of: since) ?? .zero)
+            return clock.wall() + TimeInterval(left.components.seconds)
+        }.max()
+    }
+
+    private func owing() async throws(AuthError) -> [(key: StoreKey, since: [CredentialRecord.Stamp])] {
         do {
-            var owing: [(key: StoreKey, count: Int)] = []
+            var owing: [(key: StoreKey, since: [CredentialRecord.Stamp])] = []
             for key in try await engine.store.keys(.credential) {
                 let record = try? await engine.lanes.with(key) { lane in
                     let record = try await lane.read()?.record
@@ -21,8 +37,8 @@ extension AuthClient {
                     _ = try await lane.look(atNews: true)
                     return record
                 }
-                guard let count = record?.pending.count, count > 0 else { continue }
-                owing.append((key, count))
+                guard let pending = record?.pending, !pending.isEmpty else { continue }
+                owing.append((key, pending.map(\.since)))
             }
             return owing
         } catch {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
@@ -109,6 +110,22 @@ import Testing
             try await bench.until { try await bench.owed == 0 }
         }
         #expect(bench.service.revokedSecrets == ["refresh-1", "refresh-1"])
+    }
+
+    @Test("what the service is owed has an end, seven days after the newest sign-out, which no look at it moves")
+    func owedEnd() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        #expect(try await auth.owedRevocationsEnd() == nil)
+        let week = TimeInterval(7 * 86_400)
+        let begun = bench.clock.wall()
+        bench.service.script(revocations: .failed(TransportError(.unreachable, wasSent: false)))
+        #expect(try await auth.signOut() == .revocationQueued)
+        #expect(try await auth.owedRevocationsEnd() == begun.addingTimeInterval(week))
+        let other = try bench.process(seed: 9)
+        bench.clock.setWall(begun.addingTimeInterval(3_600))
+        let end = try await other.owedRevocationsEnd()
+        #expect(end == begun.addingTimeInterval(3_600 + week), "The time since boot counts, and not the wall clock.")
     }
 
     @Test("a full disk fails the sign-out's commit: it is told, memory is empty, and calling again succeeds")

@@ -76,8 +76,9 @@ extension HelpWords {
         "refresh": "Renouvelle le jeton d’accès maintenant",
         "logout": "Déconnecte ici, et prévient le service",
         "logout 1":
-            "La session a disparu d’ici dans tous les cas. Si le service est injoignable, le prochain"
-            + " login, refresh ou logout qui l’atteint le prévient ; « latchkey status » montre ce qui reste.",
+            "La session a disparu d’ici dans tous les cas. Si le service est injoignable, le prochain login,"
+            + " refresh ou logout du profil qui l’atteint le prévient, pendant sept jours ; « latchkey status »"
+            + " montre ce qui reste.",
         "credential": "Donne des jetons à git et à kubectl dans leurs formats",
         "credential 1":
             "« git » est un assistant (credential helper) : il lit sur l’entrée standard ce que git demande, et"

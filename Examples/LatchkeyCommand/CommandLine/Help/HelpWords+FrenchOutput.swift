@@ -95,6 +95,8 @@ extension HelpWords {
         "store .store": "status : kind, path et open",
         ".suite": "status : avec quoi il est chiffré",
         ".supabase": "Un objet : url, publishableKey, secretKey, inbox, users avec email et password",
+        ".triedUntil":
+            "Avec revocationQueued : jusqu’à quand une commande ultérieure prévient le service, RFC 3339, UTC",
         ".tokenType": "Comment il est envoyé : Bearer ou DPoP ; id_token avec --id",
         ".token": "Le jeton",
         ".type": "factors enroll : totp ou phone",

@@ -51,9 +51,16 @@ extension ToolTexts {
         "login.encrypt": [.english: "To encrypt it: {command}", .french: "Pour la chiffrer : {command}"],
         "logout.revoked": [.english: "Signed out.", .french: "Déconnecté."],
         "logout.queued": [
-            .english: "Signed out here. The service could not be told yet; the next login, refresh or logout does.",
-            .french:
-                "Déconnecté ici. Le service n’a pas pu être prévenu ; le prochain login, refresh ou logout le fera.",
+            .english: "Signed out here. The service could not be told yet; the next login, refresh or logout"
+                + " of this profile tries again.",
+            .french: "Déconnecté ici. Le service n’a pas pu être prévenu ; le prochain login, refresh ou logout"
+                + " de ce profil réessaiera.",
+        ],
+        "logout.queuedUntil": [
+            .english: "Signed out here. The service could not be told yet; the next login, refresh or logout"
+                + " of this profile tries again, until {date}.",
+            .french: "Déconnecté ici. Le service n’a pas pu être prévenu ; le prochain login, refresh ou logout"
+                + " de ce profil réessaiera, jusqu’au {date}.",
         ],
         "logout.local": [
             .english: "Signed out here. The service cannot be told; its tokens end by themselves.",
