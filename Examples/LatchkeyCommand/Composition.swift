@@ -1,7 +1,6 @@
 import Latchkey
 import LatchkeyClerk
 import LatchkeyCurl
-import LatchkeyFileStore
 import LatchkeyOAuth
 import LatchkeyOAuthCore
 import LatchkeySupabase
@@ -24,10 +23,9 @@ enum Composition {
     /// The name of the provider for Clerk.
     static let clerk: ProviderID = "clerk"
 
-    /// Returns the directory for the sessions of `profile`. Each profile has its own, so that nothing of one
-    /// profile is sent with another.
+    /// Returns the directory for the sessions of `profile`.
     static func directory(for profile: Profile, in invocation: Invocation) throws -> String {
-        try FileStore.defaultDirectory(for: "latchkey", environment: invocation.environment) + "/\(profile.name)"
+        try StoreRelocation(invocation).directory(of: profile.name)
     }
 
     /// Creates the client for `profile`. Reads and sends nothing.

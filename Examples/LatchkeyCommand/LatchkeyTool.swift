@@ -72,6 +72,7 @@ package struct LatchkeyTool: Sendable {
                 let result: Result<ExitStatus, any Error>
                 do { result = .success(try await arguments.command.run(invocation)) } catch { result = .failure(error) }
                 await invocation.flushSecurityLogs()
+                await (try? StoreRelocation(invocation))?.run()
                 return try result.get()
             }
         } catch let error as Console.WriteError {

@@ -1,6 +1,5 @@
 import Latchkey
 import LatchkeyAuditLog
-import LatchkeyFileStore
 import LatchkeyLocked
 
 /// The security logs of the profiles that a command works with.
@@ -9,8 +8,7 @@ final class SecurityLogs: Sendable {
 
     /// Returns the log of `profile`. Each profile has its own, beside the directories of their sessions.
     func log(of profile: Profile, environment: [String: String], world: PluginContext) throws -> AuditLog {
-        let sessions = try FileStore.defaultDirectory(for: "latchkey", environment: environment)
-        let directory = "\(sessions.dropLast("/latchkey".count))/audit/\(profile.name)"
+        let directory = try DataFolder(environment).log(of: profile.name)
         return logs.withLock { logs in
             if let log = logs[profile.name] { return log }
             let log = AuditLog(at: directory, context: world)

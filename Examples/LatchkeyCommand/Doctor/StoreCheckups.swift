@@ -9,13 +9,23 @@ struct StoreCheckups {
     let profile: String
     let now: Date
     let texts: ToolTexts
+    /// A directory of an earlier version with sessions that are not used.
+    let leftBehind: String?
 
     init(_ workplace: Workplace) {
         directory = workplace.places.directory
         profile = workplace.profile.name
         texts = workplace.invocation.shown
         now = workplace.invocation.world.clock.wall()
-        report = FileStore(unencryptedAt: directory, context: workplace.invocation.world).inspect()
+        leftBehind = try? StoreRelocation(workplace.invocation).leftBehind(of: profile)
+        let files = workplace.invocation.world.files
+        var report = FileStore(unencryptedAt: directory, context: workplace.invocation.world).inspect()
+        // The encrypted file and the keyring's locks have directories of their own there.
+        let directories = ["vault", "keyring"].map { [directory] in "\(directory)/\($0)" }.filter {
+            (try? TrustedDirectory.open($0, .own, in: files)) ?? nil != nil
+        }
+        report.insecure.removeAll { directories.contains($0.path) }
+        self.report = report
     }
 
     var all: [Checkup] {
@@ -63,6 +73,12 @@ struct StoreCheckups {
 
     private var leftovers: [Checkup] {
         var found: [Checkup] = []
+        if let leftBehind {
+            found.append(
+                .warn(
+                    "leftovers", texts("doctor.leftBehind", ["path": leftBehind]),
+                    remedy: texts("doctor.leftBehind.remedy")))
+        }
         if !report.leftovers.isEmpty {
             found.append(
                 .warn(

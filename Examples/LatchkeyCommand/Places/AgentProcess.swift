@@ -1,7 +1,6 @@
 import CSpawn
 import Latchkey
 import LatchkeyAgent
-import LatchkeyFileStore
 import LatchkeyLocked
 
 #if canImport(Darwin)
@@ -19,8 +18,7 @@ enum AgentProcess {
 
     static func place(_ invocation: Invocation) throws -> AgentPlace {
         try AgentPlace.usual(
-            for: "latchkey",
-            otherwise: FileStore.defaultDirectory(for: "latchkey", environment: invocation.environment),
+            for: "latchkey", otherwise: DataFolder(invocation.environment).path,
             environment: invocation.environment)
     }
 

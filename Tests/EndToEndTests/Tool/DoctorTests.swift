@@ -20,7 +20,7 @@ struct DoctorTests {
         } ?? []
     }
 
-    private func directory(_ signedIn: SignedIn) -> String { "\(signedIn.data)/latchkey/latchkey/default" }
+    private func directory(_ signedIn: SignedIn) -> String { "\(signedIn.data)/latchkey/default" }
 
     private func file(_ suffix: String, _ signedIn: SignedIn) throws -> String {
         let name = try SystemFiles().list(directory(signedIn)).first { $0.hasSuffix(suffix) }

@@ -57,7 +57,7 @@ import Testing
         #expect(removed.status == 0, "\(removed.errors)")
         #expect(removed.output == "Removed the profile default. 1 session was ended.\n")
         #expect(await Browser().isAccepted(token, at: scene.server.issuer + "/resource") == false)
-        #expect(FilesBelow.list("\(scene.data)/latchkey/latchkey/default").isEmpty)
+        #expect(FilesBelow.list("\(scene.data)/latchkey/default").isEmpty)
         #expect(try await scene.run("status").status == 3)
     }
 

@@ -85,7 +85,7 @@ enum ToolRows {
         let binding = OAuthProvider.oauth(issuer: issuer, clientID: "app").rules.binding
         let service = Service(binding: binding, lifetime: .seconds(86_400))
         let auth = try service.client {
-            $0.store(FileStore(unencryptedAt: directory + "/data/latchkey/latchkey/work"))
+            $0.store(FileStore(unencryptedAt: directory + "/data/latchkey/work"))
         }
         _ = try await auth.signIn(with: binding.provider, .anonymous)
     }

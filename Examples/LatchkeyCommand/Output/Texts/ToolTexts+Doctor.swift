@@ -141,10 +141,13 @@ extension ToolTexts {
             .english: "Remove them when nobody wants to look at them any more",
             .french: "Supprimez-les quand personne ne veut plus les regarder",
         ],
-        "doctor.noLeftovers": [.english: "There are none", .french: "Il n’y en a pas"],
-        "doctor.records.remedy": [
-            .english: "Move it out of the directory and sign in again: {command}",
-            .french: "Sortez-le du dossier et reconnectez-vous : {command}",
+        "doctor.leftBehind": [
+            .english: "Sessions from an earlier version are at {path}, and are not used",
+            .french: "Des sessions venues d’une version antérieure sont dans {path}, et ne servent pas",
+        ],
+        "doctor.leftBehind.remedy": [
+            .english: "Remove the directory if nobody needs these sessions",
+            .french: "Supprimez le dossier si personne n’a besoin de ces sessions",
         ],
         "doctor.records": [.english: "All {count} can be read", .french: "Les {count} sont lisibles"],
         "doctor.instance.none": [
