@@ -59,7 +59,17 @@ struct Workplace: Sendable {
     /// Returns the account in `--account`; `nil` without the option, for the current account.
     func account(among accounts: @autoclosure () async throws -> [Account]) async throws -> Account? {
         guard let text = invocation.arguments[.account] else { return nil }
-        return try AccountChoice.find(text, among: await accounts())
+        return try await find(text, among: await accounts())
+    }
+
+    /// Finds the one of `accounts` that a person calls `text`.
+    ///
+    /// - Throws: As ``AccountChoice/find(_:among:)`` does; if it may be the account of a record that cannot be read,
+    ///   what is wrong with that.
+    func find(_ text: String, among accounts: [Account]) async throws -> Account {
+        do { return try AccountChoice.find(text, among: accounts) } catch let error as ToolError {
+            throw try await client.unreadableRecords().first ?? error
+        }
     }
 
     /// The audience in `--audience`.

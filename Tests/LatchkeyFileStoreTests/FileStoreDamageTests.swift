@@ -48,6 +48,27 @@ struct FileStoreDamageTests {
         #expect(try store.read(key)?.bytes == Array("secret-payload".utf8))
     }
 
+    @Test("of two records, the damaged one hides the other's key from nobody who asks for what can be read")
+    func listed() async throws {
+        let other = StoreKey(.credential, "bob")
+        let (path, bytes) = try await written(key)
+        _ = try await written(other)
+        #expect(Set(try store.readableKeys(.credential)) == [key, other])
+        try disk.put(path, Array(bytes.dropLast()))
+        #expect(Set(try store.keys(.credential)) == [key, other], "The header tells whose it is.")
+        #expect(Set(try store.readableKeys(.credential)) == [key, other])
+        for bad in [[], [0x0A], Array("{}\n".utf8), bytes.map { $0 ^ 0x80 }, Array(bytes.prefix(20))] as [[UInt8]] {
+            try disk.put(path, bad)
+            #expect(throws: AuthError.self) { try store.keys(.credential) }
+            #expect(try store.readableKeys(.credential) == [other])
+            #expect(try store.readableKeys(.challenge).isEmpty)
+        }
+        // Only damage is passed over.
+        try SimulatedFiles(on: disk).setMode(path, 0o644)
+        let error = #expect(throws: AuthError.self) { try store.readableKeys(.credential) }
+        #expect(error?.code == .store(.insecurePermissions))
+    }
+
     @Test("a flipped byte in the content, or a byte more, is damage") func flipped() async throws {
         let (path, bytes) = try await written(key)
         let start = try #require(bytes.firstIndex(of: 0x0A)) + 1

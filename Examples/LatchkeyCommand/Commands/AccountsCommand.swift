@@ -4,7 +4,10 @@ import LatchkeyJSON
 extension Command {
     static let accounts = Command(
         name: "accounts", summary: "Lists the accounts of a profile",
-        output: [("accounts", "A list of objects, each as \"latchkey status\" shows it"), ("profile", "The profile")],
+        output: [
+            ("accounts", "A list of objects, each as \"latchkey status\" shows it"), ("profile", "The profile"),
+            ("problem", "code and message of a record of another account that cannot be read; absent without one"),
+        ],
         options: [.names, .profile, .json],
         run: { invocation in
             let workplace = try Workplace(invocation, invocation.profile())
@@ -15,22 +18,30 @@ extension Command {
                 for report in reports { try invocation.console.say(Console.printable(report.name)) }
                 return .success
             }
-            try invocation.show(
-                [
-                    "accounts": .array(reports.map { .object($0.json) }),
-                    "profile": .string(workplace.profile.name),
-                ],
+            let problems = try await workplace.client.unreadableRecords()
+            var members: [String: JSON] = [
+                "accounts": .array(reports.map { .object($0.json) }), "profile": .string(workplace.profile.name),
+            ]
+            members["problem"] = problems.first.map(ErrorReport.short)
+            let lines =
                 reports.isEmpty
-                    ? [invocation.texts("accounts.none")]
-                    : Columns.lines(
-                        reports.map {
-                            (
-                                "\($0.account.isCurrent ? "*" : " ") \($0.name)",
-                                $0.words(invocation.texts) + (isAmbiguous($0, reports) ? "  \($0.account.id)" : "")
-                            )
-                        }))
+                ? [invocation.texts("accounts.none")]
+                : Columns.lines(
+                    reports.map {
+                        (
+                            "\($0.account.isCurrent ? "*" : " ") \($0.name)",
+                            $0.words(invocation.texts) + (isAmbiguous($0, reports) ? "  \($0.account.id)" : "")
+                        )
+                    })
+            try invocation.show(
+                .object(members),
+                lines + problems.map { problem(ErrorReport($0, invocation.texts), invocation.texts) })
             return .success
         })
+
+    private static func problem(_ report: ErrorReport, _ texts: ToolTexts) -> String {
+        "  \(texts("label.problem")): \(report.message)"
+    }
 
     private static func isAmbiguous(_ report: AccountReport, _ all: [AccountReport]) -> Bool {
         all.count(where: { $0.name == report.name }) > 1
@@ -47,7 +58,7 @@ extension Command {
         ],
         run: { invocation in
             let workplace = try Workplace(invocation, invocation.profile())
-            let account = try AccountChoice.find(
+            let account = try await workplace.find(
                 invocation.arguments.operands.first ?? "", among: await workplace.accounts())
             try await workplace.client.switchAccount(to: account.id)
             try invocation.show(

@@ -29,19 +29,15 @@ extension Command {
                 guard error.code == .locked else { throw error }
                 return try showLocked(workplace, place, error)
             }
-            let account =
-                try invocation.arguments[.account].map { try AccountChoice.find($0, among: accounts) }
-                ?? accounts.first { $0.isCurrent }
+            let account = try await workplace.account(among: accounts) ?? accounts.first { $0.isCurrent }
             // A record that cannot be read concerns another account, unless it is the selected one.
-            let owed: Result<Int, AuthError>
-            do throws(AuthError) { owed = .success(try await workplace.client.owedRevocations()) } catch {
-                guard account != nil else { throw error }
-                owed = .failure(error)
-            }
+            let problem = try await workplace.client.unreadableRecords().first
+            if let problem, account == nil { throw problem }
+            let owed = try await workplace.client.owedRevocations()
             // What a broken record does not tell is left out.
             let person: PersonReport? =
                 if let account { try? await PersonReport.kept(account, workplace) } else { nil }
-            return try show(account, person, of: workplace, place, owed)
+            return try show(account, person, of: workplace, place, owed, problem)
         })
 
     private static func showLocked(
@@ -64,14 +60,9 @@ extension Command {
 
     private static func show(
         _ account: Account?, _ person: PersonReport?, of workplace: Workplace, _ place: PlaceReport,
-        _ owed: Result<Int, AuthError>
+        _ pending: Int, _ problem: AuthError?
     ) throws -> ExitStatus {
         let texts = workplace.invocation.texts
-        var (pending, problem) = (0, nil as AuthError?)
-        switch owed {
-        case .success(let count): pending = count
-        case .failure(let error): problem = error
-        }
         let report = account.map { AccountReport(account: $0, now: workplace.invocation.world.clock.wall()) }
         let profile = workplace.profile
         var members: [String: JSON] = report?.json ?? ["state": "signedOut"]
@@ -79,8 +70,8 @@ extension Command {
         members["service"] = .string(profile.service.name)
         members["issuer"] = .string(profile.issuer)
         members["clientId"] = .string(profile.clientID)
-        members["pendingRevocations"] = problem == nil ? .integer(Int64(pending)) : nil
-        members["problem"] = problem.map { ["code": .string($0.code.name), "message": .string($0.message)] }
+        members["pendingRevocations"] = .integer(Int64(pending))
+        members["problem"] = problem.map(ErrorReport.short)
         members["store"] = place.json
         members["name"] = person?.name.map(JSON.string)
         members["scopes"] = person?.scopes.map { .array($0.map(JSON.string)) }

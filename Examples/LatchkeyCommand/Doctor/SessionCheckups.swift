@@ -22,6 +22,9 @@ enum SessionCheckups {
             if found.isEmpty {
                 found = [.warn("session", texts("doctor.nobody"), remedy: signIn)]
             }
+            found += try await workplace.client.unreadableRecords().map {
+                .fail("session", $0, profile: profile, texts)
+            }
             return found + [try await owed(workplace)]
         } catch {
             return [.fail("session", error, profile: profile, texts)]

@@ -105,7 +105,7 @@ struct StoreCheckups {
             return report.damaged.map { problem in
                 .fail(
                     "records", problem.error,
-                    remedy: texts("doctor.records.remedy", ["command": "latchkey login"]), profile: profile, texts)
+                    remedy: texts("hint.damaged", Hints.repair(" --profile \(profile)")), profile: profile, texts)
             }
         }
         return [.ok("records", texts("doctor.records", ["count": "\(report.records)"]))]

@@ -66,6 +66,11 @@ struct ErrorReport: Hashable, Sendable {
         return .object(members)
     }
 
+    /// The code and the message of an error that concerns only a part of the output, for programs.
+    static func short(_ error: AuthError) -> JSON {
+        ["code": .string(error.code.name), "message": .string(error.message)]
+    }
+
     private static func message(of error: AuthError, _ texts: ToolTexts) -> String {
         let said = sentence(error.message)
         guard texts.language != .english else { return said }

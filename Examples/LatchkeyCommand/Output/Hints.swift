@@ -67,6 +67,11 @@ enum Hints {
         }
     }
 
+    /// The values of the hint for what is damaged.
+    static func repair(_ option: String) -> [String: String] {
+        ["repair": "latchkey store repair --set-aside\(option)", "command": "latchkey login\(option)"]
+    }
+
     private static func later(_ wait: Duration?, _ texts: ToolTexts) -> String {
         guard let wait, wait > .zero else { return texts("hint.later") }
         return texts("hint.laterBy", ["time": Durations.describe(.seconds(wait.wholeSecondsUp))])
@@ -76,7 +81,7 @@ enum Hints {
         switch reason {
         case .insecurePermissions:
             texts("hint.insecure")
-        case .damaged: texts("hint.damaged", ["command": "latchkey login\(option)"])
+        case .damaged: texts("hint.damaged", repair(option))
         case .tampered:
             texts("hint.tampered", ["command": "latchkey login\(option)"])
         case .rolledBack: texts("hint.rolledBack", ["command": "latchkey store repair --accept-older\(option)"])

@@ -135,15 +135,22 @@ struct StoreDesk {
 
     /// Repairs what needs a person's decision.
     func repair() async throws {
+        if places.place == .file, invocation.arguments.has(.setAside) {
+            return try show(repaired: try await DamagedRecords.setAside(places).map(\.new), "store.setAside")
+        }
         let store = try vault().store()
         var repaired = try store.repairPermissions()
         if invocation.arguments.has(.setAside) { repaired.append(try await store.quarantine()) }
         if invocation.arguments.has(.acceptOlder) {
             try await store.acceptRollback(generation: try store.status().header.generation)
         }
+        try show(repaired: repaired)
+    }
+
+    private func show(repaired: [String], _ key: String = "store.mended") throws {
         try invocation.show(
             ["profile": .string(profile.name), "repaired": .array(repaired.map { .string($0) })],
-            repaired.isEmpty ? [texts("store.sound")] : repaired.map { texts("store.mended", ["path": $0]) })
+            repaired.isEmpty ? [texts("store.sound")] : repaired.map { texts(key, ["path": $0]) })
     }
 
     /// Remembers the place.

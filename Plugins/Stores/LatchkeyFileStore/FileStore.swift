@@ -66,13 +66,25 @@ public final class FileStore: CrossProcessStore {
         return try record(in: file(of: key), of: place, expecting: key)?.record
     }
 
-    /// Returns every key of `kind`, in no particular order.
+    /// Returns every key of `kind`, in no particular order. A record with damaged bytes is among them.
     ///
     /// - Throws: Also ``/Latchkey/AuthError`` `store(.damaged)` when the key of a file cannot be read;
     ///   ``damagedFiles()`` names it.
     public func keys(_ kind: StoreKey.Kind) throws -> [StoreKey] {
         guard let place = try opened() else { return [] }
-        return try recordFiles(of: kind, in: place).compactMap { try record(in: $0, of: place, expecting: nil)?.key }
+        return try recordFiles(of: kind, in: place).compactMap { try self.key(in: $0, of: place) }
+    }
+}
+
+extension FileStore: DamageTolerantStore {
+    /// Returns every key of `kind` that a file tells. Files whose key cannot be read are left out.
+    public func readableKeys(_ kind: StoreKey.Kind) throws -> [StoreKey] {
+        guard let place = try opened() else { return [] }
+        return try recordFiles(of: kind, in: place).compactMap { file in
+            do { return try key(in: file, of: place) } catch let error as AuthError
+                where error.code == .store(.damaged)
+            { return nil }
+        }
     }
 }
 
@@ -133,25 +145,39 @@ extension FileStore {
 
     /// Returns the record in `file`; `nil` if it is absent.
     func record(in file: String, of place: TrustedDirectory, expecting key: StoreKey?) throws -> RecordWire? {
+        guard let bytes = try bytes(in: file, of: place) else { return nil }
+        let wire = try RecordWire(bytes, at: path(file))
+        // If the key is known, the file's name was derived from it.
+        guard key.map({ $0 == wire.key }) ?? (self.file(of: wire.key) == file) else { throw foreign(file) }
+        watch.meet(wire.key, in: file)
+        return wire
+    }
+
+    /// Returns the key of the record in `file`, which may be damaged; `nil` if it is absent.
+    private func key(in file: String, of place: TrustedDirectory) throws -> StoreKey? {
+        guard let bytes = try bytes(in: file, of: place) else { return nil }
+        let key = try RecordWire.key(of: bytes, at: path(file))
+        guard self.file(of: key) == file else { throw foreign(file) }
+        watch.meet(key, in: file)
+        return key
+    }
+
+    private func bytes(in file: String, of place: TrustedDirectory) throws -> [UInt8]? {
         let path = path(file)
-        let limit = RecordWire.headerLimit + RecordWire.payloadLimit
         var isFlushed = true
         let bytes = try disk(.read, at: path) {
-            try place.files.read(file, limit: limit) { found in
+            try place.files.read(file, limit: RecordWire.headerLimit + RecordWire.payloadLimit) { found in
                 try PrivateFile.check(found, at: path)
                 isFlushed = found.mode != Self.unflushedMode
             }
         }
-        guard let bytes else { return nil }
-        let wire = try RecordWire(bytes, at: path)
-        // If the key is known, the file's name was derived from it.
-        guard key.map({ $0 == wire.key }) ?? (self.file(of: wire.key) == file) else {
-            throw AuthError(.store(.damaged), "\(path) holds the record of another key")
-        }
-        watch.meet(wire.key, in: file)
         // Its writer died before it flushed the name, or is about to: nobody may go by what a power loss would undo.
-        if !isFlushed { try syncNames(in: place) }
-        return wire
+        if bytes != nil, !isFlushed { try syncNames(in: place) }
+        return bytes
+    }
+
+    private func foreign(_ file: String) -> AuthError {
+        AuthError(.store(.damaged), "\(path(file)) holds the record of another key")
     }
 
     /// The mode of a record whose name may not be durable yet. It is 0600 afterwards.

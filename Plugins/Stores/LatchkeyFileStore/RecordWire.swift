@@ -64,12 +64,31 @@ extension RecordWire {
     ///
     /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)` or `store(.newerVersion)`.
     init(_ bytes: [UInt8], at path: String) throws {
+        let (key, version, header, end) = try Self.header(of: bytes, at: path)
+        self.init(key: key, version: version, payload: Array(bytes[(end + 1)...]))
+        do {
+            guard try header["size"].integer() == Int64(payload.count) else {
+                throw AuthError(.store(.damaged), "\(path) has another size than its header says")
+            }
+            guard try header["sha256"].string() == Self.hexadecimal(Checksum.sha256(payload)[...]) else {
+                throw AuthError(.store(.damaged), "\(path) has another content than its header says")
+            }
+        } catch let error as JSONError {
+            throw Self.unreadable(error, at: path)
+        }
+    }
+
+    /// Reads whose record it is, whether the record's bytes are whole or not.
+    static func key(of bytes: [UInt8], at path: String) throws -> StoreKey { try header(of: bytes, at: path).key }
+
+    private static func header(
+        of bytes: [UInt8], at path: String
+    ) throws -> (key: StoreKey, version: RecordVersion, members: JSONField, end: Int) {
         guard let end = bytes.prefix(Self.headerLimit).firstIndex(of: 0x0A) else {
             throw AuthError(.store(.damaged), "\(path) has no header line")
         }
-        let header: JSONField
         do {
-            header = JSONField(try JSON.parse(Array(bytes[..<end]), reader: .portable))
+            let header = JSONField(try JSON.parse(Array(bytes[..<end]), reader: .portable))
             let format = try header["format"].integer()
             guard format <= Self.format else {
                 throw AuthError(.store(.newerVersion), "\(path) has the newer format \(format)")
@@ -80,16 +99,13 @@ extension RecordWire {
             guard format == Self.format, let kind, version.utf8.count == 32 else {
                 throw AuthError(.store(.damaged), "\(path) has a header of the wrong form")
             }
-            self.init(
-                key: StoreKey(kind, name), version: Self.version(version), payload: Array(bytes[(end + 1)...]))
-            guard try header["size"].integer() == Int64(payload.count) else {
-                throw AuthError(.store(.damaged), "\(path) has another size than its header says")
-            }
-            guard try header["sha256"].string() == Self.hexadecimal(Checksum.sha256(payload)[...]) else {
-                throw AuthError(.store(.damaged), "\(path) has another content than its header says")
-            }
+            return (StoreKey(kind, name), Self.version(version), header, end)
         } catch let error as JSONError {
-            throw AuthError(.store(.damaged), "\(path) has a header that cannot be read: \(error)")
+            throw unreadable(error, at: path)
         }
+    }
+
+    private static func unreadable(_ error: JSONError, at path: String) -> AuthError {
+        AuthError(.store(.damaged), "\(path) has a header that cannot be read: \(error)")
     }
 }

@@ -19,6 +19,16 @@ extension AuthClient {
         return try listed()
     }
 
+    /// Returns why records of the store cannot be read, one error for each; empty if all can. The
+    /// accounts of these records are missing in ``accounts()``; the others are there. Reads the store
+    /// if it has not been read yet.
+    ///
+    /// - Throws: ``AuthError`` if the store cannot be read at all.
+    public func unreadableRecords() async throws(AuthError) -> [AuthError] {
+        try await engine.reader.restore()
+        return engine.reader.failures
+    }
+
     private func listed() throws(AuthError) -> [Account] {
         let accounts = engine.table.entries.map { entry in
             engine.accounts.account(entry, hidesLabels: engine.gate.hidesLabels)

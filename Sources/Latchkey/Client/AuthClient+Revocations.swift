@@ -30,7 +30,7 @@ extension AuthClient {
     private func owing() async throws(AuthError) -> [(key: StoreKey, since: [CredentialRecord.Stamp])] {
         do {
             var owing: [(key: StoreKey, since: [CredentialRecord.Stamp])] = []
-            for key in try await engine.store.keys(.credential) {
+            for key in try await engine.reader.listedKeys() {
                 let record = try? await engine.lanes.with(key) { lane in
                     let record = try await lane.read()?.record
                     // Other callers of this process must see what was read here.

@@ -135,6 +135,19 @@ public protocol WatchableStore: SessionStore {
     func changes() -> AsyncStream<StoreKey>
 }
 
+/// A store that can list its keys beside a record that is damaged. Then damage to one account does not
+/// hide the others.
+///
+/// | Case | Required behaviour |
+/// | --- | --- |
+/// | Nothing is damaged | the same keys as ``SessionStore/keys(_:)`` |
+/// | ``SessionStore/keys(_:)`` throws `store(.damaged)` | every key that can be read, and no other |
+/// | Anything else fails | throws, as ``SessionStore/keys(_:)`` does |
+public protocol DamageTolerantStore: SessionStore {
+    /// Returns every key of `kind` that can be read. One of a damaged record may be among them.
+    func readableKeys(_ kind: StoreKey.Kind) async throws -> [StoreKey]
+}
+
 /// A store that is opened with a key and can be closed. It begins closed.
 ///
 /// | Case | Required behaviour |

@@ -149,6 +149,7 @@ extension ToolTexts {
             .english: "Remove the directory if nobody needs these sessions",
             .french: "Supprimez le dossier si personne n’a besoin de ces sessions",
         ],
+        "doctor.noLeftovers": [.english: "There are none", .french: "Il n’y en a pas"],
         "doctor.records": [.english: "All {count} can be read", .french: "Les {count} sont lisibles"],
         "doctor.instance.none": [
             .english: "The address leads to no Clerk instance", .french: "L’adresse ne mène à aucune instance Clerk",

@@ -42,8 +42,8 @@ extension ToolTexts {
                 "Rendez-le privé par la commande indiquée (chmod 600 pour un fichier), puis vérifiez qui l’a utilisé",
         ],
         "hint.damaged": [
-            .english: "The record is kept as it is; move it away and sign in again: {command}",
-            .french: "L’enregistrement est gardé tel quel ; déplacez-le et reconnectez-vous : {command}",
+            .english: "It is kept as it is; set it aside by {repair}, then sign in again: {command}",
+            .french: "Il est gardé tel quel ; mettez-le de côté par {repair}, puis reconnectez-vous : {command}",
         ],
         "hint.tampered": [
             .english: "Look who can write there before you trust it again; then sign in again: {command}",

@@ -48,6 +48,10 @@ extension ToolTexts {
             .french: "Connecté en tant que {account} (profil {profile}).",
         ],
         "login.place": [.english: "The session is in {place}.", .french: "Emplacement de la session : {place}."],
+        "login.setAside": [
+            .english: "{path} is damaged; it is kept as {aside}",
+            .french: "{path} est endommagé ; il est gardé sous {aside}",
+        ],
         "login.encrypt": [.english: "To encrypt it: {command}", .french: "Pour la chiffrer : {command}"],
         "logout.revoked": [.english: "Signed out.", .french: "Déconnecté."],
         "logout.queued": [

@@ -28,6 +28,7 @@ extension ToolTexts {
         ],
         "store.sound": [.english: "Nothing was to be mended.", .french: "Il n’y avait rien à réparer."],
         "store.mended": [.english: "Mended {path}", .french: "Réparé : {path}"],
+        "store.setAside": [.english: "Kept as {path}", .french: "Gardé sous {path}"],
         "store.recoveryCode": [
             .english: "Recovery code; print it, it is not shown again:",
             .french: "Code de récupération ; imprimez-le, il ne sera plus montré :",

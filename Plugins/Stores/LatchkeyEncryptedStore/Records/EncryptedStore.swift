@@ -237,6 +237,14 @@ extension EncryptedStore: CrossProcessStore where Inner: CrossProcessStore {
     }
 }
 
+extension EncryptedStore: DamageTolerantStore where Inner: DamageTolerantStore {
+    /// Returns the keys of the records that the inner store can read the keys of.
+    public func readableKeys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
+        _ = try opened()
+        return try await inner.readableKeys(kind).filter { $0 != Self.ringKey }
+    }
+}
+
 extension EncryptedStore: WatchableStore where Inner: WatchableStore {
     /// Returns the inner store's changes, whether this store is open or not.
     public func changes() -> AsyncStream<StoreKey> { inner.changes() }

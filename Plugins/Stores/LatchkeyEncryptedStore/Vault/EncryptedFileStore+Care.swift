@@ -26,7 +26,7 @@ extension EncryptedFileStore {
         guard let place = try opened(), let bytes = try file(in: place) else { throw Self.absent(directory) }
         let names = try disk(.read, at: directory) { try place.files.list(".") }.sorted()
         return Status(
-            header: try VaultFileWire.open(bytes).0, path: path(Self.vaultName), size: bytes.count,
+            header: try header(of: bytes), path: path(Self.vaultName), size: bytes.count,
             leftovers: names.filter(VaultNames.isTemporary).map(path),
             setAside: names.filter { $0.hasPrefix(Self.vaultName + ".corrupt-") }.map(path))
     }

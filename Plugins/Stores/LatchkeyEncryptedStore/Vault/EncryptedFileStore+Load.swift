@@ -59,6 +59,15 @@ extension EncryptedFileStore {
         return bytes
     }
 
+    /// Reads the header of the vault's file. An error names the file.
+    func header(of bytes: [UInt8]) throws -> VaultHeader {
+        do { return try VaultFileWire.open(bytes).0 } catch {
+            var named = error
+            named.message = "\(path(Self.vaultName)): \(error.message)"
+            throw named
+        }
+    }
+
     /// The mode of a vault whose name may not be durable yet. It is 0600 afterwards.
     static var unflushedMode: UInt32 { 0o400 }
 
@@ -90,7 +99,7 @@ extension EncryptedFileStore {
         {
             return cache
         }
-        let (header, _) = try VaultFileWire.open(bytes)
+        let header = try header(of: bytes)
         guard await keeper.isOpen(header.id) else {
             state.withLock { $0.cache = nil }
             throw AuthError(.locked, "the vault is locked")

@@ -110,6 +110,7 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
                 return try await open(with: key)
             }
         }
+        _ = try header(of: bytes)
         let slot = try await keeper.open(bytes, with: key)
         do {
             let cache = try await loaded(in: place, reading: bytes)

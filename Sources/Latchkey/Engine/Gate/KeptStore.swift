@@ -91,6 +91,14 @@ extension KeptStore: CrossProcessStore where Inner: CrossProcessStore {
     }
 }
 
+extension KeptStore: DamageTolerantStore where Inner: DamageTolerantStore {
+    func readableKeys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
+        let place = try place(of: StoreKey(kind, ""))
+        guard let tolerant = place as? any DamageTolerantStore else { return try await place.keys(kind) }
+        return try await tolerant.readableKeys(kind)
+    }
+}
+
 extension KeptStore: WatchableStore where Inner: WatchableStore {
     func changes() -> AsyncStream<StoreKey> { inner.changes() }
 }

@@ -52,7 +52,14 @@ extension StoreReader {
         do {
             var failed: [StoreKey: AuthError] = [:]
             let chosen = current.choiceCount
-            let chosenAccount = try await current.read()?.account
+            let chosenAccount: AccountID?
+            do { chosenAccount = try await current.read()?.account } catch {
+                let failure = AuthError(error)
+                guard failure.code == .store(.damaged) else { throw failure }
+                // Nobody knows then who is meant by a call that names nobody; calls that do are served.
+                failed[CurrentAccount.key] = failure
+                chosenAccount = nil
+            }
             let (keys, gap) = try await credentialKeys(chosenAccount)
             if let gap { failed[Self.listKey] = gap }
             // What people share is read last, so that an account that is in both is shown from there.
@@ -88,9 +95,9 @@ extension StoreReader {
         }
     }
 
-    /// The keys to read. If a damaged file keeps the store from listing them all, the current
-    /// account's is read all the same: damage to one account must not lock the person out of
-    /// another.
+    /// The keys to read. If a damaged file keeps the store from listing them all, those that it can
+    /// list and the current account's are read all the same: damage to one account must not lock the
+    /// person out of another.
     private func credentialKeys(_ current: AccountID?) async throws -> ([StoreKey], gap: AuthError?) {
         let begun = clock.now()
         do {
@@ -102,7 +109,19 @@ extension StoreReader {
             services.context.observer.observe(.store(.credential, .keys, .failed, took: clock.now() - begun))
             services.context.observer.observe(.storeFailure(.credential, .keys, failure.code))
             guard failure.code == .store(.damaged) else { throw failure }
-            return (current.map(services.keys(of:)) ?? [], failure)
+            let readable = try await (store as? any DamageTolerantStore)?.readableKeys(.credential) ?? []
+            let chosen = current.map(services.keys(of:)) ?? []
+            return (readable + chosen.filter { !readable.contains($0) }, failure)
+        }
+    }
+
+    /// The keys of the credentials that can be listed beside a damaged record.
+    func listedKeys() async throws -> [StoreKey] {
+        do { return try await store.keys(.credential) } catch {
+            guard AuthError(error).code == .store(.damaged), let tolerant = store as? any DamageTolerantStore else {
+                throw error
+            }
+            return try await tolerant.readableKeys(.credential)
         }
     }
 

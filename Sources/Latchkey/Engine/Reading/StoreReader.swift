@@ -45,8 +45,15 @@ final class StoreReader: Sendable {
         return failed.isEmpty ? nil : services.keys(of: account).lazy.compactMap { failed[$0] }.first
     }
 
+    /// Why records could not be read, each once, in a fixed order.
+    var failures: [AuthError] {
+        // What keeps the store from listing a record keeps it from reading the record too.
+        let known = failedRecords.withLock { Array($0.values) }.map { ($0.message, $0) }
+        return Dictionary(known) { first, _ in first }.sorted { $0.key < $1.key }.map(\.value)
+    }
+
     /// Why one of the records could not be read.
-    var anyFailure: AuthError? { failedRecords.withLock { $0.values.first } }
+    var anyFailure: AuthError? { failures.first }
 
     /// Makes `account` the current one, for every process of the store.
     func choose(_ account: AccountID?) async throws(AuthError) {

@@ -1,0 +1,23 @@
+import Latchkey
+import LatchkeyFileStore
+
+/// The files of a profile that cannot be read as records.
+enum DamagedRecords {
+    /// Moves them out of the way, so that their accounts can be signed in again. Deletes nothing.
+    ///
+    /// - Returns: The new paths, each with the old one.
+    static func setAside(_ places: Places) async throws -> [(old: String, new: String)] {
+        guard places.place == .file else { return [] }
+        let store = FileStore(unencryptedAt: places.directory, context: places.invocation.world)
+        var moved: [(String, String)] = []
+        for file in try store.damagedFiles() {
+            do {
+                let aside = try await store.setDamagedAside(file: file)
+                moved.append(("\(places.directory)/\(file)", "\(places.directory)/\(aside)"))
+            } catch let error as AuthError where error.code == .configuration(.invalid) {
+                // Another process has moved it meanwhile.
+            }
+        }
+        return moved
+    }
+}
