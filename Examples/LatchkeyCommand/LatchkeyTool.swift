@@ -41,6 +41,9 @@ package struct LatchkeyTool: Sendable {
                 status = ExitStatus(code: 128 + signal)
             }
             TerminalState.restore()
+            // What was interrupted may still run on other threads, and an exit handler would take a library away
+            // from under them.
+            if signal != nil { _exit(status.code) }
             exit(status.code)
         }
         Interrupts.wait { number in
@@ -69,10 +72,10 @@ package struct LatchkeyTool: Sendable {
                 profile = arguments[.profile]
                 let invocation = Invocation(
                     arguments: arguments, environment: environment, console: console, world: world)
+                await (try? StoreRelocation(invocation))?.run()
                 let result: Result<ExitStatus, any Error>
                 do { result = .success(try await arguments.command.run(invocation)) } catch { result = .failure(error) }
                 await invocation.flushSecurityLogs()
-                await (try? StoreRelocation(invocation))?.run()
                 return try result.get()
             }
         } catch let error as Console.WriteError {

@@ -80,12 +80,29 @@ extension Command {
             let known = try invocation.profiles().profile(profile.name)
             if let known, try await isLocal(invocation, known) { return try keep(profile, invocation) }
             profile.place = try await PlaceRule(invocation: invocation).choose(profile, known: known)
-            let workplace = try await Workplace.open(invocation, profile)
-            // Checked before a browser opens or a mail is sent: do not ask for a session that cannot be kept.
-            try await Places.tryOut(workplace.store, in: invocation.world)
-            return invocation.arguments.has(.detach)
-                ? try await detach(workplace) : try await signIn(workplace)
+            let first = known == nil ? try await FirstLogin(invocation, profile) : nil
+            var store: (any CrossProcessStore)?
+            do {
+                let workplace = try await Workplace.open(invocation, profile)
+                store = workplace.store
+                return try await run(workplace)
+            } catch {
+                await first?.undo(store)
+                throw error
+            }
         })
+
+    private static func run(_ workplace: Workplace) async throws -> ExitStatus {
+        let invocation = workplace.invocation
+        for (old, new) in try await DamagedRecords.setAside(workplace.places) {
+            let words = invocation.shown("login.setAside", ["path": old, "aside": new])
+            invocation.console.note("latchkey: \(Console.printable(words))")
+        }
+        // Checked before a browser opens or a mail is sent: do not ask for a session that cannot be kept.
+        try await Places.tryOut(workplace.store, in: invocation.world)
+        return invocation.arguments.has(.detach)
+            ? try await detach(workplace) : try await signIn(workplace)
+    }
 
     /// Whether the options only change what the service is not asked about, and somebody is signed in.
     private static func isLocal(_ invocation: Invocation, _ known: Profile) async throws -> Bool {

@@ -104,7 +104,7 @@ struct StoreDesk {
     }
 
     /// Removes every record at `places`; of an encrypted file first what opens it.
-    private static func removeRecords(of places: Places) async throws {
+    static func removeRecords(of places: Places) async throws {
         if places.place == .encrypted {
             let vault = places.vault()
             return try await vault.store(keptBy: try await vault.agentKeeper()).erase()

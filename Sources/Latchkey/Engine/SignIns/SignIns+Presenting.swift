@@ -51,8 +51,11 @@ extension SignIns {
             if case .device = challenge.ask { return try await poll(challenge, presenter) }
             return try await ask(challenge, presenter)
         } catch {
-            // Whatever the error, nobody will answer this challenge any more.
-            try? await giveUp(challenge.id)?.value()
+            // Whatever the error, nobody will answer this challenge any more. A task of its own drops it: a
+            // cancelled one gets no lock of the store.
+            let dropped = Flight<Flight<Void>?>()
+            services.context.start("abandon") { [self] in dropped.land(.success(await giveUp(challenge.id))) }
+            if case .success(let told?) = await dropped.landing() { try? await told.value() }
             throw error
         }
     }
