@@ -81,9 +81,14 @@ enum Composition {
     }
 
     /// Creates the transport for requests to resources. Their answers may be larger than an identity service's.
-    static func resourceTransport(for profile: Profile, in invocation: Invocation) -> some HTTPTransport {
+    ///
+    /// - Parameter trustingOwn: Whether the authorities that the profile names vouch for the resource.
+    static func resourceTransport(
+        for profile: Profile, in invocation: Invocation, trustingOwn: Bool = true
+    ) -> some HTTPTransport {
         VerboseTransport(
-            CurlTransport(caFile: profile.caFile, proxy: profile.proxy, sizeCap: 64 << 20), invocation)
+            CurlTransport(caFile: trustingOwn ? profile.caFile : nil, proxy: profile.proxy, sizeCap: 64 << 20),
+            invocation)
     }
 
     /// Returns the key that the server at `url` presents, reached as the profile says.

@@ -98,7 +98,8 @@ struct ResourceRequest: Sendable {
         return bytes
     }
 
-    private static func report(_ error: TransportError, to request: TransportRequest) -> any Error {
+    /// Returns the error of a request to a resource that did not come through.
+    static func report(_ error: TransportError, to request: TransportRequest) -> any Error {
         switch error.code {
         case .invalidRequest: return ToolError(.configuration(.invalid), "error.requestMalformed")
         case .tooLarge:

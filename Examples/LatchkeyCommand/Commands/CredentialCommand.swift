@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyJSON
+import LatchkeyOAuth
 
 extension Option {
     static let userName = value(
@@ -8,13 +9,16 @@ extension Option {
 
 extension Command {
     static let credential = Command(
-        name: "credential", summary: "Gives tokens to git and kubectl in their own formats",
+        name: "credential", summary: "Gives git, kubectl and the AWS programs what they sign in with",
         details: [
             "\"git\" is a credential helper: it reads what git asks for from standard input, and answers \"get\" with a token"
                 + " if the host is one of the profile's allowed origins or given by --allow-origin. For any other host it"
                 + " prints nothing, so that git asks elsewhere. \"store\" and \"erase\" change nothing here.",
             "\"kubectl\" prints an ExecCredential object with the token and its end, for the section users[].user.exec of a"
                 + " kubeconfig file.",
+            "\"aws\" takes the role --role-arn with the profile's ID token (AssumeRoleWithWebIdentity) and prints its keys,"
+                + " for credential_process in ~/.aws/config. IAM must know the issuer as an OpenID Connect provider, with"
+                + " the client's id as audience. Each call asks AWS.",
         ],
         examples: [
             "latchkey profiles edit work --allow-origin https://git.example.com",
@@ -22,17 +26,25 @@ extension Command {
             Example(
                 "kubectl config set-credentials me --exec-api-version=client.authentication.k8s.io/v1"
                     + " --exec-command=latchkey --exec-arg=credential --exec-arg=kubectl"),
+            Example(
+                "aws configure set credential_process"
+                    + " 'latchkey credential aws --role-arn arn:aws:iam::123456789012:role/me'"),
         ],
-        options: [.allowOrigin, .userName, .minimumValidity, .audience, .account, .verbose, .profile],
+        options: [
+            .allowOrigin, .userName, .roleARN, .sessionName, .roleDuration, .region, .endpoint, .accessToken,
+            .minimumValidity, .audience, .account, .verbose, .profile,
+        ],
         operands: [
             Operand(
-                placeholder: "FORMAT", kind: .words(["git", "kubectl"]), count: .one, help: "Who reads the answer"),
+                placeholder: "FORMAT", kind: .words(["git", "kubectl", "aws"]), count: .one,
+                help: "Who reads the answer"),
             Operand(
                 placeholder: "REQUEST", kind: .text, count: .optional,
                 help: "git: get, store or erase, as git adds it"),
         ],
         run: { invocation in
             if invocation.arguments.operands[0] == "kubectl" { return try await cluster(invocation) }
+            if invocation.arguments.operands[0] == "aws" { return try await role(invocation) }
             guard invocation.arguments.operands.dropFirst().first == "get" else { return .success }
             return try await repository(invocation)
         })
@@ -43,6 +55,20 @@ extension Command {
         try invocation.console.write(
             .output,
             ClusterCredential(invocation.environment).answer(token, TokenReport(token, invocation.world)) + [0x0A])
+        return .success
+    }
+
+    private static func role(_ invocation: Invocation) async throws -> ExitStatus {
+        // What is wrong with the options is told before a token is fetched.
+        let request = try RoleRequest(invocation)
+        let profile = try invocation.profile()
+        let token: Secret
+        if invocation.arguments.has(.accessToken) {
+            token = try await Workplace.open(invocation, profile).token().0.value
+        } else {
+            token = try await idToken(of: profile, invocation).token.value
+        }
+        try invocation.console.write(.output, try await request.send(token, from: profile) + [0x0A])
         return .success
     }
 

@@ -51,17 +51,7 @@ extension Command {
                 "usage.onlyOne", ["first": "--id", "second": "--audience"], command: invocation.arguments.command)
         }
         let profile = try invocation.profile()
-        guard profile.service == .oauth else {
-            try profile.checkKnown()
-            throw ToolError(.configuration(.unsupported), "error.noIDToken", ["profile": profile.name])
-        }
-        let workplace = try await Workplace.open(invocation, profile)
-        let accounts = try await workplace.accounts()
-        let account = try await workplace.account(among: accounts)?.id ?? accounts.first { $0.isCurrent }?.id
-        let validity = invocation.arguments.duration(.minimumValidity) ?? .zero
-        let token = try await workplace.waiting("progress.refreshing") { client throws(AuthError) in
-            try await client.oauth(account: account).idToken(minimumValidity: validity)
-        }
+        let (token, account) = try await idToken(of: profile, invocation)
         guard invocation.arguments.has(.json) else {
             try invocation.console.say(token.value.revealText())
             return .success
@@ -74,6 +64,24 @@ extension Command {
         members["account"] = account.map { .string($0.value) }
         try invocation.show(.object(members), [])
         return .success
+    }
+
+    /// Returns an ID token of the account that the options name, and the account.
+    static func idToken(
+        of profile: Profile, _ invocation: Invocation
+    ) async throws -> (token: OpenIDToken, account: AccountID?) {
+        guard profile.service == .oauth else {
+            try profile.checkKnown()
+            throw ToolError(.configuration(.unsupported), "error.noIDToken", ["profile": profile.name])
+        }
+        let workplace = try await Workplace.open(invocation, profile)
+        let accounts = try await workplace.accounts()
+        let account = try await workplace.account(among: accounts)?.id ?? accounts.first { $0.isCurrent }?.id
+        let validity = invocation.arguments.duration(.minimumValidity) ?? .zero
+        let token = try await workplace.waiting("progress.refreshing") { client throws(AuthError) in
+            try await client.oauth(account: account).idToken(minimumValidity: validity)
+        }
+        return (token, account)
     }
 
     private static func json(_ token: AccessToken, _ account: AccountID?, _ invocation: Invocation) -> JSON {

@@ -79,7 +79,7 @@ extension HelpWords {
             "La session a disparu d’ici dans tous les cas. Si le service est injoignable, le prochain login,"
             + " refresh ou logout du profil qui l’atteint le prévient, pendant sept jours ; « latchkey status »"
             + " montre ce qui reste.",
-        "credential": "Donne des jetons à git et à kubectl dans leurs formats",
+        "credential": "Donne à git, à kubectl et aux programmes d’AWS de quoi se connecter",
         "credential 1":
             "« git » est un assistant (credential helper) : il lit sur l’entrée standard ce que git demande, et"
             + " répond à « get » par un jeton si l’hôte est une origine permise du profil ou donnée par"
@@ -88,6 +88,10 @@ extension HelpWords {
         "credential 2":
             "« kubectl » affiche un objet ExecCredential avec le jeton et son terme, pour la section"
             + " users[].user.exec d’un fichier kubeconfig.",
+        "credential 3":
+            "« aws » prend le rôle --role-arn par le jeton d’identité du profil (AssumeRoleWithWebIdentity) et affiche"
+            + " ses clés, pour credential_process dans ~/.aws/config. IAM doit connaître le service comme fournisseur"
+            + " OpenID Connect, avec l’identifiant du client pour destinataire. Chaque appel demande à AWS.",
         "profiles": "Montre, modifie et supprime les profils",
         "profiles 1":
             "Un profil dit avec quoi on se connecte : service et client, ou projet et clé ; droits. « latchkey"

@@ -41,6 +41,20 @@ extension ToolTexts {
             .french:
                 "Rendez-le privé par la commande indiquée (chmod 600 pour un fichier), puis vérifiez qui l’a utilisé",
         ],
+        "hint.roleExpired": [
+            .english: "Look whether this machine's clock is right; then run: latchkey refresh",
+            .french: "Vérifiez l’heure de cette machine, puis lancez : latchkey refresh",
+        ],
+        "hint.roleTrust": [
+            .english: "IAM must have the issuer as an OpenID Connect provider with this client's id as audience, and"
+                + " the role's trust policy must name it",
+            .french: "IAM doit connaître le service comme fournisseur OpenID Connect, avec l’identifiant de ce client"
+                + " pour destinataire, et la politique d’approbation du rôle doit le nommer",
+        ],
+        "hint.roleOptions": [
+            .english: "Correct the options, or what AWS has for the role",
+            .french: "Corrigez les options, ou ce qu’AWS a pour ce rôle",
+        ],
         "hint.damaged": [
             .english: "It is kept as it is; set it aside by {repair}, then sign in again: {command}",
             .french: "Il est gardé tel quel ; mettez-le de côté par {repair}, puis reconnectez-vous : {command}",

@@ -13,6 +13,18 @@ extension ToolTexts {
                 "Le service du profil {profile} ne donne pas de jetons d’identité ; ses jetons d’accès disent qui s’est"
                 + " connecté",
         ],
+        "error.role": [
+            .english: "{host} does not give the role, {code}{message}",
+            .french: "{host} ne donne pas le rôle, {code}{message}",
+        ],
+        "error.roleAnswer": [
+            .english: "What {host} answers is not what AWS STS would answer",
+            .french: "La réponse de {host} n’est pas de celles d’AWS STS",
+        ],
+        "error.roleTrouble": [
+            .english: "{host} has trouble of its own (status {status})",
+            .french: "{host} a lui-même des ennuis (statut {status})",
+        ],
         "error.notSupabase": [
             .english: "The profile {profile} is not of a Supabase project",
             .french: "Le profil {profile} n’est pas d’un projet Supabase",

@@ -39,6 +39,26 @@ extension ToolTexts {
             .english: "Only one of {first} and {second} can be", .french: "{first} et {second} s’excluent",
         ],
         "usage.goesWith": [.english: "{option} goes with {others}", .french: "{option} ne va qu’avec {others}"],
+        "usage.roleARN": [
+            .english: "The value of --role-arn must be a role's name such as arn:aws:iam::123456789012:role/me",
+            .french: "La valeur de --role-arn doit être le nom d’un rôle, tel que arn:aws:iam::123456789012:role/moi",
+        ],
+        "usage.sessionName": [
+            .english: "The value of --session-name must be 2 to 64 letters, digits or characters of _+=,.@-",
+            .french: "La valeur de --session-name doit être de 2 à 64 lettres, chiffres ou caractères parmi _+=,.@-",
+        ],
+        "usage.roleDuration": [
+            .english: "The value of --duration must be 15m to 12h",
+            .french: "La valeur de --duration doit être de 15m à 12h",
+        ],
+        "usage.region": [
+            .english: "The region must be a name such as eu-west-1",
+            .french: "La région doit être un nom tel que eu-west-1",
+        ],
+        "usage.endpoint": [
+            .english: "The value of --endpoint must be an https address; http is for this machine alone",
+            .french: "La valeur de --endpoint doit être une adresse https ; http n’est permis que sur cette machine",
+        ],
         "usage.absolute": [
             .english: "The value of {option} must be an absolute path",
             .french: "La valeur de {option} doit être un chemin absolu",

@@ -1,0 +1,114 @@
+import Latchkey
+
+extension Option {
+    static let roleARN = value("role-arn", "ARN", .text, "aws: the role to take; its trust policy names the issuer")
+    static let sessionName = value(
+        "session-name", "NAME", .text, "aws: what AWS's logs call the session; latchkey if not given")
+    static let roleDuration = value(
+        "duration", "DURATION", .duration, "aws: how long the role is taken, 15m to 12h; 1h if not given")
+    static let region = value(
+        "region", "REGION", .text, "aws: whose STS is asked; $AWS_REGION or the global one if not given")
+    static let endpoint = value("endpoint", "URL", .url, "aws: asks the STS at this address instead")
+    static let accessToken = flag("access-token", "aws: shows the access token instead of the ID token")
+}
+
+/// A role of AWS that is taken with a token of the profile (AssumeRoleWithWebIdentity).
+struct RoleRequest: Sendable {
+    private let invocation: Invocation
+    private let role: String
+    private let session: String
+    private let seconds: Int64?
+    private let endpoint: String
+
+    /// Reads the options.
+    init(_ invocation: Invocation) throws {
+        let arguments = invocation.arguments
+        guard let role = arguments[.roleARN] else {
+            throw UsageError("usage.goesWith", ["option": "aws", "others": "--role-arn"], command: .credential)
+        }
+        let session = arguments[.sessionName] ?? "latchkey"
+        // Lengths and characters as STS takes them.
+        guard (20...2_048).contains(role.utf8.count), role.hasPrefix("arn:"), role.utf8.allSatisfy({ $0 > 0x20 }) else {
+            throw UsageError("usage.roleARN", command: .credential)
+        }
+        guard (2...64).contains(session.utf8.count), session.utf8.allSatisfy(Self.isNamePart) else {
+            throw UsageError("usage.sessionName", command: .credential)
+        }
+        let duration = arguments.duration(.roleDuration)
+        guard duration.map({ (.seconds(900) ... .seconds(43_200)).contains($0) }) ?? true else {
+            throw UsageError("usage.roleDuration", command: .credential)
+        }
+        (self.invocation, self.role, self.session) = (invocation, role, session)
+        seconds = duration?.wholeSecondsUp
+        endpoint = try Self.endpoint(invocation)
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "_+=,.@-".utf8.contains(byte)
+    }
+
+    private static func endpoint(_ invocation: Invocation) throws -> String {
+        if let address = invocation.arguments[.endpoint] {
+            guard let found = WebAddress(address), found.isSecure, found.query == nil, found.fragment == nil else {
+                throw UsageError("usage.endpoint", command: .credential)
+            }
+            return found.path.isEmpty ? address + "/" : address
+        }
+        let variables = ["AWS_REGION", "AWS_DEFAULT_REGION"].lazy.compactMap { invocation.environment[$0] }
+        guard let region = invocation.arguments[.region] ?? variables.first(where: { !$0.isEmpty }) else {
+            return "https://sts.amazonaws.com/"
+        }
+        guard (1...32).contains(region.utf8.count),
+            region.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D })
+        else { throw UsageError("usage.region", command: .credential) }
+        return "https://sts.\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")/"
+    }
+
+    /// Takes the role with `token`, and returns what the AWS programs read.
+    func send(_ token: Secret, from profile: Profile) async throws -> [UInt8] {
+        let request = TransportRequest(
+            "POST", endpoint,
+            fields: ["Content-Type": "application/x-www-form-urlencoded", "Accept": "text/xml"],
+            body: RoleWire.body(role: role, session: session, seconds: seconds, token: token))
+        // The authorities of a company's own services say nothing of AWS.
+        let transport = Composition.resourceTransport(
+            for: profile, in: invocation, trustingOwn: invocation.arguments.has(.endpoint))
+        let response: TransportResponse
+        do {
+            response = try await transport.send(request, deadline: .seconds(30))
+        } catch let error as TransportError {
+            throw ResourceRequest.report(error, to: request)
+        }
+        let host = WebAddress(endpoint)?.origin ?? endpoint
+        if response.status == 200, let found = RoleWire.credentials(response.body) { return found }
+        guard response.status != 200, let (code, message) = RoleWire.refusal(response.body) else {
+            throw response.status >= 500
+                ? ToolError(.serviceTrouble, "error.roleTrouble", ["host": host, "status": "\(response.status)"])
+                : ToolError(
+                    .untrusted(.malformed), "error.roleAnswer", ["host": host], hint: ToolText("hint.roleOptions"))
+        }
+        throw Self.refused(code, Self.shown(message, without: token), host)
+    }
+
+    /// Returns the service's sentence, unless a part of the token may be in it.
+    private static func shown(_ message: String, without token: Secret) -> String {
+        let parts = token.revealText().split(separator: ".").filter { $0.utf8.count > 8 }
+        let isSafe = message.utf8.count <= 400 && !message.contains("eyJ") && !parts.contains { message.contains($0) }
+        return isSafe && !message.isEmpty ? ": \(message)" : ""
+    }
+
+    private static func refused(_ code: String, _ message: String, _ host: String) -> ToolError {
+        let values = [
+            "host": host, "code": code, "message": message.hasSuffix(".") ? String(message.dropLast()) : message,
+        ]
+        return switch code {
+        case "ExpiredTokenException":
+            ToolError(.refused(.expired), "error.role", values, hint: ToolText("hint.roleExpired"))
+        case "AccessDenied", "InvalidIdentityToken", "IDPRejectedClaim":
+            ToolError(.refused(.denied), "error.role", values, hint: ToolText("hint.roleTrust"))
+        case "IDPCommunicationError", "Throttling", "RequestLimitExceeded", "ServiceUnavailable", "InternalFailure":
+            ToolError(.serviceTrouble, "error.role", values)
+        default: ToolError(.configuration(.invalid), "error.role", values, hint: ToolText("hint.roleOptions"))
+        }
+    }
+}
