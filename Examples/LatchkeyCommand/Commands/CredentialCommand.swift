@@ -15,7 +15,7 @@ extension Command {
                 + " if the host is one of the profile's allowed origins or given by --allow-origin. For any other host it"
                 + " prints nothing, so that git asks elsewhere. \"store\" and \"erase\" change nothing here.",
             "\"kubectl\" prints an ExecCredential object with the token and its end, for the section users[].user.exec of a"
-                + " kubeconfig file.",
+                + " kubeconfig file. A cluster that knows the issuer by itself wants the ID token: add --id.",
             "\"aws\" takes the role --role-arn with the profile's ID token (AssumeRoleWithWebIdentity) and prints its keys,"
                 + " for credential_process in ~/.aws/config. IAM must know the issuer as an OpenID Connect provider, with"
                 + " the client's id as audience. Each call asks AWS.",
@@ -32,7 +32,7 @@ extension Command {
         ],
         options: [
             .allowOrigin, .userName, .roleARN, .sessionName, .roleDuration, .region, .endpoint, .accessToken,
-            .minimumValidity, .audience, .account, .verbose, .profile,
+            .idToken, .minimumValidity, .audience, .account, .verbose, .profile,
         ],
         operands: [
             Operand(
@@ -44,17 +44,27 @@ extension Command {
         ],
         run: { invocation in
             if invocation.arguments.operands[0] == "kubectl" { return try await cluster(invocation) }
+            guard !invocation.arguments.has(.idToken) else {
+                throw UsageError(
+                    "usage.goesWith", ["option": "--id", "others": "kubectl"], command: invocation.arguments.command)
+            }
             if invocation.arguments.operands[0] == "aws" { return try await role(invocation) }
             guard invocation.arguments.operands.dropFirst().first == "get" else { return .success }
             return try await repository(invocation)
         })
 
     private static func cluster(_ invocation: Invocation) async throws -> ExitStatus {
-        let workplace = try await Workplace.open(invocation, invocation.profile())
-        let (token, _) = try await workplace.token()
-        try invocation.console.write(
-            .output,
-            ClusterCredential(invocation.environment).answer(token, TokenReport(token, invocation.world)) + [0x0A])
+        let profile = try invocation.profile()
+        let credential = ClusterCredential(invocation.environment)
+        let answer: [UInt8]
+        if invocation.arguments.has(.idToken) {
+            let token = try await idToken(of: profile, invocation).token
+            answer = credential.answer(token.value, until: AccountReport.text(token.expiresAt))
+        } else {
+            let token = try await Workplace.open(invocation, profile).token().0
+            answer = credential.answer(token.value, until: TokenReport(token, invocation.world).expiresAt)
+        }
+        try invocation.console.write(.output, answer + [0x0A])
         return .success
     }
 

@@ -12,10 +12,10 @@ struct ClusterCredential: Sendable {
         version = asked?.object?["apiVersion"]?.string.flatMap { known.contains($0) ? $0 : nil } ?? known[0]
     }
 
-    /// Returns the document with `token`.
-    func answer(_ token: AccessToken, _ report: TokenReport) -> [UInt8] {
-        var status: [String: JSON] = ["token": .string(token.value.revealText())]
-        status["expirationTimestamp"] = report.expiresAt.map { .string($0) }
+    /// Returns the document with `token`, which ends at `end` (RFC 3339); `nil` if the service does not say when.
+    func answer(_ token: Secret, until end: String?) -> [UInt8] {
+        var status: [String: JSON] = ["token": .string(token.revealText())]
+        status["expirationTimestamp"] = end.map { .string($0) }
         let document: JSON = [
             "apiVersion": .string(version), "kind": "ExecCredential", "status": .object(status),
         ]

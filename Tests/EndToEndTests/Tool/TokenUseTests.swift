@@ -96,6 +96,20 @@ import Testing
         #expect(status?["expirationTimestamp"]?.string?.hasSuffix("Z") == true)
     }
 
+    @Test("with --id kubectl gets the ID token and its end; no other format takes that option")
+    func kubectlIdentity() async throws {
+        let scene = try await SignedIn()
+        let status = try await scene.run("credential", "kubectl", "--id").json?["status"]
+        let token = try await scene.run("token", "--id", "--json").json
+        #expect(token?["token"]?.string?.isEmpty == false && status?["token"]?.string == token?["token"]?.string)
+        #expect(status?["expirationTimestamp"]?.string == token?["expiresAt"]?.string)
+        #expect(try await scene.run("token").line != status?["token"]?.string)
+        for (format, request) in [("git", "get"), ("aws", "any")] {
+            let refused = try await scene.run("credential", format, request, "--id")
+            #expect(refused.status == 2 && refused.output.isEmpty && refused.errors.contains("--id goes with kubectl"))
+        }
+    }
+
     @Test("--verbose tells of each request and answer, and of no secret in them")
     func verbose() async throws {
         let scene = try await SignedIn()

@@ -87,7 +87,8 @@ extension HelpWords {
             + " « erase » ne changent rien ici.",
         "credential 2":
             "« kubectl » affiche un objet ExecCredential avec le jeton et son terme, pour la section"
-            + " users[].user.exec d’un fichier kubeconfig.",
+            + " users[].user.exec d’un fichier kubeconfig. Une grappe qui connaît elle-même le service veut le jeton"
+            + " d’identité : ajoutez --id.",
         "credential 3":
             "« aws » prend le rôle --role-arn par le jeton d’identité du profil (AssumeRoleWithWebIdentity) et affiche"
             + " ses clés, pour credential_process dans ~/.aws/config. IAM doit connaître le service comme fournisseur"
