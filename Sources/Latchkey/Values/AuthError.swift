@@ -47,10 +47,8 @@ public struct AuthError: Error, Hashable, Sendable {
     public var requestID: String?
     /// The service's own code, if it has one. A word of its protocol, not text for people.
     public var serviceCode: String?
-    /// What went wrong with the request, if the error is about one that got no answer.
-    public var transport: TransportError?
-    /// The C library that is not installed, if that is what the error is about.
-    public var missingLibrary: Library?
+    /// What only few errors have.
+    var details: Details?
     /// Whether another way to unlock is configured and can be asked now: call
     /// ``AuthClient/unlock(with:)`` with ``UnlockChoice/fallback``.
     public var offersFallback = false
