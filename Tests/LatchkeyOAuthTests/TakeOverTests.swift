@@ -42,10 +42,25 @@ struct TakeOverTests {
             (401, ["error": "invalid_client"], .configuration(.clientRefused)), (503, [:], .serviceTrouble),
             (200, ["access_token": "a", "token_type": "Other"], .untrusted(.malformed)),
             (200, ["access_token": "a", "token_type": "Bearer", "id_token": "x.y.z"], .untrusted(.malformed)),
+            (200, ["error": "invalid_grant", "refresh_token": "new"], .refused(.expired)),
         ] as [(Int, JSON, AuthError.Code)])
     func refused(status: Int, body: JSON, code: AuthError.Code) async throws {
         let error = await #expect(throws: AuthError.self) { _ = try await takeOver(status, body) }
         #expect(error?.code == code)
         #expect(error?.message.contains("kept") == false)
+    }
+
+    @Test(
+        "once the service has given a new refresh token, that one is kept, whatever else is wrong",
+        arguments: [
+            ["access_token": "a", "token_type": "Other", "refresh_token": "new"],
+            ["access_token": "a", "token_type": "Bearer", "id_token": "x.y.z", "refresh_token": "new"],
+            ["token_type": "Bearer", "refresh_token": "new"], ["access_token": 7, "refresh_token": "new"],
+        ] as [JSON])
+    func spent(_ body: JSON) async throws {
+        let (grant, _) = try await takeOver(200, body)
+        let signedIn = try #require(grant)
+        #expect(signedIn.refreshToken == Secret("new"))
+        #expect(signedIn.sessions.first?.tokens.isEmpty == true && signedIn.sessions.first?.label == nil)
     }
 }

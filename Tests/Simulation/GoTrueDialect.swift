@@ -105,12 +105,13 @@ private struct GoTrueTransport: HTTPTransport {
         let text = String(decoding: response.body, as: UTF8.self)
         let words = text.split(separator: " ").map(String.init)
         switch response.status {
-        case 200 where words.count == 3:
+        case 200 where words.count == 3 || words.last == "disagrees":
             guard let lasts = Int64(words[2]), let family = service.family(ofRefreshToken: words[0]) else { break }
             return Self.json(
                 200,
                 [
-                    "access_token": .string(words[1]), "token_type": "bearer", "expires_in": .integer(lasts),
+                    "access_token": .string(words[1]), "token_type": "bearer",
+                    "expires_in": words.count == 3 ? .integer(lasts) : "soon",
                     "refresh_token": .string(words[0]), "user": ["id": .string(service.families[family].subject)],
                 ])
         case 400 where text == "invalid_grant":

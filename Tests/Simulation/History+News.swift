@@ -72,6 +72,7 @@ extension History {
         guard !process.isKilled, let family = service.family(ofRefreshToken: token) else { return nil }
         let person = service.families[family].subject
         guard let record = state.withLock({ $0.records[person] }), secret(of: record) == token else { return nil }
+        checkPause(record, token)
         let resting = resting(person, process)
         guard let (until, login) = state.withLock({ $0.news[resting]?.rest }), login == record.login,
             machine.now < until
@@ -81,6 +82,15 @@ extension History {
         }
         if !isForced { violate(19, "\(token) was sent \(until - machine.now) before the service wanted to be asked") }
         return record.login
+    }
+
+    /// Law 19: a pause that is in the record holds for every process, also for one in which somebody forces a refresh.
+    private func checkPause(_ record: CredentialRecord, _ token: String) {
+        guard let pause = record.live?.pause, pause.since.boot == machine.boot else { return }
+        let age = machine.now - pause.since.at
+        // A request that was prepared before the pause was stored leaves within its deadline, or not at all.
+        guard age > .seconds(70), age < pause.lasts else { return }
+        violate(19, "\(token) was sent \(pause.lasts - age) before the end of a pause that is in the record")
     }
 
     /// A client told something.

@@ -8,12 +8,12 @@ extension Command {
             ("accessUntil", "When the new token ends; absent where the service does not say"),
             ("account", "The account's id"), ("profile", "The profile"),
         ],
-        options: [.audience, .account, .verbose, .profile, .json],
+        options: [.now, .audience, .account, .verbose, .profile, .json],
         run: { invocation in
             let workplace = try await Workplace.open(invocation, invocation.profile())
             let accounts = try await workplace.accounts()
             let account = try await workplace.account(among: accounts)
-            try await refresh(account?.id, workplace)
+            try await refresh(account?.id, workplace, ignoresPause: invocation.arguments.has(.now))
             let refreshed = try await workplace.accounts().first {
                 $0.id == account?.id || (account == nil && $0.isCurrent)
             }
@@ -28,11 +28,13 @@ extension Command {
             return .success
         })
 
-    private static func refresh(_ account: AccountID?, _ workplace: Workplace) async throws {
+    private static func refresh(
+        _ account: AccountID?, _ workplace: Workplace, ignoresPause: Bool
+    ) async throws {
         let result: Result<Void, any Error>
         do {
             try await workplace.waiting("progress.refreshing") { client throws(AuthError) in
-                try await client.refresh(for: workplace.audience, of: account)
+                try await client.refresh(for: workplace.audience, of: account, ignoresPause: ignoresPause)
             }
             result = .success(())
         } catch { result = .failure(error) }

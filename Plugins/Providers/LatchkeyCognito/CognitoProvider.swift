@@ -123,7 +123,7 @@ extension CognitoProvider: AuthProvider {
         guard let session = credential.session(want.session), let token = credential.refreshToken, !token.isEmpty else {
             throw NotSent(error(.signInRequired(.expired), "The session has no refresh token."))
         }
-        let service = CognitoService(provider: self, context: context, wording: \.refusal)
+        let service = CognitoService(provider: self, context: context, wording: \.refusal, spendsToken: true)
         let (user, device) = (session.state["user"]?.string ?? "", session.state["device"])
         let secret = JSON.revealing(token)
         let answer =

@@ -9,12 +9,15 @@ struct CognitoService: Sendable {
     let context: ProviderContext
     /// Makes the error to throw from a refusal of the service.
     var wording: @Sendable (CognitoFailure) -> any Error = { $0.error(isTyped: false) }
+    /// Whether the calls spend the refresh token of a session that is signed in.
+    var spendsToken = false
 
     /// Calls an operation: a POST to the service's one address, with the operation's name in a field.
     func call(_ operation: String, _ members: [String: JSON?]) async throws -> JSON {
-        let service = JSONService(
+        var service = JSONService(
             provider.endpoint, of: provider.name, in: context, fields: ["Content-Type": "application/x-amz-json-1.1"],
             requestIDField: "x-amzn-RequestId", explaining: { [wording] in wording(CognitoFailure($0)) })
+        if spendsToken { service.rotatedTokenPath = ["AuthenticationResult", "RefreshToken"] }
         let target = "AWSCognitoIdentityProviderService.\(operation)"
         return try await service.post("/", members, fields: ["X-Amz-Target": target]).body
     }
@@ -55,7 +58,8 @@ struct CognitoService: Sendable {
         let identity = result["IdToken"].value ?? session.state["id_token"]
         let named = identity?.string.flatMap { try? TokenClaims(of: Secret($0)) }
         session.label = named?["email"]?.string ?? session.label ?? claims["username"]?.string
-        session.authenticatedAt = claims.instant("auth_time") ?? session.authenticatedAt
+        // A refresh proves nothing, though the service may move the time.
+        session.authenticatedAt = session.authenticatedAt ?? claims.instant("auth_time")
         session.state = .of(["id_token": identity, "user": claims["username"], "device": device])
         return session
     }

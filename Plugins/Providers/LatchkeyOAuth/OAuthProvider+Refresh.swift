@@ -45,15 +45,14 @@ private struct Refreshing: Sendable {
             return (session, metadata, token)
         }
         let (tokens, response) = try await send(.refresh(token), metadata)
-        var change = CredentialChange(refreshToken: tokens.refreshToken)
-        // The new refresh token is kept even so: the one that was sent may be spent.
-        guard (try? provider.checkType(of: tokens)) != nil else { return change }
-        let verdict = try await judge(tokens, of: session, response, metadata)
-        if case .foreignAccess = verdict { return change }
+        try provider.checkType(of: tokens)
+        let state = try await judge(tokens, of: session, response, metadata)
         let granted = session.tokens[want.audience]?.scopes ?? CredentialState(credential.state).scopes
-        change.minted = [session.id: [want.audience: tokens.access(granted, in: context)]]
+        var change = CredentialChange(
+            refreshToken: tokens.refreshToken,
+            minted: [session.id: [want.audience: tokens.access(granted, in: context)]])
         var renewed = session
-        if case .believed(let state) = verdict {
+        if let state {
             renewed.state = state.json(over: session.state)
             renewed.label = state.person?.label ?? session.label
         }
@@ -112,6 +111,8 @@ private struct Refreshing: Sendable {
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
             resource: want.audience.resource)
         let response = try await context.send(request)
+        // Kept before anything of the answer is judged: the refresh token that was sent is spent.
+        if grant.kind == .refresh, let rotated = TokenAnswer.rotatedToken(response) { context.carry(rotated) }
         let definite = grant.kind == .refresh ? provider.definiteRefusals : []
         let answer = TokenAnswer.judge(
             response, definite: definite, members: provider.errorMembers, now: context.serverNow)
@@ -139,41 +140,32 @@ private struct Refreshing: Sendable {
         want.audience == .standard || credential.session(want.session)?.tokens[want.audience] != nil
     }
 
-    /// What the answer's ID token says about the answer.
-    private enum Verdict {
-        /// It agrees with the first ID token. Carries the session's new state.
-        case believed(SessionState)
-        /// There is no ID token, or it cannot be judged.
-        case passedOver
-        /// It belongs to another access token than the one in this answer (OpenID Connect Core, section 3.1.3.8).
-        case foreignAccess
-    }
-
-    /// Compares the ID token with the first one (OpenID Connect Core, section 12.2).
+    /// The session's new state, by the answer's ID token (OpenID Connect Core, section 12.2). `nil` if there is none,
+    /// or none that can be judged.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `untrusted` if the ID token says that the answer is another session's.
     private func judge(
         _ tokens: TokenResponse, of session: AuthSession, _ response: TransportResponse, _ metadata: ServerMetadata
-    ) async throws -> Verdict {
+    ) async throws -> SessionState? {
         var state = SessionState(session.state)
         guard let idToken = tokens.idToken, let claims = state.claims, let prior = IDTokenClaims(kept: claims) else {
-            return .passedOver
+            return nil
         }
         var rules = provider.idTokenRules(response, context)
         rules.prior = prior
         rules.accessToken = tokens.accessToken
         do {
             _ = try await directory.check(idToken, rules, metadata)
-        } catch let error as JOSEError {
-            if error.isInconclusive { return .passedOver }
-            guard error.code == .accessTokenHash else { throw provider.named(error.authError) }
-            // The refresh token that was sent is spent, so the new one is kept in any case. A
-            // service with a grace period may answer a reuse with the ID token of its first answer
+        } catch let error as JOSEError where error.isContradiction {
+            // A service with a grace period may answer a reuse with the ID token of its first answer
             // (django-oauth-toolkit does); the app has declared such a service by its refresh rule.
-            return hasGraceTime ? .passedOver : .foreignAccess
+            if error.code == .accessTokenHash, hasGraceTime { return nil }
+            throw provider.named(error.authError)
         } catch {
-            return .passedOver
+            return nil
         }
         state.renew(idToken)
-        return .believed(state)
+        return state
     }
 
     private var hasGraceTime: Bool {

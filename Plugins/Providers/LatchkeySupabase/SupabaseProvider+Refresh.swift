@@ -30,7 +30,8 @@ extension SupabaseProvider {
             throw NotSent(
                 AuthError(.signInRequired(.expired), "The session has no refresh token.", provider: name))
         }
-        let answer = try await refreshed(token, SupabaseService(provider: self, context: context))
+        let answer = try await refreshed(
+            token, SupabaseService(provider: self, context: context), isRotation: true)
         guard AccountID(subject: answer.subject, of: binding) == session.account else {
             // The session was taken over from another client and belongs to another person than that client stored.
             if session.tokens.isEmpty { throw Refusal(.definite, code: SupabaseImport.otherPerson) }
@@ -40,9 +41,13 @@ extension SupabaseProvider {
     }
 
     /// Sends a refresh token once.
-    func refreshed(_ token: Secret, _ service: SupabaseService) async throws -> SessionAnswer {
+    ///
+    /// - Parameter isRotation: As in ``SupabaseService/session(_:isRotation:)``.
+    func refreshed(
+        _ token: Secret, _ service: SupabaseService, isRotation: Bool = false
+    ) async throws -> SessionAnswer {
         do {
-            return try await service.session(.refresh(token))
+            return try await service.session(.refresh(token), isRotation: isRotation)
         } catch let failure as SupabaseFailure {
             let code = failure.code?.rawValue
             switch RefreshVerdict(failure.answer) {

@@ -40,27 +40,36 @@ extension AuthClient {
         return token ?? engine.firstToken(audience, account, at: now, unless: false)
     }
 
-    /// Refreshes now, however long the token is still valid, and returns the new one.
+    /// Refreshes now, however long the token is still valid, and returns the new one. Pauses between tries do
+    /// not hold it up, except one that the service has asked for (`Retry-After`), in this process or
+    /// another.
     ///
-    /// - Throws: ``AuthError``. A failure does not end the session, unless the service itself refuses it.
+    /// - Parameters:
+    ///   - audience: What the token is for.
+    ///   - account: The account; `nil` means the current one.
+    ///   - ignoresPause: Whether to ask even before a pause is over that the service has asked for. Only a person should.
+    /// - Throws: ``AuthError``; `rateLimited` with the rest of the pause, and nothing is sent. A failure does not
+    ///   end the session, unless the service itself refuses it.
     @discardableResult
     public func refresh(
-        for audience: Audience = .standard, of account: AccountID? = nil
+        for audience: Audience = .standard, of account: AccountID? = nil, ignoresPause: Bool = false
     ) async throws(AuthError) -> AccessToken {
-        try await slowToken(audience, account, .zero, isForced: true)
+        try await slowToken(audience, account, .zero, isForced: true, ignoresPause)
     }
 
     private func slowToken(
-        _ audience: Audience, _ account: AccountID?, _ validity: Duration, isForced: Bool = false
+        _ audience: Audience, _ account: AccountID?, _ validity: Duration, isForced: Bool = false,
+        _ ignoresPause: Bool = false
     ) async throws(AuthError) -> AccessToken {
         let entry = try await engine.reader.usableEntry(account)
-        let token = try await slowToken(audience, entry, validity, isForced)
+        let token = try await slowToken(audience, entry, validity, isForced, ignoresPause)
         engine.tellFirst(token == entry.tokens[audience]?.token ? .stored : .refreshed)
         return token
     }
 
     private func slowToken(
-        _ audience: Audience, _ entry: AccountEntry, _ validity: Duration, _ isForced: Bool
+        _ audience: Audience, _ entry: AccountEntry, _ validity: Duration, _ isForced: Bool,
+        _ ignoresPause: Bool
     ) async throws(AuthError) -> AccessToken {
         let now = engine.clock.now()
         let snapshot = entry.tokens[audience]
@@ -76,7 +85,7 @@ extension AuthClient {
         return try await engine.token(
             Demand(
                 want: Want(account: entry.account, audience: audience), old: snapshot?.token, isRefused: isForced,
-                isForced: isForced), entry)
+                forcedAt: isForced ? now : nil, ignoresPause: ignoresPause), entry)
     }
 
     /// Runs a provider's own operation on the credential.

@@ -59,6 +59,9 @@ public enum AuthObservation: Hashable, Sendable {
         case notSent
         /// No answer came, or one that decides nothing.
         case unknown
+        /// The answer's refresh token is stored, and nothing else of it is used: it disagrees with
+        /// the session, or cannot be read.
+        case unusable
         /// The service refused for good.
         case refused
         /// The service refused without a reason.

@@ -58,15 +58,22 @@ public struct ProviderContext: Sendable {
         try await transport.send(request, deadline: min(lookupDeadline, deadline))
     }
 
-    /// Saves a refresh token from an answer if this call cannot return it, because it throws or
+    /// Saves a refresh token from an answer in case this call cannot return it, because it throws or
     /// asks the person something first. The engine stores it, provided the store still holds the
     /// token that was sent.
     ///
-    /// Use it if any answer of the service may replace the refresh token
-    /// (``ProviderRules/RefreshRule/mints``, ``ProviderRules/RefreshRule/fixed``) and the call is
-    /// about a person who is signed in; it has no effect otherwise. Do not pass a token that the
-    /// service sent instead of the session: it would replace the good one.
+    /// If refresh tokens rotate, pass the new one as soon as an answer brings it, and judge the rest
+    /// of the answer afterwards: the token that was sent is spent, whatever else is wrong. If the call then
+    /// throws, the new token is stored, and the caller gets the error; only a definite ``Refusal`` drops it. If any
+    /// answer may replace the token (``ProviderRules/RefreshRule/mints``,
+    /// ``ProviderRules/RefreshRule/fixed``), pass it in the same way.
+    ///
+    /// It has an effect in calls about a person who is signed in. Do not pass a token that the
+    /// service sent instead of the session, or for a new session: it would replace the good one.
     public func carry(_ refreshToken: Secret) { carried.withLock { $0 = refreshToken } }
+
+    /// The token that ``carry(_:)`` has saved last.
+    package var carriedToken: Secret? { carried.withLock { $0 } }
 
     /// The current time by the service's clock, as far as known.
     public var serverNow: Date { world.clock.wall().addingTimeInterval(serverOffset.inSeconds) }

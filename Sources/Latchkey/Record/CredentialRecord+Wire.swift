@@ -4,7 +4,7 @@ extension CredentialRecord {
     private static let kind = "latchkey.credential"
     private static let known = [
         "kind", "format", "writeID", "login", "renewalID", "credential", "mark", "notBefore", "unexplained", "contact",
-        "serverOffset", "ended", "pending",
+        "serverOffset", "ended", "pending", "pause",
     ]
 
     /// The stored bytes. They hold the secrets.
@@ -15,7 +15,8 @@ extension CredentialRecord {
                 "credential": live.flatMap { $0.source.map(JSONDraft.source) ?? $0.credential.record() },
                 "ended": .array(ended.map { $0.record() }), "format": .integer(format), "kind": .string(Self.kind),
                 "login": .string(login), "mark": mark?.record(), "notBefore": notBefore?.record(),
-                "pending": .array(pending.map { $0.record() }), "renewalID": .string(refreshTokenID),
+                "pause": live?.pause?.record(), "pending": .array(pending.map { $0.record() }),
+                "renewalID": .string(refreshTokenID),
                 "serverOffset": .nanoseconds(serverOffset), "unexplained": unexplained?.record(),
                 "writeID": .string(writeID),
             ], adding: unknown
@@ -57,6 +58,7 @@ extension CredentialRecord.Live {
         if let field = document["mark"].optional { mark = try CredentialRecord.Mark(record: field) }
         if let field = document["notBefore"].optional { notBefore = try CredentialRecord.Stamp(record: field) }
         if let field = document["unexplained"].optional { unexplained = try CredentialRecord.Stamp(record: field) }
+        if let field = document["pause"].optional { pause = try ServicePause(record: field) }
     }
 }
 
@@ -135,13 +137,13 @@ extension CredentialRecord.Ended {
 }
 
 extension CredentialRecord.Pending {
-    private static let known = ["login", "credential", "mark", "scope", "since"]
+    private static let known = ["login", "credential", "mark", "scope", "since", "pause"]
 
     func record() -> JSONDraft {
         .members(
             [
                 "credential": credential.record(), "login": .string(login), "mark": mark?.record(),
-                "scope": .string(scope.rawValue), "since": since.record(),
+                "pause": pause?.record(), "scope": .string(scope.rawValue), "since": since.record(),
             ], adding: unknown)
     }
 
@@ -153,6 +155,7 @@ extension CredentialRecord.Pending {
             },
             scope: SignOutScope(rawValue: try record["scope"].string()) ?? .thisSession,
             since: try CredentialRecord.Stamp(record: record["since"]),
+            pause: try record["pause"].optional.map { field throws(JSONError) in try ServicePause(record: field) },
             unknown: record.members(except: Self.known))
     }
 }

@@ -45,6 +45,8 @@ package struct CredentialRecord: Sendable {
         package var notBefore: Stamp?
         /// When the service last refused without a reason.
         package var unexplained: Stamp?
+        /// How long the service wants to be left alone.
+        package var pause: ServicePause?
 
         package init(_ credential: Credential) { self.credential = credential }
     }
@@ -99,6 +101,8 @@ package struct CredentialRecord: Sendable {
         package var mark: Mark?
         package var scope: SignOutScope
         package var since: Stamp
+        /// How long the service wants to be left alone.
+        package var pause: ServicePause?
         /// Members that this version does not know.
         package var unknown: [String: JSON] = [:]
     }
@@ -164,6 +168,7 @@ package struct CredentialRecord: Sendable {
         live?.credential.apply(change)
         if change.refreshToken != nil { refreshTokenID = fresh }
         live?.unexplained = nil
+        live?.pause = nil
         if let new = change.refreshToken, let old = sent.refreshToken { replacePending(old, of: sent.id, by: new) }
     }
 }

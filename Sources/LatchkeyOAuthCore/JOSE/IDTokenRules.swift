@@ -31,8 +31,15 @@ public struct IDTokenRules: Sendable {
     public var leeway: Duration = .seconds(60)
     /// How old `iat` may be in a token that was just received. A day by default.
     public var maximumIssuedAge: Duration = .seconds(86_400)
-    /// The claims of the first sign-in, if the token comes from a refresh: the person must not change.
+    /// The claims of the first sign-in, if the token comes from a refresh. `iss` and `sub` must be the same, `aud` must
+    /// still contain this client, and a nonce, if there is one, must be the same.
+    ///
+    /// Section 12.2 also demands the same `auth_time`. Services break that, so a moved one is not refused
+    /// and not believed: the result has the time of the sign-in. Audiences that the service adds
+    /// are not compared with ``trustedAudiences``: the token came for the refresh token that was given to this client.
     public var prior: IDTokenClaims?
+    /// Whether the token comes from a refresh, and the claims of its sign-in are not known. Any nonce is then accepted.
+    public var isOfUnknownSignIn = false
 
     /// Creates rules for a token that was just received from `issuer`.
     public init(issuer: String, clientID: String, now: Date, nonce: Secret? = nil) {

@@ -77,7 +77,7 @@ public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
         case nonce
         /// `at_hash` belongs to another access token.
         case accessTokenHash
-        /// `auth_time` is too long ago, in the future, or changed since the first sign-in.
+        /// `auth_time` is too long ago or in the future.
         case authenticationTime
         /// `acr` is not what was required.
         case authenticationContext
@@ -85,8 +85,6 @@ public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
         case issuerChanged
         /// `sub` differs from the first sign-in's: another person.
         case subjectChanged
-        /// `aud` differs from the first sign-in's.
-        case audienceChanged
     }
 
     /// What is wrong.

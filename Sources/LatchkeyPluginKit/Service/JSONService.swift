@@ -36,6 +36,9 @@ public struct JSONService: Sendable {
     public var requestIDField: String?
     /// The largest and deepest JSON that an answer may have. The transport has its own limit.
     public var limits = JSONLimits()
+    /// Where a successful answer has the new refresh token, as a chain of member names, in a call that spends one. The
+    /// token is kept (``/Latchkey/ProviderContext/carry(_:)``) before the answer is judged. Empty by default: none.
+    public var rotatedTokenPath: [String] = []
     /// Returns the error to throw for an error answer. What it means depends on the call: see
     /// ``ErrorAnswer/error(_:meanings:)`` for a sign-in,
     /// ``ErrorAnswer/refreshError(_:definite:refusedUnread:)`` for a refresh.
@@ -84,7 +87,13 @@ public struct JSONService: Sendable {
     public func send(
         _ method: String, _ path: String, _ body: JSON? = nil, fields: HeaderFields = [:], bearer: Secret? = nil
     ) async throws -> Answer {
-        try read(await context.send(request(method, path, body, fields, bearer)))
+        let response = try await context.send(request(method, path, body, fields, bearer))
+        if !rotatedTokenPath.isEmpty, (200...299).contains(response.status),
+            let token = SalvagedText.token(at: rotatedTokenPath, in: response.body)
+        {
+            context.carry(Secret(token))
+        }
+        return try read(response)
     }
 
     /// Reads the service's answer to a request that was sent in another way.

@@ -36,9 +36,11 @@ public final class SimulatedNetwork: Sendable {
         case requestRefused
         /// It arrives twice, and the first answer comes back.
         case duplicated
+        /// The service acts on it. The refresh token of its answer is good, and the rest disagrees with the session.
+        case disagrees
 
-        /// The fates that are drawn first, in this order: all except `answered` and `requestRefused`.
-        fileprivate static let drawn = allCases.filter { $0 != .answered && $0 != .requestRefused }
+        /// The fates that are drawn first, in this order: all except `answered`, `requestRefused` and `disagrees`.
+        fileprivate static let drawn = allCases.filter { ![.answered, .requestRefused, .disagrees].contains($0) }
     }
 
     /// The longest that a client waits for a service that tolerates reuse.
@@ -215,6 +217,10 @@ public final class SimulatedNetwork: Sendable {
                 // Drawn separately, so that recorded seeds from before this fate existed give the same run.
                 if fate == .empty, state.random.happens(500) { fate = .requestRefused }
             }
+            // Not drawn, for the same reason: every other answer that would be cut off.
+            if fate == .truncated, state.counts[.truncated, default: 0] > state.counts[.disagrees, default: 0] {
+                fate = .disagrees
+            }
             if state.isDown { fate = state.sent % 4 == 3 ? .requestLost : .notSent }
             state.counts[fate, default: 0] += 1
             state.sent += 1
@@ -268,14 +274,16 @@ public final class SimulatedNetwork: Sendable {
         case .requestRefused: return TransportResponse(status: 400, body: Array("invalid_request".utf8))
         case .page: return TransportResponse(status: 200, body: Array("<html>".utf8))
         case .portal: return TransportResponse(status: 401, body: Array("<html>".utf8))
-        case .answered, .notSent, .answerLost, .failedAfter, .truncated, .duplicated: break
+        case .answered, .notSent, .answerLost, .failedAfter, .truncated, .duplicated, .disagrees: break
         }
         let response = act(request.url, token)
         if fate == .duplicated {
             _ = act(request.url, token)
             losers(request, token).forEach(noteLoss)
         }
-        let isAnswered = fate == .answered || fate == .duplicated
+        // Only a refresh has a session to disagree with.
+        let disagrees = fate == .disagrees && service.kind != .shares && !request.url.hasSuffix("/signin")
+        let isAnswered = fate == .answered || fate == .duplicated || disagrees
         let isHeard = isAnswered && !process.isKilled && !exchange.isOver
         if !isHeard, response.status == 200 { losers(request, token).forEach(noteLoss) }
         if isAnswered, request.url.hasSuffix("/signin") {
@@ -289,7 +297,11 @@ public final class SimulatedNetwork: Sendable {
             .failedAfter where service.kind == .shares:
             return TransportResponse(status: 500, body: response.status == 200 ? response.body : [])
         case .failedAfter: return TransportResponse(status: 500)
-        case .truncated: return TransportResponse(status: response.status, body: Array(response.body.prefix(3)))
+        case .disagrees where disagrees:
+            guard response.status == 200, !response.body.isEmpty else { return response }
+            return TransportResponse(status: 200, body: response.body + Array(" disagrees".utf8))
+        case .truncated, .disagrees:
+            return TransportResponse(status: response.status, body: Array(response.body.prefix(3)))
         default: return response
         }
     }

@@ -167,6 +167,10 @@ public struct SimulatedProvider: SessionRevoking {
         switch response.status {
         case 200:
             let words = text.split(separator: " ").map(String.init)
+            if words.last == "disagrees" {
+                context.carry(Secret(words[0]))
+                throw AuthError(.untrusted(.subject), "The answer is about another person.")
+            }
             guard words.count == (rules.sharesCredential ? 5 : 3), let lifetime = Int(words[2]) else {
                 throw AuthError(.untrusted(.malformed), "The answer is malformed.")
             }

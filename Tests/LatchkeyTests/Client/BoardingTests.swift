@@ -53,7 +53,8 @@ import Testing
         // On the way here nothing had failed yet.
         func ask(isRefused: Bool, isForced: Bool = false) async throws -> AccessToken {
             let demand = Demand(
-                want: Want(account: entry.account), old: old, isRefused: isRefused, isForced: isForced)
+                want: Want(account: entry.account), old: old, isRefused: isRefused,
+                forcedAt: isForced ? bench.clock.now() : nil)
             return try await auth.engine.lanes.with(entry.key) { lane in
                 try await lane.token(demand)
             }

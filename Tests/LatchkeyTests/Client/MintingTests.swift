@@ -161,15 +161,6 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["extra"]?.string == "kept")
     }
 
-    @Test("where the secret rotates, nothing is taken that an answer did not grant")
-    func carriedElsewhere() async throws {
-        let (bench, auth) = try await Bench.ended()
-        let failed = ScriptedProvider.RefreshStep.failed(AuthError(.serviceTrouble, "No."))
-        bench.service.script(refreshes: .carrying(Secret("newer"), then: failed))
-        _ = try? await auth.accessToken()
-        #expect(try await bench.storedSecret == "refresh-1")
-    }
-
     @Test("D6: an operation that fails hands its secret over too")
     func carriedByOperation() async throws {
         let bench = Bench(rules: .scripted(refresh: .mints))

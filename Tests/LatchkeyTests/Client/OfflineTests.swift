@@ -76,7 +76,8 @@ import Testing
             refreshes: .failed(NotSent(AuthError(.rateLimited, "too many", retryAfter: .seconds(7_200)))),
             .failed(unreachable))
         #expect(await code { try await auth.refresh() } == .rateLimited)
-        #expect(await code { try await auth.refresh() } == .offline(.unreachable))
+        #expect(await code { try await auth.refresh() } == .rateLimited)
+        #expect(await code { try await auth.refresh(ignoresPause: true) } == .offline(.unreachable))
         bench.clock.advance(by: .seconds(7_199))
         #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
         #expect(bench.service.refreshCount == 2)

@@ -162,6 +162,22 @@ import Testing
         #expect(try await held.value.value.revealText() == "winner-access")
     }
 
+    @Test("a person who refreshes after an unexplained refusal is not kept from it, and timers are")
+    func unexplainedAndForced() async throws {
+        let (bench, auth) = try await Bench.ended()
+        bench.service.script(
+            refreshes: .refused(Refusal(.unexplained, code: "")), .refused(Refusal(.unexplained, code: "")))
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.refusedWithoutReason))
+        bench.clock.advance(by: .seconds(30))
+        let other = try bench.process(seed: 9)
+        #expect(await code { try await other.refresh() } == .signInRequired(.refusedWithoutReason))
+        #expect(bench.service.refreshCount == 2)
+        bench.clock.advance(by: .seconds(30))
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.refusedWithoutReason))
+        #expect(bench.service.refreshCount == 2)
+        #expect(try await bench.run { try await other.refresh() }.value.revealText() == "access-2")
+    }
+
     @Test("an unexplained refusal keeps the credential, and is tried again at most hourly, in any process")
     func unexplainedRefusal() async throws {
         let bench = Bench()
@@ -172,7 +188,7 @@ import Testing
         bench.clock.advance(by: .seconds(400))
         #expect(await code { try await auth.accessToken() } == .signInRequired(.refusedWithoutReason))
         let other = try bench.process(seed: 9)
-        #expect(await code { try await other.refresh() } == .signInRequired(.refusedWithoutReason))
+        #expect(await code { try await other.accessToken() } == .signInRequired(.refusedWithoutReason))
         #expect(bench.service.refreshCount == 1)
         bench.clock.advance(by: .seconds(3_600))
         #expect(try await other.accessToken().value.revealText() == "access-2")

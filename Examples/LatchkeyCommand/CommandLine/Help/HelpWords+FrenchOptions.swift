@@ -58,6 +58,7 @@ extension HelpWords {
         "--access-token": "aws : présente le jeton d’accès au lieu du jeton d’identité",
         "--min-validity": "Renouvelle un jeton qui durerait moins que cela",
         "--man": "Affiche la page de manuel, que man -l - montre",
+        "--now": "Demande même si le service veut qu’on attende un moment (Retry-After)",
         "--names": "N’affiche que les noms, un par ligne",
         "--name": "enroll : comment s’appelle le facteur",
         "--new-key":

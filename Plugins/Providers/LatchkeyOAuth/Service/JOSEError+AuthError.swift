@@ -25,12 +25,17 @@ extension JOSEError {
         }
     }
 
-    /// Whether this is about missing keys or about clocks and says nothing about the person. It is
-    /// then no reason to drop a refresh token that came over TLS from the token endpoint itself.
-    var isInconclusive: Bool {
+    /// Whether a refresh's ID token says that the answer is not this session's: it is forged, or names another
+    /// issuer, person, client or access token (OpenID Connect Core, section 12.2).
+    ///
+    /// Anything else that is wrong with it is no reason to refuse the access token, since the answer need not have an
+    /// ID token at all. Services send one that has expired, with another nonce, with a claim twice, or signed by a key
+    /// that they do not publish; the session then keeps the ID token that it had.
+    var isContradiction: Bool {
         switch code {
-        case .noKey, .unknownKeyID, .ambiguousKey, .invalidKeySet, .unavailable, .expired, .notYetValid,
-            .issuedInFuture, .issuedTooLongAgo:
+        case .signature, .algorithmNotAllowed, .issuer, .issuerChanged, .subject, .subjectChanged, .audience,
+            .authorizedParty,
+            .accessTokenHash, .tokenType, .payloadType:
             true
         default: false
         }

@@ -19,6 +19,8 @@ struct SignInDemand: Sendable {
     var acr: [String] = []
     /// The person who must have signed in; `nil` for anybody.
     var subject: String?
+    /// Whether another program signed in, so that the nonce of the sign-in is not known.
+    var isTakenOver = false
 }
 
 /// Makes a session from tokens.
@@ -60,6 +62,7 @@ extension Conversation {
         }
         var rules = provider.idTokenRules(response, context)
         rules.nonce = demand.nonce
+        rules.isOfUnknownSignIn = demand.isTakenOver
         rules.maxAge = demand.maxAge
         rules.accessToken = tokens.accessToken
         rules.requiredACR = Set(demand.acr)

@@ -34,12 +34,24 @@ struct Conversation: Sendable {
     func exchange(
         _ grant: TokenGrant, at metadata: ServerMetadata, for audience: Audience
     ) async throws -> (TokenResponse, TransportResponse) {
+        let response = try await send(grant, to: metadata, for: audience)
+        return (try tokens(in: response, to: grant), response)
+    }
+
+    /// Sends a grant once.
+    func send(
+        _ grant: TokenGrant, to metadata: ServerMetadata, for audience: Audience
+    ) async throws -> TransportResponse {
         let request = grant.request(
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
             resource: audience.resource)
-        let response = try await context.send(request)
+        return try await context.send(request)
+    }
+
+    /// Reads the answer to a grant.
+    func tokens(in response: TransportResponse, to grant: TokenGrant) throws(AuthError) -> TokenResponse {
         switch TokenAnswer.judge(response, members: provider.errorMembers, now: context.serverNow) {
-        case .tokens(let tokens): return (tokens, response)
+        case .tokens(let tokens): return tokens
         case .failure(let failure): throw provider.named(failure.authError(for: grant.kind))
         }
     }

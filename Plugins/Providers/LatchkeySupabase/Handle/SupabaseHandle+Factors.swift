@@ -67,7 +67,7 @@ extension SupabaseHandle {
                 challengeID = try await held.challengeBeforehand(challenging, factorID).id
             }
             let request = ServiceRequest.prove(factorID, challengeID, .code(code), bearer: held.token)
-            return (try held.change(await held.service.session(request)), ())
+            return (try held.change(await held.service.session(request, isRotation: true)), ())
         }
     }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 package import Latchkey
 package import LatchkeyJSON
+import LatchkeyOAuthCore
 
 /// The service over HTTP: what every request carries, and which answers are failures.
 package struct SupabaseService: Sendable {
@@ -39,8 +40,13 @@ package struct SupabaseService: Sendable {
     func json(_ request: ServiceRequest) async throws -> JSON { try read(await send(request)) { $0 } }
 
     /// Sends a request and returns the session in the answer.
-    func session(_ request: ServiceRequest) async throws -> SessionAnswer {
-        try read(await send(request), SessionAnswer.init)
+    ///
+    /// - Parameter isRotation: Whether the answer replaces the refresh token of a session that is signed in. Then the
+    ///   new one is kept, whatever is wrong with the rest of the answer.
+    func session(_ request: ServiceRequest, isRotation: Bool = false) async throws -> SessionAnswer {
+        let response = try await send(request)
+        if isRotation, let rotated = TokenAnswer.rotatedToken(response) { context.carry(rotated) }
+        return try read(response, SessionAnswer.init)
     }
 
     /// Reads an answer. The error names what is missing.

@@ -31,8 +31,8 @@ extension Accounts {
             let retryAt = clock.now() + max(trouble.retryAfter ?? .zero, pause(after: entry.failures))
             entry.retryAt = max(retryAt, entry.retryAt ?? retryAt)
             switch trouble.code {
-            // What waits for another process's request has asked nobody.
-            case .offline where landing.outcome == .heldOff: break
+            // What waits for another process's request, or for a pause to end, has asked nobody.
+            case .offline where landing.outcome == .heldOff, .rateLimited where landing.outcome == .heldOff: break
             case .offline, .serviceTrouble, .rateLimited:
                 entry.offlineSince = entry.offlineSince ?? clock.wall()
             case .signInRequired(let reason): entry.required = reason

@@ -17,6 +17,11 @@ enum Errand: Sendable {
         var work: Work
     }
 
+    /// The pause that the service asks for with `trouble`. What it says of an operation holds for that one alone.
+    func pause(_ trouble: AuthError, at stamp: CredentialRecord.Stamp) -> ServicePause? {
+        demand == nil ? nil : ServicePause(trouble, at: stamp)
+    }
+
     /// What the waiting callers demand, if they are sent away when their patience ends.
     var demand: Demand? { if case .refresh(let demand, _) = self { demand } else { nil } }
 }

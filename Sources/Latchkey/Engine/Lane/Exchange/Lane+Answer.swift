@@ -14,8 +14,8 @@ extension Lane {
     func save(_ answer: Answered, _ demand: Demand) async -> Landing {
         let want = demand.want
         switch await store(answer, from: answer.sent.found) {
-        case .stored(let found): return published(found.record, want, answer)
-        case .stopped(.joined(let record)): return published(record, want, answer)
+        case .stored(let found): return published(found.record, demand, answer)
+        case .stopped(.joined(let record)): return published(record, demand, answer)
         case .stopped(.tooLate(let found)): return await tooLate(answer, want, found)  // 8d
         case .stopped(.moved(let record)):  // 8c
             publish(record)
@@ -56,11 +56,13 @@ extension Lane {
         return next
     }
 
-    private func published(_ record: CredentialRecord, _ want: Want, _ answer: Answered) -> Landing {
+    private func published(_ record: CredentialRecord, _ demand: Demand, _ answer: Answered) -> Landing {
+        let want = demand.want
         // If the account is gone and others who share the credential are not, the person signed out meanwhile.
         guard let login = record.login(of: want.account) else { return lost(want, record) }
         guard !logins.hasEnded(login) else { return lost(want, nil, wasLeft: true) }
         publish(record, bringing: answer.change)
+        if let trouble = answer.trouble { return good(demand, in: record, .unusable, trouble) }
         guard answer.brings(want), let token = snapshot(want, in: record)?.token else { return .tokenless }
         return .token(token, .refreshed)
     }

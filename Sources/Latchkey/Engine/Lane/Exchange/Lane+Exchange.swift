@@ -67,9 +67,11 @@ extension Lane {
             demand.want = joined ?? demand.want
             return .answered(await save(answer, demand), isJoined: joined != nil)
         case .notSent(let trouble):
-            await unmark(sent)
+            await note(errand.pause(trouble, at: clock.stamp), sent, isUnsent: true)
             return .trouble(trouble, .notSent, sent.record)
-        case .unknown(let trouble): return .trouble(trouble, .unknown, sent.record)
+        case .unknown(let trouble):
+            await note(errand.pause(trouble, at: clock.stamp), sent)
+            return .trouble(trouble, .unknown, sent.record)
         case .refused(let refusal, _) where refusal.kind == .definite:
             return .refused(refusal, await confirm(refusal, errand.demand ?? Demand(want: ready.want), sent))
         case .refused(let refusal, let offset):

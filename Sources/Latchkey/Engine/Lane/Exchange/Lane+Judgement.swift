@@ -75,7 +75,11 @@ extension Lane {
         noteLogin(ofFlight: login)
         publish(found.record)
         if let token = fresh(want, in: found.record), token != demand.old { return .over(.adopted(token)) }
-        switch usable(found.record, credential) {
+        let provider = credential.binding.provider
+        if let rest = found.record.live?.pause?.rest(by: clock), !demand.ignoresPause {
+            return .over(.trouble(ServicePause.trouble(rest, of: provider), .heldOff, found.record))
+        }
+        switch usable(found.record, credential, demand) {
         case .failure(let trouble): return .over(.trouble(trouble, .unexplained, found.record))
         case .success(let provider):
             let wish = TokenWant(session: session.id, audience: want.audience, newerThan: demand.old)
@@ -89,7 +93,7 @@ extension Lane {
 
     /// Whether a refresh may be tried at all, and with which provider.
     private func usable(
-        _ record: CredentialRecord, _ credential: Credential
+        _ record: CredentialRecord, _ credential: Credential, _ demand: Demand
     ) -> Result<any AuthProvider, AuthError> {
         let provider: any AuthProvider
         do { provider = try services.provider(for: credential.binding) } catch { return .failure(error) }
@@ -97,7 +101,10 @@ extension Lane {
         if credential.refreshToken == nil, provider.rules.refresh != .fixed {
             return .failure(AuthError(.signInRequired(.expired), "The session has ended and nothing can refresh it."))
         }
-        if let refused = record.unexplained, let age = clock.age(of: refused), age < settings.unexplainedRetry {
+        // A caller that forced it before the refusal shares that answer, and a later one asks anew.
+        if let refused = record.unexplained, let age = clock.age(of: refused), age < settings.unexplainedRetry,
+            demand.forcedAt.map({ age <= clock.now() - $0 }) ?? true
+        {
             return .failure(
                 AuthError(
                     .signInRequired(.refusedWithoutReason), "The service refused the session without a reason.",

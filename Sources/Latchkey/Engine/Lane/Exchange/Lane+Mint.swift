@@ -78,8 +78,12 @@ extension Lane {
         case .answered(let answer) where answer.brings(demand.want):
             return .landed(await handOver(answer, demand, ready.found.record.login(of: demand.want.account)))
         case .answered, .refused: return .doubted(sent.record.refreshTokenID)
-        case .notSent(let trouble): return .landed(good(demand, in: sent.record, .notSent, trouble))
-        case .unknown(let trouble): return .landed(good(demand, in: sent.record, .unknown, trouble))
+        case .notSent(let trouble):
+            await note(ServicePause(trouble, at: clock.stamp), sent)
+            return .landed(good(demand, in: sent.record, .notSent, trouble))
+        case .unknown(let trouble):
+            await note(ServicePause(trouble, at: clock.stamp), sent)
+            return .landed(good(demand, in: sent.record, .unknown, trouble))
         }
     }
 
@@ -95,6 +99,14 @@ extension Lane {
         let wasLeft = login.map { logins.hasEnded($0) } ?? false
         guard let found = present, found.record.login(of: want.account) == login, !wasLeft else {
             return lost(want, present?.record, wasLeft: wasLeft)
+        }
+        // Minting stores nothing, but for the end of a pause.
+        if found.record.live?.pause != nil {
+            await amend(from: found) { found -> Amendment<Void> in
+                guard var next = found?.record, next.live?.pause != nil else { return .stop(()) }
+                next.live?.pause = nil
+                return .store(next)
+            }
         }
         publish(found.record, bringing: answer.change)
         return snapshot(want, in: found.record).map { .token($0.token, .refreshed) } ?? .tokenless

@@ -18,15 +18,21 @@ extension Lane {
                 throw AuthError(.store(.notDurable), "The session could not be stored yet; nothing was sent.")
             }
         }
-        let brought = Locked<Result?>(nil)
+        let brought = Locked<Swift.Result<Result, any Error>?>(nil)
         let operation = Errand.Operation(entry: entry, replay: replay) { credential, context in
-            let (change, result) = try await work(credential, context)
-            brought.withLock { $0 = result }
-            return change
+            do {
+                let (change, result) = try await work(credential, context)
+                brought.withLock { $0 = .success(result) }
+                return change
+            } catch {
+                brought.withLock { $0 = .failure(error) }
+                throw error
+            }
         }
         try check(await exchange(.operation(operation)), entry)
+        // A failure whose refresh token was stored is still one for the caller.
         guard let result = brought.withLock({ $0 }) else { throw CancellationError() }
-        return result
+        return try result.get()
     }
 
     /// Throws the reason if an operation has no result.

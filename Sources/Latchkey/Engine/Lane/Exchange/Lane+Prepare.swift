@@ -89,12 +89,21 @@ extension Lane {
     }
 
     /// Step 6: the request surely did not leave. A mark that an earlier request had opened stays open.
-    func unmark(_ sent: Sent) async {
-        guard let mark = sent.record.mark else { return }
-        marks.noteUnsent(mark.id, inPlaceOf: sent.earlierMark)
+    func unmark(_ sent: Sent) async { await note(nil, sent, isUnsent: true) }
+
+    /// Step 6: stores what a request without an answer leaves: the pause that the service has asked for, and, if the
+    /// request surely did not leave, the mark that an earlier one had opened.
+    func note(_ pause: ServicePause?, _ sent: Sent, isUnsent: Bool = false) async {
+        let mark = isUnsent ? sent.record.mark : nil
+        if let mark { marks.noteUnsent(mark.id, inPlaceOf: sent.earlierMark) }
+        guard mark != nil || pause != nil else { return }
         await amend(from: sent.found) { found -> Amendment<Void> in
-            guard var next = found?.record, next.mark?.id == mark.id else { return .stop(()) }
-            next.live?.mark = sent.earlierMark
+            guard var next = found?.record, next.live != nil else { return .stop(()) }
+            let isMarked = mark != nil && next.mark?.id == mark?.id
+            let rests = pause != nil && next.isLive(sent.record)
+            guard isMarked || rests else { return .stop(()) }
+            if isMarked { next.live?.mark = sent.earlierMark }
+            if rests { next.live?.pause = pause }
             return .store(next)
         }
     }

@@ -28,17 +28,21 @@ extension Lane {
         let (context, measured) = services.callContext(
             binding, until: sent.until, deadline: sent.until - clock.now())
         let begun = clock.now()
-        defer { carried.withLock { $0 = context.carried.withLock { $0 } } }
+        defer { carried.withLock { $0 = context.carriedToken } }
         do {
             var change = try await work(sent.credential, context).counted(from: begun, in: clock.boot)
             if provider.rules.replay == .fixed, change.refreshToken == nil {
-                change.refreshToken = context.carried.withLock { $0 }
+                change.refreshToken = context.carriedToken
             }
             let offset = services.learn(measured, of: binding)
             return .answered(Answered(change: change, sent: sent, offset: offset, refreshTokenID: fresh()))
-        } catch let refusal as Refusal {
+        } catch let refusal as Refusal where refusal.kind == .definite {
             return .refused(refusal, offset: services.learn(measured, of: binding))
         } catch {
+            if let kept = rotated(sent, provider, context, measured, error) { return .answered(kept) }
+            if let refusal = error as? Refusal {
+                return .refused(refusal, offset: services.learn(measured, of: binding))
+            }
             services.learn(measured, of: binding)
             var trouble = AuthError(error, provider: binding.provider)
             // Only the provider can tell: it may use a channel of its own.
@@ -49,5 +53,21 @@ extension Lane {
             }
             return isUnsent ? .notSent(trouble) : .unknown(trouble)
         }
+    }
+
+    /// The refresh token of an answer that the provider judged to be wrong otherwise. The one that was sent is spent, so
+    /// this one is stored, whatever `error` says of the rest.
+    private func rotated(
+        _ sent: Sent, _ provider: any AuthProvider, _ context: ProviderContext, _ measured: MeasuredTransport,
+        _ error: any Error
+    ) -> Answered? {
+        guard provider.rules.replay != .fixed, let token = context.carriedToken,
+            token != sent.credential.refreshToken
+        else { return nil }
+        let binding = provider.rules.binding
+        let offset = services.learn(measured, of: binding)
+        return Answered(
+            change: CredentialChange(refreshToken: token), sent: sent, offset: offset, refreshTokenID: fresh(),
+            trouble: AuthError(error, provider: binding.provider))
     }
 }

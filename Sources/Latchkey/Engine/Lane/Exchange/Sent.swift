@@ -29,6 +29,8 @@ struct Answered: Sendable {
     var offset: Duration
     /// The new name of the refresh token, the same in every try to store it.
     var refreshTokenID: String
+    /// Why nothing but the refresh token of this answer is used.
+    var trouble: AuthError?
 
     /// Whether the answer holds a token of `want`; it may be the same text as before with a new lifetime.
     func brings(_ want: Want) -> Bool {

@@ -100,6 +100,19 @@ extension Lane {
         if let heldOff { accounts.alarm.set(.revoke(key), at: heldOff) }
     }
 
+    /// Notes how long the service wants to be left alone with the revocation of `login`, for every process.
+    private func rest(_ login: String, _ error: any Error) async {
+        revocations.notePause(error)
+        guard let pause = ServicePause(error, at: clock.stamp) else { return }
+        await amend { found -> Amendment<Void> in
+            guard var next = found?.record, let index = next.pending.firstIndex(where: { $0.login == login }) else {
+                return .stop(())
+            }
+            next.pending[index].pause = pause
+            return .store(next)
+        }
+    }
+
     private enum Payment {
         case told(AuthObservation.RevocationOutcome)
         /// An earlier request may be under way until then.
@@ -114,6 +127,7 @@ extension Lane {
             await removePending(entry)
             return .told(.givenUp)
         }
+        if let rest = entry.pause?.rest(by: clock) { return .heldOff(until: clock.now() + rest) }
         if let mark = entry.mark, replayMatters(entry) {
             let until = marks.end(of: mark, by: clock)
             guard clock.now() >= until else { return .heldOff(until: until) }
@@ -170,11 +184,15 @@ extension Lane {
             await removePending(marked)
             // The session is over, which is all that was wanted, unless this was to end other sessions too.
             return entry.scope == .thisSession ? .done : .notOffered
+        } catch  where provider.rules.replay != .fixed && context.carriedToken != nil {
+            // The token that was sent is spent, and this one is left, whatever is wrong with the rest of the answer.
+            services.learn(measured, of: entry.credential.binding)
+            return await revoke(marked, with: CredentialChange(refreshToken: context.carriedToken))
         } catch let refusal as Refusal where refusal.issuedNothing {
             // No newer token exists: the one that is held is revoked, or dropped if revoking is not offered.
             return await revoke(marked, with: CredentialChange())
         } catch {
-            revocations.notePause(error)
+            await rest(entry.login, error)
             return .queued
         }
     }
@@ -263,7 +281,7 @@ extension Lane {
         let credential = await newest(entry)
         let outcome = await tell(provider, Revocation(credential, scope: entry.scope), entry, in: context)
         services.learn(measured, of: binding)
-        if isShared, let new = context.carried.withLock({ $0 }), let old = credential.refreshToken {
+        if isShared, let new = context.carriedToken, let old = credential.refreshToken {
             await replace(old, of: credential.id, by: new)
         }
         return outcome
@@ -283,7 +301,7 @@ extension Lane {
             revocations.untaken.insert(entry.login)
             return .queued
         } catch {
-            revocations.notePause(error)
+            await rest(entry.login, error)
             return .queued
         }
     }
