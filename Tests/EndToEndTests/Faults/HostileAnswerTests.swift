@@ -24,9 +24,9 @@ import Testing
             calls = [first] + Array(repeating: rest, count: 4)
         }
 
-        /// An answer that is not believed. The service acted, and the one resend is refused.
+        /// An answer that is not believed. Its refresh token is kept, since the one that was sent is spent.
         static func refused(_ member: String, _ value: JSON?) -> Row {
-            Row(member, value, "untrusted.malformed", then: "untrusted.malformed", after: "signInRequired.interrupted")
+            Row(member, value, "untrusted.malformed", then: "untrusted.malformed", after: "ok")
         }
 
         /// A token that lasts: one request for all five.
@@ -97,7 +97,11 @@ import Testing
         #expect(auth.currentToken() == nil)
         #expect(try await auth.accounts().map(\.id) == [account])
         service.clock.advance(by: .seconds(120))
-        #expect(await outcome { try await service.process().accessToken() } == "signInRequired.interrupted")
+        // The service goes on as it was, and no session is lost over it.
+        #expect(await outcome { try await service.process().accessToken() } == "untrusted.subject")
+        service.server.reassign(subject: "user-grace", to: "user-ada")
+        service.clock.advance(by: .seconds(120))
+        #expect(await outcome { try await service.process().accessToken() } == "ok")
     }
 
     @Test("ten megabytes of answer are not read, and the login is what the service's rules leave of it")
