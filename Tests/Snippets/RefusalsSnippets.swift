@@ -6,7 +6,8 @@ enum RefusalsSnippets {
         var token = try await auth.accessToken()
         var status = try await send(token)
         if status == 401 {
-            token = try await auth.refresh()
+            try await auth.discard(token.value)
+            token = try await auth.accessToken()
             status = try await send(token)
         }
         return status

@@ -10,7 +10,7 @@ extension Credential {
             self.sessions = isShared ? self.sessions.map { updated($0, by: sessions) } : sessions.map(merged)
         }
         for index in sessions.indices {
-            sessions[index].tokens.merge(change.minted[sessions[index].id] ?? [:]) { _, new in new }
+            sessions[index].tokens.merge(change.minted[sessions[index].id] ?? [:]) { $1.replacing($0) }
         }
         // If several people share it, tokens live in memory only.
         if isShared { for index in sessions.indices { sessions[index].tokens = [:] } }
@@ -22,7 +22,7 @@ extension Credential {
     private func merged(_ session: AuthSession) -> AuthSession {
         var merged = session
         if let known = self.session(session.id) {
-            merged.tokens = known.tokens.merging(session.tokens) { _, new in new }
+            merged.tokens = known.tokens.merging(session.tokens) { $1.replacing($0) }
             merged.unknown = known.unknown
             merged.limits = session.limits?.keeping(known.limits)
         }

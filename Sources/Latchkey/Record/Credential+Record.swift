@@ -61,12 +61,12 @@ extension AuthSession {
 }
 
 extension AccessToken {
-    private static let known = ["value", "scheme", "lifetime", "scopes"]
+    private static let known = ["value", "scheme", "lifetime", "scopes", "refused"]
 
     func record() -> JSONDraft {
         .members(
             [
-                "lifetime": lifetime?.record(), "scheme": .string(scheme),
+                "lifetime": lifetime?.record(), "refused": isRefused ? .bool(true) : nil, "scheme": .string(scheme),
                 "scopes": scopes.map { .array($0.map(JSONDraft.string)) }, "value": .secret(value),
             ], adding: unknown)
     }
@@ -81,7 +81,7 @@ extension AccessToken {
         if let field = record["lifetime"].optional { lifetime = try Lifetime(record: field) }
         self.init(
             try record["value"].secret(), scheme: try record["scheme"].string(), lifetime: lifetime, scopes: scopes,
-            unknown: record.members(except: Self.known))
+            isRefused: try record["refused"].optional?.bool() ?? false, unknown: record.members(except: Self.known))
     }
 }
 

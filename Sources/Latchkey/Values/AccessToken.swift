@@ -10,17 +10,19 @@ public struct AccessToken: Hashable, Sendable {
         let lifetime: Lifetime?
         let scopes: [String]?
         let isDurable: Bool
+        let isRefused: Bool
         let unknown: [String: JSON]
 
         init(
             _ value: Secret, _ scheme: String, _ lifetime: Lifetime?, _ scopes: [String]?, isDurable: Bool,
-            unknown: [String: JSON]
+            isRefused: Bool, unknown: [String: JSON]
         ) {
             self.value = value
             self.scheme = scheme
             self.lifetime = lifetime
             self.scopes = scopes
             self.isDurable = isDurable
+            self.isRefused = isRefused
             self.unknown = unknown
         }
     }
@@ -30,44 +32,70 @@ public struct AccessToken: Hashable, Sendable {
     /// The token itself.
     public var value: Secret {
         get { content.value }
-        set { content = Content(newValue, scheme, lifetime, scopes, isDurable: isDurable, unknown: unknown) }
+        set { content = changed(value: newValue) }
     }
 
     /// How to send it: `Bearer` or `DPoP`. Compared without regard to case (RFC 6749, section 5.1).
     public var scheme: String {
         get { content.scheme }
-        set { content = Content(value, newValue, lifetime, scopes, isDurable: isDurable, unknown: unknown) }
+        set { content = changed(scheme: newValue) }
     }
 
     /// When it was received and how long it lasts; `nil` if the service does not say.
     public var lifetime: Lifetime? {
         get { content.lifetime }
-        set { content = Content(value, scheme, newValue, scopes, isDurable: isDurable, unknown: unknown) }
+        set { content = changed(lifetime: .some(newValue)) }
     }
 
     /// The granted scopes; `nil` if the service does not say.
     public var scopes: [String]? {
         get { content.scopes }
-        set { content = Content(value, scheme, lifetime, newValue, isDurable: isDurable, unknown: unknown) }
+        set { content = changed(scopes: .some(newValue)) }
     }
 
     /// Whether the session behind it is stored. If `false`, the token is good, but is lost if the
     /// process ends before the store works again.
     public var isDurable: Bool {
         get { content.isDurable }
-        set { content = Content(value, scheme, lifetime, scopes, isDurable: newValue, unknown: unknown) }
+        set { content = changed(isDurable: newValue) }
+    }
+
+    /// Whether a resource refused it (``AuthClient/discard(_:)``). Then no process hands it out any more.
+    var isRefused: Bool {
+        get { content.isRefused }
+        set { content = changed(isRefused: newValue) }
     }
 
     /// Creates a token.
     public init(_ value: Secret, scheme: String = "Bearer", lifetime: Lifetime? = nil, scopes: [String]? = nil) {
-        content = Content(value, scheme, lifetime, scopes, isDurable: true, unknown: [:])
+        content = Content(value, scheme, lifetime, scopes, isDurable: true, isRefused: false, unknown: [:])
     }
 
     /// Creates a token from its stored form.
     init(
-        _ value: Secret, scheme: String, lifetime: Lifetime?, scopes: [String]?, unknown: [String: JSON]
+        _ value: Secret, scheme: String, lifetime: Lifetime?, scopes: [String]?, isRefused: Bool,
+        unknown: [String: JSON]
     ) {
-        content = Content(value, scheme, lifetime, scopes, isDurable: true, unknown: unknown)
+        content = Content(
+            value, scheme, lifetime, scopes, isDurable: true, isRefused: isRefused, unknown: unknown)
+    }
+
+    private func changed(
+        value: Secret? = nil, scheme: String? = nil, lifetime: Lifetime?? = nil, scopes: [String]?? = nil,
+        isDurable: Bool? = nil, isRefused: Bool? = nil
+    ) -> Content {
+        Content(
+            value ?? self.value, scheme ?? self.scheme, lifetime ?? self.lifetime, scopes ?? self.scopes,
+            isDurable: isDurable ?? self.isDurable, isRefused: isRefused ?? self.isRefused, unknown: unknown)
+    }
+
+    /// The same token, as it takes the place of `former`. A service may answer a refresh with the token that was
+    /// refused; that one stays refused.
+    func replacing(_ former: AccessToken) -> AccessToken {
+        guard former.isRefused, former == self else { return self }
+        var token = self
+        token.isRefused = true
+        return token
     }
 
     /// Members of the stored record that this version does not know. They are written back unchanged.

@@ -179,9 +179,15 @@ struct TokenSnapshot: Sendable {
     var endsAt: MonotonicInstant
 
     /// - Parameter leeway: The most time before the end at which the token counts as stale; a quarter of the lifetime
-    ///   if that is less. A token without a stated lifetime is good until a resource refuses it.
+    ///   if that is less. A token without a stated lifetime is good until a resource refuses it; one that was refused
+    ///   has ended.
     init(_ token: AccessToken, leeway: Duration, clock: any AuthClock, by serverTime: ServerTime) {
         self.token = token
+        guard !token.isRefused else {
+            staleAt = clock.now()
+            endsAt = staleAt
+            return
+        }
         guard let lifetime = token.lifetime else {
             staleAt = MonotonicInstant(nanoseconds: .max)
             endsAt = MonotonicInstant(nanoseconds: .max)

@@ -20,4 +20,10 @@ struct Landing: Sendable {
         let trouble = AuthError(.untrusted(.malformed), "The service's answer brought no token of the wanted kind.")
         return .failed(trouble, .unknown)
     }
+
+    /// The service answered with the very token that a resource has refused.
+    static var refusedAgain: Landing {
+        let reason = AuthError.SignInRequiredReason.notAccepted
+        return .failed(AuthError(.signInRequired(reason), reason.sentence), .refreshed)
+    }
 }

@@ -64,6 +64,7 @@ extension Lane {
         publish(record, bringing: answer.change)
         if let trouble = answer.trouble { return good(demand, in: record, .unusable, trouble) }
         guard answer.brings(want), let token = snapshot(want, in: record)?.token else { return .tokenless }
+        guard !token.isRefused else { return .refusedAgain }
         return .token(token, .refreshed)
     }
 
@@ -73,6 +74,7 @@ extension Lane {
         guard let token = accounts.entry(want.account)?.tokens[want.audience]?.token else {
             return .failed(trouble, .notDurable)
         }
+        guard !token.isRefused else { return .refusedAgain }
         return .token(token, .notDurable, trouble)
     }
 

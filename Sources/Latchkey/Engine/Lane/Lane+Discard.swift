@@ -1,0 +1,62 @@
+/// What a resource refused is handed out no more.
+extension Lane {
+    /// Notes in the record that a resource refused `token` of `account`.
+    ///
+    /// It is one commit and no exchange, so it waits for neither turn nor lock: a refresh that is under way brings
+    /// another token, whichever of the two is stored first.
+    ///
+    /// - Returns: Whether it was the account's token. If another one took its place meanwhile, that one is shown.
+    func discard(_ token: Secret, of account: AccountID) async throws(AuthError) -> Bool {
+        let wasShown = forget(token, of: account)
+        // Minted tokens are in no record.
+        if isShared { return wasShown }
+        let amended = await amend { found -> Amendment<CredentialRecord?> in
+            guard var record = found?.record, record.refuse(token, of: account) else { return .stop(found?.record) }
+            return .store(record)
+        }
+        switch amended {
+        case .stored(let found):
+            show(found.record)
+            return true
+        case .stopped(let record):
+            if let record { show(record) }
+            return wasShown
+        case .failed(let trouble, _): throw trouble
+        }
+    }
+
+    /// Shows `record`, unless there is something newer than what is stored.
+    private func show(_ record: CredentialRecord) {
+        guard !debts.holdsCredential, debts.signIn == nil else { return }
+        publish(record)
+    }
+
+    /// Takes `token` from what callers see. Returns whether it was there.
+    private func forget(_ token: Secret, of account: AccountID) -> Bool {
+        var wasShown = false
+        accounts.table.update(account) { entry in
+            for (audience, snapshot) in entry.tokens where snapshot.token.value == token {
+                entry.tokens[audience] = nil
+                wasShown = true
+            }
+        }
+        return wasShown
+    }
+}
+
+extension CredentialRecord {
+    /// Marks `token` of `account` as refused. Returns `false` if the account has no such token, or it is marked.
+    fileprivate mutating func refuse(_ token: Secret, of account: AccountID) -> Bool {
+        guard var credential else { return false }
+        var isFound = false
+        for index in credential.sessions.indices where credential.sessions[index].account == account {
+            for (audience, known) in credential.sessions[index].tokens
+            where known.value == token && !known.isRefused {
+                credential.sessions[index].tokens[audience]?.isRefused = true
+                isFound = true
+            }
+        }
+        if isFound { live?.credential = credential }
+        return isFound
+    }
+}

@@ -1,0 +1,103 @@
+import Latchkey
+import LatchkeyTesting
+import Testing
+
+/// A token that a resource refused is not handed out again, in this process or in another one.
+@Suite("Refused tokens") struct DiscardTests {
+    private let bench = Bench()
+    private let offline = TransportError(.unreachable, wasSent: false)
+
+    @Test("a refused token is never handed out again, however long it would have lasted: the next call refreshes")
+    func refreshed() async throws {
+        let auth = try await bench.signedIn()
+        let token = try await auth.accessToken()
+        #expect(try await auth.discard(token.value))
+        #expect(auth.currentToken() == nil)
+        #expect(bench.service.refreshCount == 0)
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
+        #expect(bench.service.refreshCount == 1)
+    }
+
+    @Test("another process does not hand it out either, with a network or without")
+    func elsewhere() async throws {
+        let token = try await bench.signedIn().accessToken()
+        #expect(try await bench.process(seed: 8).discard(token.value))
+        let later = try bench.process(seed: 9)
+        bench.service.script(refreshes: .failed(offline))
+        #expect(await code { try await later.accessToken() } == .offline(.unreachable))
+        #expect(later.currentToken() == nil)
+        let last = try bench.process(seed: 10)
+        #expect(try await last.accessToken().value.revealText() == "access-2")
+    }
+
+    @Test("a process that held it already does not refresh back to it, but takes what another one brought")
+    func adopted() async throws {
+        let auth = try await bench.signedIn()
+        let token = try await auth.accessToken()
+        let newer = try await bench.process(seed: 8).refresh()
+        #expect(try await !auth.discard(token.value))
+        #expect(try await auth.accessToken() == newer)
+        #expect(bench.service.refreshCount == 1)
+    }
+
+    @Test(
+        "a text that is no account's newest token changes nothing",
+        arguments: ["", "access-0", "access-1 ", "refresh-1", "access-12"])
+    func foreign(text: String) async throws {
+        let auth = try await bench.signedIn()
+        let before = try await bench.store.onlyRecord().version
+        #expect(try await !auth.discard(Secret(text)))
+        #expect(try await bench.store.onlyRecord().version == before)
+        #expect(try await auth.accessToken().value.revealText() == "access-1")
+        #expect(bench.service.refreshCount == 0)
+    }
+
+    @Test("ten refusals of one token cause one refresh")
+    func once() async throws {
+        let auth = try await bench.signedIn()
+        let token = try await auth.accessToken()
+        for _ in 0..<10 {
+            try await auth.discard(token.value)
+            #expect(try await auth.accessToken().value.revealText() == "access-2")
+        }
+        #expect(bench.service.refreshCount == 1)
+    }
+
+    @Test("a token that was refused while the store takes nothing is not handed out here, and the error says so")
+    func unstored() async throws {
+        let auth = try await bench.signedIn()
+        let token = try await auth.accessToken()
+        bench.store.failCommits(AuthError(.store(.full), "no space"))
+        #expect(await code { try await auth.discard(token.value) } == .store(.full))
+        #expect(auth.currentToken() == nil)
+    }
+
+    @Test("a session that nothing can refresh asks for a sign-in once its token is refused")
+    func unrefreshable() async throws {
+        let session = AuthSession(
+            id: AuthSession.ID("session"), account: AccountID(subject: "alice", of: bench.service.rules.binding),
+            tokens: [.standard: AccessToken(Secret("access-1"))])
+        bench.service.script(turns: .turn(.signedIn(Grant(refreshToken: nil, session))))
+        let auth = try await bench.signedIn()
+        let token = try await auth.accessToken()
+        try await auth.discard(token.value)
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.expired))
+    }
+
+    @Test("a service that answers with the refused token again does not make it good: the person is asked to sign in")
+    func sameAgain() async throws {
+        let auth = try await bench.signedIn()
+        let token = try await auth.accessToken()
+        let same = ScriptedProvider.RefreshStep.refreshed(
+            CredentialChange(minted: [AuthSession.ID("session-1"): [.standard: AccessToken(token.value)]]))
+        try await auth.discard(token.value)
+        bench.service.script(refreshes: same)
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.notAccepted))
+        #expect(auth.currentToken() == nil)
+        let later = try bench.process(seed: 9)
+        bench.service.script(refreshes: same)
+        #expect(await code { try await later.accessToken() } == .signInRequired(.notAccepted))
+        // Another one ends that.
+        #expect(try await bench.process(seed: 10).accessToken().value.revealText() == "access-2")
+    }
+}
