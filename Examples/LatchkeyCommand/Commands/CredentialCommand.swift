@@ -13,7 +13,9 @@ extension Command {
         details: [
             "\"git\" is a credential helper: it reads what git asks for from standard input, and answers \"get\" with a token"
                 + " if the host is one of the profile's allowed origins or given by --allow-origin. For any other host it"
-                + " prints nothing, so that git asks elsewhere. \"store\" and \"erase\" change nothing here.",
+                + " prints nothing, so that git asks elsewhere. The server says whether the token goes as Bearer or as a"
+                + " password. \"erase\" is for a token that the server refused: it is never given out again, and the next"
+                + " \"get\" refreshes. \"store\" changes nothing here.",
             "\"kubectl\" prints an ExecCredential object with the token and its end, for the section users[].user.exec of a"
                 + " kubeconfig file. A cluster that knows the issuer by itself wants the ID token: add --id.",
             "\"aws\" takes the role --role-arn with the profile's ID token (AssumeRoleWithWebIdentity) and prints its keys,"
@@ -49,8 +51,13 @@ extension Command {
                     "usage.goesWith", ["option": "--id", "others": "kubectl"], command: invocation.arguments.command)
             }
             if invocation.arguments.operands[0] == "aws" { return try await role(invocation) }
-            guard invocation.arguments.operands.dropFirst().first == "get" else { return .success }
-            return try await repository(invocation)
+            // What git may ask for besides these, now or later, is for others.
+            switch invocation.arguments.operands.dropFirst().first {
+            case "get": try await GitHelper(invocation)?.get()
+            case "erase": try await GitHelper(invocation)?.erase()
+            default: break
+            }
+            return .success
         })
 
     private static func cluster(_ invocation: Invocation) async throws -> ExitStatus {
@@ -79,27 +86,6 @@ extension Command {
             token = try await idToken(of: profile, invocation).token.value
         }
         try invocation.console.write(.output, try await request.send(token, from: profile) + [0x0A])
-        return .success
-    }
-
-    private static func repository(_ invocation: Invocation) async throws -> ExitStatus {
-        guard let bytes = try invocation.console.readAll(GitRequest.limit), let request = GitRequest(bytes) else {
-            throw UsageError("usage.gitRequest", command: .credential)
-        }
-        let profile = try invocation.profile()
-        let allowed = profile.allowedOrigins + invocation.arguments.all(.allowOrigin)
-        guard let origin = request.origin, allowed.contains(where: { WebAddress($0)?.origin == origin }) else {
-            // Another helper may know the host, so this is no error.
-            let refused = ToolText("error.originRefused", ["origin": request.origin ?? "?"])
-            invocation.console.note("latchkey: \(Console.printable(invocation.texts(refused)))")
-            return .success
-        }
-        let workplace = try await Workplace.open(invocation, profile)
-        let (token, _) = try await workplace.token()
-        let report = TokenReport(token, invocation.world)
-        for line in request.answer(token, report, user: invocation.arguments[.userName] ?? "x-access-token") {
-            try invocation.console.say(line)
-        }
         return .success
     }
 }

@@ -55,10 +55,6 @@ import Testing
             let refused = try await scene.run("credential", "git", "get", input: "protocol=\(other)\n\n")
             #expect(refused.status == 0 && refused.output.isEmpty && !refused.errors.contains(token))
         }
-        for action in ["store", "erase"] {
-            let result = try await scene.run("credential", "git", action, input: request)
-            #expect(result.status == 0 && result.output.isEmpty)
-        }
         #expect(try await scene.run("credential", "git", "get", input: "nonsense").status == 2)
     }
 

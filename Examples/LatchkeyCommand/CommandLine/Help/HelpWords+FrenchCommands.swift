@@ -83,8 +83,9 @@ extension HelpWords {
         "credential 1":
             "« git » est un assistant (credential helper) : il lit sur l’entrée standard ce que git demande, et"
             + " répond à « get » par un jeton si l’hôte est une origine permise du profil ou donnée par"
-            + " --allow-origin. Pour tout autre hôte il n’écrit rien, et git demande ailleurs. « store » et"
-            + " « erase » ne changent rien ici.",
+            + " --allow-origin. Pour tout autre hôte il n’écrit rien, et git demande ailleurs. Le serveur dit si le"
+            + " jeton part en Bearer ou comme mot de passe. « erase » est pour un jeton que le serveur a refusé : il"
+            + " n’est plus jamais donné, et le « get » suivant le renouvelle. « store » ne change rien ici.",
         "credential 2":
             "« kubectl » affiche un objet ExecCredential avec le jeton et son terme, pour la section"
             + " users[].user.exec d’un fichier kubeconfig. Une grappe qui connaît elle-même le service veut le jeton"

@@ -7,6 +7,10 @@ extension ToolTexts {
             .english: "The profile {profile} is not of a Clerk instance",
             .french: "Le profil {profile} n’est pas d’une instance Clerk",
         ],
+        "error.notBearer": [
+            .english: "The access token is not a bearer token, so git cannot send it",
+            .french: "Le jeton d’accès n’est pas un jeton Bearer ; git ne peut pas l’envoyer",
+        ],
         "error.noIDToken": [
             .english: "The service of the profile {profile} gives no ID tokens; its access tokens say who signed in",
             .french:
