@@ -77,7 +77,8 @@ enum Composition {
 
     /// Creates the transport for requests to the service of `profile`. With `--verbose` it tells of each.
     private static func transport(for profile: Profile, in invocation: Invocation) -> some HTTPTransport {
-        VerboseTransport(CurlTransport(caFile: profile.caFile, proxy: profile.proxy), invocation)
+        VerboseTransport(
+            CurlTransport(caFile: profile.caFile, proxy: profile.proxy, userAgent: userAgent(of: profile)), invocation)
     }
 
     /// Creates the transport for requests to resources. Their answers may be larger than an identity service's.
@@ -87,8 +88,15 @@ enum Composition {
         for profile: Profile, in invocation: Invocation, trustingOwn: Bool = true
     ) -> some HTTPTransport {
         VerboseTransport(
-            CurlTransport(caFile: trustingOwn ? profile.caFile : nil, proxy: profile.proxy, sizeCap: 64 << 20),
+            CurlTransport(
+                caFile: trustingOwn ? profile.caFile : nil, proxy: profile.proxy, sizeCap: 64 << 20,
+                userAgent: userAgent(of: profile)),
             invocation)
+    }
+
+    /// Returns the tool's own product, after the one of the profile if it has one that may be sent.
+    private static func userAgent(of profile: Profile) -> UserAgent {
+        profile.product.flatMap { try? UserAgent(products: $0) } ?? .latchkey
     }
 
     /// Returns the key that the server at `url` presents, reached as the profile says.

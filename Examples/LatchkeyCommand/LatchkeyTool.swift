@@ -90,7 +90,7 @@ package struct LatchkeyTool: Sendable {
     }
 
     /// The version of the tool.
-    static let version = "0.1.0"
+    static let version = UserAgent.version
 
     private func report(_ report: ErrorReport, _ asJSON: Bool) -> ExitStatus {
         // A person who pressed Ctrl-C needs no report.

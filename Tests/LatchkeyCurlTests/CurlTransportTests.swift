@@ -68,7 +68,7 @@ struct CurlTransportTests {
         for request in server.requests {
             #expect(!request.contains("Expect"))
             #expect(!request.contains("Cookie"))
-            #expect(!request.contains("Accept-Encoding"))
+            #expect(request.contains("\r\nAccept-Encoding: gzip\r\n"))
             #expect(request.utf8.count > 200_000)
         }
     }

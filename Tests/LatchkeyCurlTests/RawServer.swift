@@ -14,6 +14,7 @@ final class RawServer: Sendable {
     /// What becomes of one request.
     enum Reply: Sendable {
         case bytes(String)
+        case raw([UInt8])
         case bytesAndClose(String)
         case close
         /// Says nothing until the client goes away.
@@ -96,6 +97,7 @@ final class RawServer: Sendable {
             }
             switch reply(number) {
             case .bytes(let text): Loopback.write(Array(text.utf8), to: connection)
+            case .raw(let bytes): Loopback.write(bytes, to: connection)
             case .bytesAndClose(let text):
                 Loopback.write(Array(text.utf8), to: connection)
                 return

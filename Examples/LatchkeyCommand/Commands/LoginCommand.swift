@@ -33,6 +33,8 @@ extension Option {
         "ca-file", "FILE", .file, "Trusts the authorities in this PEM file instead of the system's")
     static let proxyServer = value(
         "proxy", "URL", .url, "Reaches the service by this HTTP proxy instead of the environment's https_proxy")
+    static let product = value(
+        "product", "NAME/VERSION", .text, "Names this product before latchkey in the User-Agent of every request")
     static let detach = flag(
         "detach", "Prints what the service wants and ends; \"latchkey answer\" goes on, in any process")
 }
@@ -71,7 +73,7 @@ extension Command {
             .noBrowser,
             .exposeAddress, .port, .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link,
             .connection, .signUp,
-            .loginHint, .scope, .loginAudience, .allowOrigin, .caFile, .proxyServer, .store, .passphraseFromInput,
+            .loginHint, .scope, .loginAudience, .allowOrigin, .caFile, .proxyServer, .product, .store, .passphraseFromInput,
             .detach, .verbose, .profile, .json,
         ],
         run: { invocation in

@@ -29,7 +29,7 @@ extension Command {
                 "profiles",
                 "A list of objects: profile, service, issuer, clientId, method, default, capabilities: what the service can do"
                     + " beside signing in; scopes, audiences, allowedOrigins; redirectPort, clientSecret (environment, file or"
-                    + " prompt), caFile and proxy where they are set"
+                    + " prompt), caFile, proxy and product where they are set"
             ),
             ("removed", "remove: the name"),
             ("signedOut", "remove --force: how many sessions were ended"),
@@ -37,7 +37,7 @@ extension Command {
         ],
         options: [
             .remove, .force, .names, .scope, .loginAudience, .allowOrigin, .port, .clientSecretFile, .askClientSecret,
-            .clientSecretInBody, .caFile, .proxyServer, .clear, .json,
+            .clientSecretInBody, .caFile, .proxyServer, .product, .clear, .json,
         ],
         operands: [
             Operand(

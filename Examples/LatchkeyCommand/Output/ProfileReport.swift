@@ -33,6 +33,7 @@ struct ProfileReport {
         members["clientSecret"] = profile.clientSecret.name.map(JSON.string)
         members["caFile"] = profile.caFile.map(JSON.string)
         members["proxy"] = profile.proxy.map(JSON.string)
+        members["product"] = profile.product.map(JSON.string)
         return members
     }
 
@@ -47,6 +48,7 @@ struct ProfileReport {
             (texts("label.secret"), secret(texts)),
             (texts("label.store"), (profile.place ?? .file).name),
             (texts("label.caFile"), profile.caFile), (texts("label.proxy"), profile.proxy),
+            (texts("label.product"), profile.product),
         ])
     }
 

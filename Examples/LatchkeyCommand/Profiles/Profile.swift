@@ -84,6 +84,8 @@ struct Profile: Hashable, Sendable {
     var caFile: String?
     /// The HTTP proxy to use instead of the environment's.
     var proxy: String?
+    /// The product that requests name before `latchkey/VERSION`, such as `Notes/1.2`.
+    var product: String?
     /// Where the session is kept; `nil` for files, as before there was a choice.
     var place: SessionPlace?
     /// Members of the file that this version does not support.

@@ -3,7 +3,7 @@ import Latchkey
 /// Changes to a profile that need no new sign-in, or take effect with the next one.
 enum ProfileEdit {
     /// The options that change something which the service is not asked about.
-    static let local: [Option] = [.allowOrigin, .caFile, .proxyServer]
+    static let local: [Option] = [.allowOrigin, .caFile, .proxyServer, .product]
 
     /// Changes `profile` as the options say. Values that can be several are replaced.
     static func apply(_ invocation: Invocation, to profile: inout Profile) throws {
@@ -22,6 +22,12 @@ enum ProfileEdit {
         if arguments.has(.allowOrigin) { profile.allowedOrigins = try origins(arguments.all(.allowOrigin), arguments) }
         if let path = arguments[.caFile] { profile.caFile = try absolute(path, .caFile, arguments) }
         if let proxy = arguments[.proxyServer] { profile.proxy = try checked(proxy, arguments) }
+        if let product = arguments[.product] {
+            guard (try? UserAgent(products: product)) != nil else {
+                throw UsageError("usage.product", command: arguments.command)
+            }
+            profile.product = product
+        }
     }
 
     /// Removes what `--clear` names.
@@ -34,6 +40,7 @@ enum ProfileEdit {
             case Option.port.name: profile.redirectPort = nil
             case Option.caFile.name: profile.caFile = nil
             case Option.proxyServer.name: profile.proxy = nil
+            case Option.product.name: profile.product = nil
             default: (profile.clientSecret, profile.sendsSecretInBody) = (.none, false)
             }
         }
@@ -41,7 +48,7 @@ enum ProfileEdit {
 
     /// What `--clear` may name.
     static let clearable =
-        [Option.scope, .allowOrigin, .loginAudience, .port, .caFile, .proxyServer].map(\.name) + ["client-secret"]
+        [Option.scope, .allowOrigin, .loginAudience, .port, .caFile, .proxyServer, .product].map(\.name) + ["client-secret"]
 
     /// Returns the scopes in `--scope`, each once.
     static func scopes(_ arguments: Arguments) -> [String] {

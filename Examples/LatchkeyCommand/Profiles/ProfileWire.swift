@@ -8,7 +8,7 @@ enum ProfileWire {
     private static let known: Set<String> = [
         "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
         "audiences", "client_authentication", "allowed_origins", "service", "connection", "store",
-        "ca_file", "proxy",
+        "ca_file", "proxy", "product",
     ]
 
     /// Returns the document for `profile`.
@@ -30,6 +30,7 @@ enum ProfileWire {
         members["connection"] = profile.connection.map { .string($0) }
         members["ca_file"] = profile.caFile.map { .string($0) }
         members["proxy"] = profile.proxy.map { .string($0) }
+        members["product"] = profile.product.map { .string($0) }
         members["store"] = profile.place.map { .string($0.name) }
         return .object(members)
     }
@@ -55,6 +56,7 @@ enum ProfileWire {
         profile.connection = try root["connection"].optional?.string()
         profile.caFile = try root["ca_file"].optional?.string()
         profile.proxy = try root["proxy"].optional?.string()
+        profile.product = try root["product"].optional?.string()
         if let field = root["store"].optional { profile.place = SessionPlace(name: try field.string()) }
         // A method of a newer version does not make the session unusable, so use the usual one.
         profile.method =

@@ -119,6 +119,11 @@ final class CurlHandle {
             isAccepted = false
         }
         text(CURLOPT_PROTOCOLS_STR, head.target.isTLS ? "https" : "http")
+        // A request's own field takes its place.
+        text(CURLOPT_USERAGENT, settings.userAgent.text)
+        // It is asked for by libcurl, and undone by ``ContentCoding``.
+        text(CURLOPT_ACCEPT_ENCODING, ContentCoding.wanted)
+        number(CURLOPT_HTTP_CONTENT_DECODING, 0)
         number(CURLOPT_PATH_AS_IS, 1)
         number(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         number(CURLOPT_NOSIGNAL, 1)

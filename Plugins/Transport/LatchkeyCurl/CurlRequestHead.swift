@@ -17,6 +17,9 @@ final class CurlRequestHead: Sendable {
     let writing: Writing
     /// The header lines in libcurl's spelling: `Name;` is a field without a value, and `Name:` removes a field.
     let lines: [String]
+    /// Whether a compressed answer is decompressed. A request that names codings of its own, or wants a part of the
+    /// bytes, gets them as they are.
+    let isDecoded: Bool
 
     /// - Throws: ``/Latchkey/TransportError`` `invalidRequest`.
     init(_ request: TransportRequest, _ targets: CurlTargets) throws(TransportError) {
@@ -30,8 +33,12 @@ final class CurlRequestHead: Sendable {
         self.target = target
         method = request.method
         writing = Self.writing(request)
+        isDecoded =
+            request.method != "HEAD" && request.fields[Self.acceptEncoding] == nil && request.fields["Range"] == nil
         let hasBody = request.body != nil || Self.expectsBody(request.method)
-        lines = hasBody || !request.fields.lines.isEmpty ? try Self.lines(request, hasBody: hasBody) : []
+        let ownLines = hasBody || !request.fields.lines.isEmpty ? try Self.lines(request, hasBody: hasBody) : []
+        // Without this, libcurl would ask for compression.
+        lines = isDecoded || request.fields[Self.acceptEncoding] != nil ? ownLines : ownLines + ["\(Self.acceptEncoding):"]
     }
 
     /// Whether the request has a body, so that an empty one is announced by `Content-Length: 0` (RFC 9110,
@@ -48,6 +55,7 @@ final class CurlRequestHead: Sendable {
         return .once
     }
 
+    private static let acceptEncoding = "Accept-Encoding"
     private static let refusal = TransportError(.invalidRequest, wasSent: false)
 
     /// Keeps libcurl from waiting for `100 Continue` with large bodies, and from adding a content type of its own.

@@ -6,6 +6,8 @@ struct CurlSettings: Sendable {
     /// The proxy to use instead of the environment's.
     var proxy: String?
     var sizeCap = 1 << 20
+    /// The `User-Agent` of requests that have none of their own.
+    var userAgent = UserAgent.latchkey
     var connectionsPerHost = 64
     /// The keys of servers that are known before.
     var pins = PinnedHosts.none

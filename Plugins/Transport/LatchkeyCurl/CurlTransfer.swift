@@ -57,9 +57,13 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// Returns the answer, or throws why there is none. Only for the task of the request.
-    func response(_ end: CurlEnd) throws -> TransportResponse {
+    ///
+    /// - Parameter cap: The most bytes of the body.
+    func response(_ end: CurlEnd, cap: Int) throws -> TransportResponse {
         switch end {
-        case .answered(let status): answer.response(status: status)
+        case .answered(let status):
+            head.isDecoded
+                ? try ContentCoding.undo(answer.response(status: status), cap: cap) : answer.response(status: status)
         case .looked: throw TransportError(.invalidRequest, wasSent: false)
         case .failed(let error): throw error
         }

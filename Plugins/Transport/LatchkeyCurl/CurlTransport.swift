@@ -16,6 +16,10 @@ import LatchkeyLocked
 /// too: if a service closes a connection (`GOAWAY`) with such requests under way, those that it had not begun fail
 /// with `wasSent` true.
 ///
+/// Answers may come compressed with gzip: it is asked for, and undone, and `sizeCap` counts the bytes after that. A request
+/// with an `Accept-Encoding` or a `Range` of its own gets the bytes as they are, and so does everything with a coding
+/// other than `gzip` and `deflate`.
+///
 /// With pins, a host must also present one of its keys (``/Latchkey/PinnedHosts``). The key of the server's own
 /// certificate is compared, in the handshake, before anything is sent; a proxy's is not. If it is not pinned, the
 /// request fails with `pinMismatch`, or goes on where pins are only reported. The context's observer is told of both,
@@ -37,18 +41,18 @@ public final class CurlTransport: HTTPTransport {
     ///     each new connection, so you can replace the file.
     ///   - proxy: The URL of an HTTP or SOCKS proxy to use instead of the environment's, for every host but this
     ///     machine.
-    ///   - sizeCap: The most bytes of a body, 1 MiB by default.
+    ///   - sizeCap: The most bytes of a body, counted after decompression, 1 MiB by default.
     ///   - connectionsPerHost: The most requests to one origin at once. Further ones wait, within their deadlines.
+    ///   - userAgent: The `User-Agent` of every request that has no such field of its own.
     ///   - pins: The keys that hosts may present.
     ///   - context: The source of the time, and the observer of keys that are not pinned.
     public convenience init(
         caFile: String? = nil, proxy: String? = nil, sizeCap: Int = 1 << 20, connectionsPerHost: Int = 64,
-        pins: PinnedHosts = .none,
-        context: PluginContext = .system
+        userAgent: UserAgent = .latchkey, pins: PinnedHosts = .none, context: PluginContext = .system
     ) {
         let settings = CurlSettings(
-            caFile: caFile, proxy: proxy, sizeCap: sizeCap, connectionsPerHost: connectionsPerHost, pins: pins,
-            observer: context.observer)
+            caFile: caFile, proxy: proxy, sizeCap: sizeCap, userAgent: userAgent, connectionsPerHost: connectionsPerHost,
+            pins: pins, observer: context.observer)
         self.init(settings, context: context, whenStopped: {})
     }
 
@@ -84,7 +88,7 @@ public final class CurlTransport: HTTPTransport {
         guard deadline > .zero else { throw TransportError(.timedOut, wasSent: false) }
         let pins = try countingPins(head.target)
         let transfer = CurlTransfer(head, body: request.body, start: clock.now(), within: deadline, pins: pins)
-        return try await transfer.response(end(of: transfer))
+        return try await transfer.response(end(of: transfer), cap: settings.sizeCap)
     }
 
     /// Connects to a server and returns the key that it presents, to be pinned. Sends no request, and compares no pins.
@@ -147,11 +151,14 @@ extension HTTPTransport where Self == CurlTransport {
     /// Creates a transport with libcurl that trusts the system's authorities, or those in `caFile`.
     ///
     /// - Parameters:
+    ///   - userAgent: The `User-Agent` of every request that has no such field of its own. Put your app's name before
+    ///     ours with `try UserAgent(products: "Notes/1.2")`.
     ///   - pins: The keys that hosts may present.
     ///   - context: The source of the time, and the observer of keys that are not pinned.
     public static func curl(
-        caFile: String? = nil, sizeCap: Int = 1 << 20, pins: PinnedHosts = .none, context: PluginContext = .system
+        caFile: String? = nil, sizeCap: Int = 1 << 20, userAgent: UserAgent = .latchkey, pins: PinnedHosts = .none,
+        context: PluginContext = .system
     ) -> CurlTransport {
-        CurlTransport(caFile: caFile, sizeCap: sizeCap, pins: pins, context: context)
+        CurlTransport(caFile: caFile, sizeCap: sizeCap, userAgent: userAgent, pins: pins, context: context)
     }
 }

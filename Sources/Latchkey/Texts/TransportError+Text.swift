@@ -106,6 +106,14 @@ extension TransportError {
         "timedOut": [.english: "{host} did not answer in time", .french: "{host} n’a pas répondu à temps"],
         "interrupted": [.english: "The connection {to} broke", .french: "La connexion {to} s’est rompue"],
         "tooLarge": [.english: "The answer {of} is too large", .french: "La réponse {of} est trop grande"],
+        "compressionDamaged": [
+            .english: "The answer {of} is compressed, and its bytes are cut or wrong",
+            .french: "La réponse {of} est compressée, et ses octets sont tronqués ou faux",
+        ],
+        "compressionTooLarge": [
+            .english: "The answer {of} is compressed, and becomes too large when it is decompressed",
+            .french: "La réponse {of} est compressée, et devient trop grande une fois décompressée",
+        ],
         "libraryMissing": [
             .english: "The library that sends requests is not installed: libcurl.so.4, of the Debian package libcurl4",
             .french:

@@ -2,8 +2,10 @@
 ///
 /// | Case | Required behaviour |
 /// | --- | --- |
+/// | A request without `User-Agent` | sends one that names the program: many gateways refuse requests without (``UserAgent``) |
 /// | A redirect | returned as it is, never followed |
-/// | More bytes than the transport's limit (1 MiB by default) | throws `tooLarge` |
+/// | More bytes than the transport's limit (1 MiB by default) | throws `tooLarge`. If the transport decompresses answers, the limit counts the bytes after that |
+/// | A compressed answer (`Content-Encoding`) | decompressed, without the fields that were about the compressed bytes; or as it is, if the request has its own `Accept-Encoding` or a `Range` |
 /// | No answer before the deadline | throws `timedOut` |
 /// | The task is cancelled | gives up the request, throws `CancellationError` |
 /// | No connection | throws `unreachable` with `wasSent` false |
@@ -72,6 +74,10 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
         case certificateSelfSigned
         /// The file with the authorities to trust cannot be read, or holds no certificate (``TransportError/file``).
         case authorityFile
+        /// The answer is compressed, and its bytes are cut or wrong.
+        case compressionDamaged
+        /// The answer is compressed, and grows beyond the transport's limit.
+        case compressionTooLarge
     }
 
     /// Whether the request may have reached the service. `false` only if it certainly did not.

@@ -30,6 +30,20 @@ import Testing
         #expect(try await scene.run("request", scene.server.issuer + "/resource").status == 0)
     }
 
+    @Test("every request names the tool, after the profile's product, which can be changed and forgotten")
+    func product() async throws {
+        let scene = try await SignedIn({ _ in }, "--product", "Notes/1.2")
+        let own = "latchkey/\(LatchkeyTool.version)"
+        #expect(Set(scene.server.log().filter { $0.grant != nil }.map(\.agent)) == ["Notes/1.2 \(own)"])
+        let shown = try await scene.run("profiles", "show", "default", "--json").json?["profiles"]?.array?.first
+        #expect(shown?["product"]?.string == "Notes/1.2")
+        #expect(try await scene.run("profiles", "edit", "default", "--clear", "product").status == 0)
+        #expect(try await scene.run("refresh").status == 0)
+        #expect(scene.server.log().last?.agent == own)
+        let refused = try await scene.run("profiles", "edit", "default", "--product", "Notes 1,2")
+        #expect(refused.status == 2 && refused.errors.contains("The value of --product is not a name and a version"))
+    }
+
     @Test(
         "an edit without a change, or without a profile, is a mistake that changes nothing",
         arguments: [

@@ -87,6 +87,7 @@ extension HelpWords {
             "Connecte le client lui-même avec son secret, sans personne (RFC 6749, section 4.4)",
         "--force":
             "remove : déconnecte d’abord tout le monde, et supprime le reste même si le service ne peut être prévenu",
+        "--product": "Nomme ce produit avant latchkey dans le User-Agent de chaque requête",
         "--proxy": "Joint le service par ce mandataire HTTP au lieu de https_proxy de l’environnement",
         "--remove": "La même chose que « remove NAME »",
         "--username": "git : le nom qui va avec le jeton ; x-access-token par défaut",

@@ -62,7 +62,7 @@ extension HelpWords {
         ".profiles":
             "Une liste d’objets : profile, service, issuer, clientId, method, default, capabilities : ce"
             + " que le service sait faire en plus de connecter ; scopes, audiences, allowedOrigins ; redirectPort,"
-            + " clientSecret (environment, file ou prompt), caFile et proxy s’ils sont donnés",
+            + " clientSecret (environment, file ou prompt), caFile, proxy et product s’ils sont donnés",
         ".profile": "Le profil",
         "answer .profile": "Sinon : le profil",
         "login .profile": "Le profil créé ou utilisé",

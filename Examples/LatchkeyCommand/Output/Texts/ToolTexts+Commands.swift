@@ -46,6 +46,7 @@ extension ToolTexts {
         "label.secret": [.english: "client secret", .french: "secret du client"],
         "label.caFile": [.english: "authorities", .french: "autorités"],
         "label.proxy": [.english: "proxy", .french: "mandataire"],
+        "label.product": [.english: "product", .french: "produit"],
         "answer.none": [.english: "Nothing is open.", .french: "Rien n’est en suspens."],
         "answer.answered": [.english: "The answer was {status}", .french: "La réponse a été {status}"],
         "answer.unauthorized": [

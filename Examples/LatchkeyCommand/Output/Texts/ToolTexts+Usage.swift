@@ -102,6 +102,10 @@ extension ToolTexts {
             .english: "The value of --proxy is not a proxy's address such as http://proxy.example.com:3128",
             .french: "La valeur de --proxy n’est pas une adresse telle que http://proxy.example.com:3128",
         ],
+        "usage.product": [
+            .english: "The value of --product is not a name and a version such as Notes/1.2",
+            .french: "La valeur de --product n’est pas un nom et une version tels que Notes/1.2",
+        ],
         "usage.proxyPassword": [
             .english:
                 "The value of --proxy must not hold a password, which others could read; set https_proxy=http://NAME:PASSWORD@HOST:PORT",
