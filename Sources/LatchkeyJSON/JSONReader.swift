@@ -3,9 +3,10 @@ extension JSON {
     ///
     /// It is stricter than RFC 8259 where readers are known to disagree: no member name twice
     /// (names are compared as Swift strings, so by canonical equivalence), no U+0000, no lone
-    /// surrogate, no byte order mark, at most 64 combining marks in a row (comparing more takes
+    /// surrogate, at most 64 combining marks in a row (comparing more takes
     /// time that grows with the square), integers within Int64, doubles finite, and an object or
-    /// array at the top. `-0` is the integer 0; `1.0` and `1e2` are numbers. Throws ``JSONError``,
+    /// array at the top. `-0` is the integer 0; `1.0` and `1e2` are numbers. One byte order mark at the
+    /// very beginning is skipped (RFC 8259, section 8.1): servers of a few vendors send it. Throws ``JSONError``,
     /// whose path and offset name the place.
     public static func parse(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) -> JSON {
         try parse(bytes, limits: limits, reader: .platform)

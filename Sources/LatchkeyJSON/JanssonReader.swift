@@ -17,7 +17,7 @@
             // jansson 2.14 skips a NUL byte that follows a number or a literal.
             guard bytes.count <= limits.bytes, !bytes.contains(0) else { return nil }
             let root = bytes.withUnsafeBytes { buffer in
-                buffer.withMemoryRebound(to: CChar.self) {
+                buffer[bytes.startOfJSON...].withMemoryRebound(to: CChar.self) {
                     json_loadb($0.baseAddress, $0.count, Int(JSON_REJECT_DUPLICATES), nil)
                 }
             }

@@ -17,6 +17,9 @@ public struct JOSEHeader: Sendable {
     /// - Throws: ``JOSEError`` with code `duplicateMember`, `header`, `criticalExtension`, `unencodedPayload` or
     ///   `algorithmNotAllowed`.
     init(parsing bytes: [UInt8]) throws(JOSEError) {
+        guard !bytes.hasByteOrderMark else {
+            throw JOSEError(.header, "the header begins with a byte order mark")
+        }
         do throws(JSONError) {
             // The portable reader agrees with the platform's on every input, and is faster here.
             json = try JSON.parse(
