@@ -104,22 +104,64 @@ struct DiscoveryTests {
         #expect(TokenRevocation.isOffered(by: metadata, to: .basic(Secret("s"))))
     }
 
-    @Test(
-        "every endpoint must be https",
-        arguments: [
-            "token_endpoint", "authorization_endpoint", "jwks_uri", "userinfo_endpoint",
-            "device_authorization_endpoint",
-            "revocation_endpoint", "end_session_endpoint",
-        ])
-    func insecure(_ member: String) {
-        for address in ["http://id.example/x", "http://127.0.0.1/x", "https://id.example/x#y", "x", ""] {
-            let body = Self.document { $0[member] = .string(address) }
+    private static let endpoints: [(member: String, read: @Sendable (ServerMetadata) -> String?)] = [
+        ("authorization_endpoint", { $0.authorizationEndpoint }), ("jwks_uri", { $0.jwksURI }),
+        ("userinfo_endpoint", { $0.userinfoEndpoint }), ("device_authorization_endpoint", { $0.deviceEndpoint }),
+        ("revocation_endpoint", { $0.revocationEndpoint }), ("end_session_endpoint", { $0.endSessionEndpoint }),
+    ]
+
+    /// What no request may be sent to.
+    private static let unusable: [JSON] = [
+        "http://id.example/x", "http://127.0.0.1/x", "https://id.example/x#y", "x", "/x", "", " ", 1, false, [], [:],
+        "https://",
+    ]
+
+    @Test("an endpoint that is no https address counts as absent and stops nothing else; what needs it names it")
+    func insecure() throws {
+        for (member, read) in Self.endpoints {
+            for value in Self.unusable {
+                let body = Self.document { $0[member] = value }
+                let metadata = try ServerMetadata.read(body, issuer: "https://id.example/t")
+                #expect(read(metadata) == nil && metadata.unusableMembers == [member])
+                let error = metadata.problem(with: member)
+                #expect(error?.code == .untrusted(.malformed))
+                #expect(error?.message == "`\(member)` of the discovery document is no https address.")
+                for (other, _) in Self.endpoints where other != member { #expect(metadata.problem(with: other) == nil) }
+            }
+            for value in [nil, JSON.null] {
+                let body = Self.document { $0[member] = value }
+                let metadata = try ServerMetadata.read(body, issuer: "https://id.example/t")
+                #expect(read(metadata) == nil && metadata.problem(with: member) == nil)
+            }
+        }
+    }
+
+    @Test("the token endpoint is always needed, unless it is known from elsewhere")
+    func tokenEndpoint() throws {
+        for value in Self.unusable + [nil, .null] as [JSON?] {
+            let body = Self.document { $0["token_endpoint"] = value }
             let error = failure { () throws(AuthError) in
                 _ = try ServerMetadata.read(body, issuer: "https://id.example/t")
             }
-            #expect(error?.code == .untrusted(.malformed))
-            #expect(error?.message.contains("`\(member)`") == true)
+            #expect(error?.code == .untrusted(.malformed) && error?.message.contains("`token_endpoint`") == true)
+            let known = try ServerMetadata.read(body, issuer: "https://id.example/t", needsTokenEndpoint: false)
+            #expect(known.tokenEndpoint.isEmpty && known.jwksURI != nil)
         }
+    }
+
+    @Test("members that no sign-in reads, and lists of another kind, stop nothing")
+    func ignored() throws {
+        let body = Self.document {
+            $0["registration_endpoint"] = "register"
+            $0["introspection_endpoint"] = "http://id.example/x"
+            $0["scopes_supported"] = "openid profile"
+            $0["code_challenge_methods_supported"] = nil as JSON?
+            $0["revocation_endpoint_auth_methods_supported"] = ["none", 1, .null]
+            $0["require_pushed_authorization_requests"] = "false"
+        }
+        let metadata = try ServerMetadata.read(body, issuer: "https://id.example/t")
+        #expect(metadata.unusableMembers.isEmpty && metadata.scopes == nil && !metadata.requiresPushedRequests)
+        #expect(metadata.revocationMethods == ["none"])
     }
 
     @Test("loopback http is for loopback issuers")

@@ -31,10 +31,37 @@ struct TokenResponseTests {
             Row(#""3600""#, #""3600""#, Duration.seconds(3_600)), Row("60.9", "60.9", .seconds(60.9)),
             Row("0", "0", .zero), Row("-5", "-5", .zero), Row("1e300", "1e300", Lifetime.longest),
             Row("9223372036854775807", "9223372036854775807", Lifetime.longest), Row("soon", #""soon""#, nil),
+            Row("empty", #""""#, nil), Row("with spaces", #"" 3600 ""#, .seconds(3_600)),
             Row("true", "true", nil), Row("a list", "[60]", nil), Row("NaN", #""nan""#, nil),
         ] as [Row<String, Duration?>])
     func lifetimes(_ row: Row<String, Duration?>) throws {
         #expect(try read(#"{"access_token":"a","expires_in":\#(row.input)}"#).expiresIn == row.expected)
+    }
+
+    @Test(
+        "a bearer token is one under every name that services give it, with spaces or without, and under no other",
+        arguments: [
+            ("Bearer", "Bearer"), ("bearer ", "Bearer"), (" BEARER", "Bearer"), ("bearer\t\n", "Bearer"), ("", "Bearer"),
+            (" ", "Bearer"), ("BearerToken", "Bearer"), ("bearertoken ", "Bearer"), ("dPoP ", "DPoP"), ("mac", "mac"),
+            ("N_A", "N_A"), ("Bearer Token", nil), ("Bearer,DPoP", nil), ("Be arer", nil), ("Bearer\u{0}", nil),
+        ] as [(String, String?)])
+    func types(_ written: String, _ expected: String?) throws {
+        let body = JSON.object(["access_token": "a", "token_type": .string(written)]).serialized()
+        #expect((try? TokenResponse.read(body))?.scheme == expected)
+    }
+
+    @Test("odd members that are optional change nothing about the token")
+    func oddMembers() throws {
+        for (name, value) in [
+            ("expires_in", ""), ("expires_in", .null), ("expires_in", [:]), ("scope", .null), ("scope", 1),
+            ("scope", [:]), ("refresh_token", .null), ("refresh_token", ""), ("refresh_token", 1), ("id_token", .null),
+            ("id_token", ""), ("id_token", [:]), ("refresh_expires_in", ""), ("token_type", .null), ("token_type", ""),
+            ("error", .null), ("error_description", .null), ("created_at", "yesterday"),
+        ] as [(String, JSON)] {
+            let answer = try TokenResponse.read(JSON.object(["access_token": "a", name: value]).serialized())
+            #expect(answer.accessToken == Secret("a") && answer.scheme == "Bearer", "\(name)")
+            #expect(answer.refreshToken == nil && answer.idToken == nil && answer.expiresIn == nil, "\(name)")
+        }
     }
 
     @Test("scopes are read as text and as a list")

@@ -49,6 +49,12 @@ public struct OAuthEndpoints: Hashable, Sendable {
     func applied(to metadata: ServerMetadata) -> ServerMetadata {
         var metadata = metadata
         if let token { metadata.tokenEndpoint = token }
+        // What is given here is not the document's any more.
+        if authorization != nil { metadata.unusableMembers.remove(OAuthWire.authorizationEndpoint) }
+        if device != nil { metadata.unusableMembers.remove(OAuthWire.deviceEndpoint) }
+        if revocation != nil { metadata.unusableMembers.remove(OAuthWire.revocationEndpoint) }
+        if userinfo != nil { metadata.unusableMembers.remove(OAuthWire.userinfoEndpoint) }
+        if keys != nil { metadata.unusableMembers.remove(OAuthWire.jwksURI) }
         metadata.authorizationEndpoint = authorization ?? metadata.authorizationEndpoint
         metadata.deviceEndpoint = device ?? metadata.deviceEndpoint
         metadata.revocationEndpoint = revocation ?? metadata.revocationEndpoint

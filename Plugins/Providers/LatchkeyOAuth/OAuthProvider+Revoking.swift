@@ -17,7 +17,12 @@ extension OAuthProvider: SessionRevoking {
         }
         let directory = ServiceDirectory(provider: self, context: context)
         let metadata = try await directory.metadata()
-        guard let endpoint = metadata.revocationEndpoint else { throw lacks("revocation endpoint") }
+        guard let endpoint = metadata.revocationEndpoint else {
+            var error = lacks("revocation endpoint", OAuthWire.revocationEndpoint, metadata)
+            // Whatever the document has instead, asking again does not help.
+            error.code = .configuration(.unsupported)
+            throw error
+        }
         guard TokenRevocation.isOffered(by: metadata, to: authentication) else {
             throw AuthError(
                 .configuration(.unsupported), "The service lets no client without a secret revoke its tokens.",

@@ -35,6 +35,10 @@ public struct ServerMetadata: Hashable, Sendable {
     /// The scopes that the service lists; `nil` if it does not say.
     public var scopes: [String]?
 
+    /// The members of the document that should hold an endpoint, and hold something else: no text, an address without
+    /// https, a path alone. Each counts as absent, and stops only what needs it (``problem(with:)``).
+    public var unusableMembers: Set<String> = []
+
     /// Creates the metadata that is known without a document.
     public init(issuer: String, tokenEndpoint: String) {
         self.issuer = issuer
@@ -43,49 +47,77 @@ public struct ServerMetadata: Hashable, Sendable {
 
     /// Reads a document that was fetched for `issuer`.
     ///
+    /// - Parameters:
+    ///   - body: The document.
+    ///   - issuer: The issuer that it was fetched for.
+    ///   - needsTokenEndpoint: `false` if the token endpoint is known from elsewhere.
     /// - Throws: `untrusted(.issuer)` if the document names another issuer, compared byte by byte;
     ///   `configuration(.invalid)` if the two differ only by a slash at the end, by `localhost` for
-    ///   `127.0.0.1`, or in spelling; `untrusted(.malformed)` naming the member that is missing, or
-    ///   that is neither https nor, with a loopback issuer, loopback http; `serviceTrouble` if the
-    ///   document is not JSON.
-    public static func read(_ body: [UInt8], issuer: String) throws(AuthError) -> ServerMetadata {
+    ///   `127.0.0.1`, or in spelling; `untrusted(.malformed)` if the issuer or the token
+    ///   endpoint is missing, or the token endpoint is neither https nor, with a loopback issuer, loopback http;
+    ///   `serviceTrouble` if the document is not JSON.
+    public static func read(
+        _ body: [UInt8], issuer: String, needsTokenEndpoint: Bool = true
+    ) throws(AuthError) -> ServerMetadata {
         let named: String
+        let metadata: ServerMetadata
         do throws(JSONError) {
             let document = JSONField(try JSON.parse(body))
             named = try document[OAuthWire.issuer].string()
-            let metadata = try ServerMetadata(document, issuer: issuer)
-            if named.hasSameBytes(as: issuer) { return metadata }
+            metadata = ServerMetadata(document, issuer: issuer)
         } catch {
             throw error.authError(in: "discovery document")
         }
+        if needsTokenEndpoint, metadata.tokenEndpoint.isEmpty {
+            throw metadata.problem(with: OAuthWire.tokenEndpoint) ?? metadata.missingTokenEndpoint
+        }
+        if named.hasSameBytes(as: issuer) { return metadata }
         throw IssuerMismatch(configured: issuer, named: named).error
     }
 
-    private init(_ document: JSONField, issuer: String) throws(JSONError) {
+    private init(_ document: JSONField, issuer: String) {
         let allowsHTTP = WebAddress(issuer)?.scheme == "http"
-        func endpoint(_ name: String) throws(JSONError) -> String? {
-            guard let field = document[name].optional else { return nil }
-            let text = try field.string()
-            guard let address = WebAddress(text), address.isSecure, allowsHTTP || address.scheme == "https",
-                address.fragment == nil
-            else { throw JSONError(.wrongType, at: field.path) }
+        var unusable: Set<String> = []
+        func endpoint(_ name: String) -> String? {
+            guard let value = document[name].value, value != .null else { return nil }
+            guard let text = value.string, let address = WebAddress(text), address.isSecure,
+                allowsHTTP || address.scheme == "https", address.fragment == nil
+            else {
+                unusable.insert(name)
+                return nil
+            }
             return text
         }
-        guard let tokenEndpoint = try endpoint(OAuthWire.tokenEndpoint) else {
-            throw JSONError(.missing, at: document[OAuthWire.tokenEndpoint].path)
-        }
-        self.init(issuer: issuer, tokenEndpoint: tokenEndpoint)
-        authorizationEndpoint = try endpoint(OAuthWire.authorizationEndpoint)
-        jwksURI = try endpoint(OAuthWire.jwksURI)
-        userinfoEndpoint = try endpoint(OAuthWire.userinfoEndpoint)
-        deviceEndpoint = try endpoint(OAuthWire.deviceEndpoint)
-        revocationEndpoint = try endpoint(OAuthWire.revocationEndpoint)
-        revocationMethods = document[OAuthWire.revocationMethods].value?.array?.compactMap(\.string)
-        tokenMethods = document[OAuthWire.tokenEndpointAuthMethods].value?.array?.compactMap(\.string)
-        endSessionEndpoint = try endpoint(OAuthWire.endSessionEndpoint)
+        func list(_ name: String) -> [String]? { document[name].value?.array?.compactMap(\.string) }
+        self.init(issuer: issuer, tokenEndpoint: endpoint(OAuthWire.tokenEndpoint) ?? "")
+        authorizationEndpoint = endpoint(OAuthWire.authorizationEndpoint)
+        jwksURI = endpoint(OAuthWire.jwksURI)
+        userinfoEndpoint = endpoint(OAuthWire.userinfoEndpoint)
+        deviceEndpoint = endpoint(OAuthWire.deviceEndpoint)
+        revocationEndpoint = endpoint(OAuthWire.revocationEndpoint)
+        revocationMethods = list(OAuthWire.revocationMethods)
+        tokenMethods = list(OAuthWire.tokenEndpointAuthMethods)
+        endSessionEndpoint = endpoint(OAuthWire.endSessionEndpoint)
         namesIssuer = document[OAuthWire.issParameterSupported].value?.bool ?? false
         requiresPushedRequests = document[OAuthWire.requirePushed].value?.bool ?? false
-        challengeMethods = document[OAuthWire.codeChallengeMethods].value?.array?.compactMap(\.string)
-        scopes = document[OAuthWire.scopesSupported].value?.array?.compactMap(\.string)
+        challengeMethods = list(OAuthWire.codeChallengeMethods)
+        scopes = list(OAuthWire.scopesSupported)
+        unusableMembers = unusable
+    }
+}
+
+extension ServerMetadata {
+    /// Returns the error for an endpoint that is needed and that the document spoils; `nil` if the document does not
+    /// have the member, or has it in order.
+    ///
+    /// - Parameter member: The name in the document, such as `device_authorization_endpoint`.
+    public func problem(with member: String) -> AuthError? {
+        guard unusableMembers.contains(member) else { return nil }
+        let allowed = WebAddress(issuer)?.scheme == "http" ? "neither https nor loopback http" : "no https address"
+        return AuthError(.untrusted(.malformed), "`\(member)` of the discovery document is \(allowed).")
+    }
+
+    private var missingTokenEndpoint: AuthError {
+        JSONError(.missing, at: "$.\(OAuthWire.tokenEndpoint)").authError(in: "discovery document")
     }
 }

@@ -49,12 +49,15 @@ public struct TokenResponse: Sendable {
         return Secret(text)
     }
 
-    /// Reads the token type. If absent it is `Bearer`: several large services leave it out. The two
-    /// known names are spelled in one way.
+    /// Reads the token type. If absent it is `Bearer`: several large services leave it out. The known names are spelled
+    /// in one way. `BearerToken` is what Apigee's gateway calls it by default (its page
+    /// https://docs.apigee.com/api-platform/reference/policies/oauthv2-policy, "non-RFC-compliant behavior").
     private static func scheme(_ field: JSONField) throws(JSONError) -> String {
-        guard let text = try field.optional?.string(), !text.isEmpty else { return "Bearer" }
+        guard let written = try field.optional?.string() else { return "Bearer" }
+        let text = String(written.trimmingSpace)
         switch text.lowercased() {
-        case "bearer": return "Bearer"
+        case "": return "Bearer"
+        case "bearer", "bearertoken": return "Bearer"
         case "dpop": return "DPoP"
         default:
             guard text.utf8.allSatisfy(HTTPSyntax.isTokenByte) else { throw JSONError(.wrongType, at: field.path) }
@@ -82,6 +85,14 @@ extension TokenResponse: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+extension String {
+    /// The text without white space at its ends.
+    fileprivate var trimmingSpace: Substring {
+        let rest = drop(while: \.isWhitespace)
+        return rest.prefix(upTo: rest.lastIndex { !$0.isWhitespace }.map(rest.index(after:)) ?? rest.startIndex)
+    }
+}
+
 /// Reads numbers as services write them: as numbers, with fractions, or as strings.
 enum WireNumber {
     /// Reads a time in seconds, never negative and at most ``/Latchkey/Lifetime/longest``; `nil` if
@@ -89,7 +100,7 @@ enum WireNumber {
     static func seconds(_ value: JSON?) -> Duration? {
         let number: Double? =
             switch value {
-            case .string(let text): Double(text)
+            case .string(let text): Double(text.trimmingSpace)
             default: value?.number
             }
         guard let number, number.isFinite else { return nil }

@@ -36,7 +36,9 @@ struct ServiceDirectory: Sendable {
             switch response.status {
             case 200:
                 do throws(AuthError) {
-                    return (try ServerMetadata.read(response.body, issuer: issuer), Freshness.of(response.fields))
+                    let metadata = try ServerMetadata.read(
+                        response.body, issuer: issuer, needsTokenEndpoint: provider.endpoints.token == nil)
+                    return (metadata, Freshness.of(response.fields))
                 } catch {
                     // This is a page instead of a document: the service may support only the other standard.
                     guard error.code == .serviceTrouble else { throw error }
@@ -118,6 +120,7 @@ struct ServiceDirectory: Sendable {
 
     private func keyAddress(_ metadata: ServerMetadata) throws -> String {
         guard let address = metadata.jwksURI else {
+            if let problem = metadata.problem(with: OAuthWire.jwksURI) { throw provider.named(problem) }
             throw AuthError(
                 .configuration(.unsupported), "The service has no key set, so its ID tokens cannot be checked.",
                 provider: provider.name)

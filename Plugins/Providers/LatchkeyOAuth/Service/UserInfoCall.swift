@@ -14,7 +14,9 @@ struct UserInfoCall: Sendable {
     /// - Returns: What is kept of them.
     func claims(of subject: String, with token: AccessToken) async throws -> JSON {
         let metadata = try await directory.metadata()
-        guard let endpoint = metadata.userinfoEndpoint else { throw provider.lacks("userinfo endpoint") }
+        guard let endpoint = metadata.userinfoEndpoint else {
+            throw provider.lacks("userinfo endpoint", OAuthWire.userinfoEndpoint, metadata)
+        }
         let response = try await context.lookUp(UserInfo.request(token, at: endpoint))
         do throws(AuthError) {
             guard let signed = try UserInfo.signed(in: response, now: context.serverNow) else {

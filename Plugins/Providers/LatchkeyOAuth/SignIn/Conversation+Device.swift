@@ -10,7 +10,9 @@ extension Conversation {
     /// Asks for a code.
     func device(_ options: SignInOptions) async throws -> Turn {
         let metadata = try await directory.metadata()
-        guard let endpoint = metadata.deviceEndpoint else { throw provider.lacks("device authorization endpoint") }
+        guard let endpoint = metadata.deviceEndpoint else {
+            throw provider.lacks("device authorization endpoint", OAuthWire.deviceEndpoint, metadata)
+        }
         let scopes = try scopes(options, metadata)
         let request = DeviceAuthorization.request(
             scopes: scopes, resources: try resources(options), to: endpoint, clientID: provider.clientID,

@@ -34,7 +34,9 @@ extension Conversation {
         }
         try provider.check(redirect: redirect)
         let metadata = try await directory.metadata()
-        guard let endpoint = metadata.authorizationEndpoint else { throw provider.lacks("authorization endpoint") }
+        guard let endpoint = metadata.authorizationEndpoint else {
+            throw provider.lacks("authorization endpoint", OAuthWire.authorizationEndpoint, metadata)
+        }
         guard !metadata.requiresPushedRequests else {
             throw AuthError(
                 .configuration(.unsupported), "The service takes pushed authorization requests only.",
@@ -114,7 +116,9 @@ extension VisitState {
 }
 
 extension OAuthProvider {
-    func lacks(_ what: String) -> AuthError {
-        AuthError(.configuration(.unsupported), "The service has no \(what).", provider: name)
+    /// The error for an endpoint that is needed, and is missing in the document, or holds no address that may be used.
+    func lacks(_ what: String, _ member: String, _ metadata: ServerMetadata) -> AuthError {
+        metadata.problem(with: member).map(named)
+            ?? AuthError(.configuration(.unsupported), "The service has no \(what).", provider: name)
     }
 }
