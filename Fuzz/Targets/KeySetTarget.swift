@@ -43,6 +43,9 @@ extension FuzzTarget {
             try demand(key.accepts(algorithm), "a key is chosen that is for something else")
             try demand(
                 name.map { key.keyID?.utf8.elementsEqual($0.utf8) ?? false } ?? true, "a key of another name is chosen")
+        case .several(let keys):
+            for key in keys { try demandRightKey(.key(key), algorithm, name) }
+            try demand(Set(keys.map(\.thumbprint)).count == keys.count, "a key is tried twice")
         case .refused(let error): try Canary.demandHidden(error)
         default: break
         }

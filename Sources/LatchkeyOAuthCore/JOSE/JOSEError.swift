@@ -27,8 +27,6 @@ public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
         /// No key of the set has the identifier that the token names. Fetch the key set again: a
         /// newer one may have it.
         case unknownKeyID
-        /// More than one key fits.
-        case ambiguousKey
         /// The key that the token names does not fit its algorithm, or is not for signatures.
         case keyMismatch
         /// The key is too small.
@@ -37,10 +35,9 @@ public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidKey
         /// The key has a type or curve that is not supported.
         case unsupportedKey
-        /// The key set is not an object with an array `keys`, or has more than
-        /// ``JSONWebKeySet/limit`` keys.
+        /// The key set is not an object with an array `keys`.
         case invalidKeySet
-        /// The signature is wrong.
+        /// The signature is wrong: no key that fits has made it.
         case signature
         /// The cryptographic library failed.
         case unavailable

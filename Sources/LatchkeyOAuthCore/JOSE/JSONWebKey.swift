@@ -38,20 +38,36 @@ public struct JSONWebKey: Sendable {
         publicKey = try Self.publicKey(fields)
         do throws(JSONError) {
             keyID = try fields[JOSEWire.Key.keyID].optional?.string()
-            algorithm = try fields[JOSEWire.Key.algorithm].optional?.string()
-            use = try fields[JOSEWire.Key.use].optional?.string()
-            operations = try fields[JOSEWire.Key.operations].optional?.array().compactMap(\.value?.string)
+            // An empty text says nothing.
+            algorithm = try fields[JOSEWire.Key.algorithm].optional?.string().nonempty
+            use = try fields[JOSEWire.Key.use].optional?.string().nonempty
+            operations = try Self.operations(fields[JOSEWire.Key.operations])
         } catch {
             throw JOSEError(.invalidKey, "a member of the key has the wrong type: \(error.path)")
         }
     }
 
     /// Returns whether this key may check signatures made with `algorithm`.
-    public func accepts(_ algorithm: SignatureAlgorithm) -> Bool {
-        publicKey.kind.supports(algorithm)
-            && (self.algorithm == nil || self.algorithm == algorithm.rawValue)
-            && (use == nil || use == JOSEWire.Key.signatures)
-            && (operations?.contains(JOSEWire.Key.verify) ?? true)
+    public func accepts(_ algorithm: SignatureAlgorithm) -> Bool { objection(to: algorithm) == nil }
+
+    /// Returns why this key may not check signatures made with `algorithm`; `nil` if it may.
+    func objection(to algorithm: SignatureAlgorithm) -> String? {
+        guard publicKey.kind.supports(algorithm) else {
+            return "the key's type does not go with \(algorithm.rawValue)"
+        }
+        guard self.algorithm == nil || self.algorithm == algorithm.rawValue else {
+            return "the key is for another algorithm than \(algorithm.rawValue)"
+        }
+        guard use == nil || use == JOSEWire.Key.signatures else { return "the key's use is not signatures" }
+        guard operations?.contains(JOSEWire.Key.verify) ?? true else { return "the key is not for verifying" }
+        return nil
+    }
+
+    /// Reads the list, or the one operation that some servers write alone.
+    private static func operations(_ field: JSONField) throws(JSONError) -> [String]? {
+        guard let field = field.optional else { return nil }
+        if let one = field.value?.string { return one.isEmpty ? nil : [one] }
+        return try field.array().compactMap(\.value?.string)
     }
 
     private static func publicKey(_ fields: JSONField) throws(JOSEError) -> PublicKey {
@@ -137,4 +153,9 @@ extension JOSEError {
             }
         self.init(code, error.reason)
     }
+}
+
+extension String {
+    /// The text; `nil` if it is empty.
+    fileprivate var nonempty: String? { isEmpty ? nil : self }
 }

@@ -12,12 +12,14 @@ public struct JSONWebSignature: Sendable {
     public let header: JOSEHeader
     /// The signed bytes.
     public let payload: [UInt8]
+    /// The key that has made the signature.
+    public let key: JSONWebKey
 
     /// Checks a token in compact form, RFC 7515 section 5.2.
     ///
     /// - Parameters:
     ///   - compact: Three segments of strict base64url.
-    ///   - keys: The issuer's keys. Exactly one must fit, see ``JSONWebKeySet/select(_:keyID:)``.
+    ///   - keys: The issuer's keys. Each that fits is tried, see ``JSONWebKeySet/select(_:keyID:)``.
     ///   - allowed: The algorithms that the caller allows, RFC 8725 section 3.1. Names are case-sensitive.
     /// - Throws: ``JOSEError``. For `unknownKeyID`, a newer key set may help, see
     ///   ``KeySetRefreshRule``.
@@ -33,22 +35,37 @@ public struct JSONWebSignature: Sendable {
     ) throws(JOSEError) -> JSONWebSignature {
         let parts = try CompactToken(compact)
         let algorithm = try parts.header.algorithm(allowed)
-        let key = try key(keys.select(algorithm, keyID: parts.header.keyID))
-        let isValid: Bool
-        do throws(CryptoError) {
-            isValid = try key.publicKey.verify(
-                signature: parts.signature, of: parts.signingInput, algorithm: algorithm)
-        } catch {
-            throw JOSEError(error)
+        let candidates = try candidates(keys, algorithm, parts.header.keyID)
+        var failure: JOSEError?
+        for key in candidates {
+            do throws(CryptoError) {
+                if try key.publicKey.verify(
+                    signature: parts.signature, of: parts.signingInput, algorithm: algorithm)
+                {
+                    return JSONWebSignature(header: parts.header, payload: parts.payload, key: key)
+                }
+            } catch {
+                failure = JOSEError(error)
+            }
         }
-        guard isValid else { throw JOSEError(.signature, "the signature of the token is wrong") }
-        return JSONWebSignature(header: parts.header, payload: parts.payload)
+        throw failure ?? wrongSignature(candidates.count)
+    }
+
+    private static func wrongSignature(_ tries: Int) -> JOSEError {
+        JOSEError(
+            .signature,
+            tries == 1
+                ? "the signature of the token is wrong" : "none of the \(tries) keys that fit has made the signature")
     }
 
     /// Reads the payload strictly as a JSON object.
     ///
     /// - Throws: ``JOSEError`` with code `claims` or `duplicateMember`.
     public func claims() throws(JOSEError) -> JSON {
+        // The bytes are signed, so nothing of them is skipped, although documents may have the mark.
+        guard !payload.hasByteOrderMark else {
+            throw JOSEError(.claims, "the payload begins with a byte order mark")
+        }
         do throws(JSONError) {
             let claims = try JSON.parse(payload, reader: .portable)
             guard claims.object != nil else { throw JSONError(.wrongType, at: "$") }
@@ -80,12 +97,14 @@ public struct JSONWebSignature: Sendable {
         }
     }
 
-    private static func key(_ selection: JSONWebKeySet.Selection) throws(JOSEError) -> JSONWebKey {
-        switch selection {
-        case .key(let key): return key
+    private static func candidates(
+        _ keys: JSONWebKeySet, _ algorithm: SignatureAlgorithm, _ keyID: String?
+    ) throws(JOSEError) -> [JSONWebKey] {
+        switch keys.select(algorithm, keyID: keyID) {
+        case .key(let key): return [key]
+        case .several(let several): return several
         case .unknownKeyID: throw JOSEError(.unknownKeyID, "the key set has no key that the token names")
-        case .ambiguous: throw JOSEError(.ambiguousKey, "more than one key of the set fits the token")
-        case .mismatched: throw JOSEError(.keyMismatch, "the key is not for the algorithm of the token")
+        case .mismatched: throw JOSEError(.keyMismatch, keys.reason(algorithm, keyID))
         case .refused(let error): throw error
         case .none: throw JOSEError(.noKey, "there is no key to check the token with")
         }

@@ -31,7 +31,7 @@ public struct KeySetRefreshRule: Hashable, Sendable {
         guard now - attemptedAt >= minimumInterval else { return .use }
         switch selection {
         case .unknownKeyID, .none: return .fetch
-        case .key, .ambiguous, .mismatched, .refused: break
+        case .key, .several, .mismatched, .refused: break
         }
         guard let fetchedAt = held.fetchedAt, now - fetchedAt < maximumAge else { return .fetch }
         return .use
@@ -40,7 +40,7 @@ public struct KeySetRefreshRule: Hashable, Sendable {
 
 /// A key set, with the times of its last fetch and of the last attempt to fetch.
 public struct HeldKeySet: Sendable {
-    /// The last set that had a key; empty before the first fetch.
+    /// The last set that had a usable key; before there is one, the last set, which says why its keys are not usable.
     public private(set) var keys = JSONWebKeySet()
     /// When ``keys`` was fetched.
     public private(set) var fetchedAt: MonotonicInstant?
@@ -55,9 +55,14 @@ public struct HeldKeySet: Sendable {
         attemptedAt = now
     }
 
-    /// Records the result of a fetch, `nil` if it failed. An empty or failed fetch changes nothing.
+    /// Records the result of a fetch, `nil` if it failed. A failed fetch, or one without a usable key, takes nothing
+    /// away.
     public mutating func endFetch(with fetched: JSONWebKeySet?, at now: MonotonicInstant) {
-        guard let fetched, !fetched.isEmpty else { return }
+        guard let fetched else { return }
+        guard !fetched.isEmpty else {
+            if keys.isEmpty { keys = fetched }
+            return
+        }
         keys = fetched
         fetchedAt = now
     }

@@ -56,7 +56,7 @@ struct JSONWebKeyTests {
             (ec, "y", ec["x"], .invalidKey), (ec, "x", .string(""), .invalidKey), (ec, "x", .string("AA"), .invalidKey),
             (ec, "x", .string("===="), .invalidKey), (ec, "x", .integer(1), .invalidKey),
             (ec, "kid", .integer(1), .invalidKey), (ec, "use", .bool(true), .invalidKey),
-            (ec, "alg", .array([]), .invalidKey), (ec, "key_ops", .string("verify"), .invalidKey),
+            (ec, "alg", .array([]), .invalidKey), (ec, "key_ops", .integer(1), .invalidKey),
             (rsa, "n", nil, .invalidKey), (rsa, "e", nil, .invalidKey), (rsa, "n", .string("AQAB"), .weakKey),
             (rsa, "e", .string("AQ"), .invalidKey), (rsa, "e", .string("AAAC"), .invalidKey),
             (rsa, "n", .string("AQAC"), .invalidKey), (ed, "crv", .string("X25519"), .unsupportedKey),

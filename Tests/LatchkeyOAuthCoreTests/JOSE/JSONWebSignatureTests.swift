@@ -88,7 +88,7 @@ struct JSONWebSignatureTests {
         }
         let rows: [(String, JOSEError.Code)] = [
             ("", .header), ("x", .header), ("[]", .header), ("[\"ES256\"]", .header), ("{\"alg\":\"ES256\"", .header),
-            (#"{"alg":"ES256"}{}"#, .header), (#"{}"#, .algorithmNotAllowed), (#"{"alg":null}"#, .algorithmNotAllowed),
+            (#"{"alg":"ES256"}{}"#, .header), ("\u{FEFF}{\"alg\":\"ES256\"}", .header), (#"{}"#, .algorithmNotAllowed), (#"{"alg":null}"#, .algorithmNotAllowed),
             (#"{"alg":1}"#, .algorithmNotAllowed), (#"{"alg":["ES256"]}"#, .algorithmNotAllowed),
             (#"{"alg":"es256"}"#, .algorithmNotAllowed), (#"{"alg":"ES256 "}"#, .algorithmNotAllowed),
             (#"{"alg":"ES256K"}"#, .algorithmNotAllowed), (#"{"alg":"RS256"}"#, .algorithmNotAllowed),
@@ -137,7 +137,7 @@ struct JSONWebSignatureTests {
         }
     }
 
-    @Test("The key must be there, be the only one, and go with the algorithm")
+    @Test("The key must be there, be the right one of those with its name, and go with the algorithm")
     func keys() throws {
         let token = try Self.token(header: #"{"alg":"ES256","kid":"k"}"#)
         let own = try Self.signer.get().publicKey
@@ -146,7 +146,9 @@ struct JSONWebSignatureTests {
         let rows: [([JSONWebKey], JOSEError.Code)] = [
             ([], .unknownKeyID), ([JSONWebKey(stranger, keyID: "k")], .signature),
             ([JSONWebKey(other, keyID: "k")], .keyMismatch), ([JSONWebKey(own, keyID: "k", use: "enc")], .keyMismatch),
-            ([JSONWebKey(own, keyID: "k"), JSONWebKey(stranger, keyID: "k")], .ambiguousKey),
+            ([JSONWebKey(stranger, keyID: "k"), JSONWebKey(stranger, keyID: "k", use: "sig")], .signature),
+            ([JSONWebKey(stranger, keyID: "k"), JSONWebKey(other, keyID: "k")], .signature),
+            ([JSONWebKey(own, keyID: "k", use: "enc"), JSONWebKey(stranger, keyID: "k")], .signature),
             ([JSONWebKey(own)], .unknownKeyID),
         ]
         for (keys, expected) in rows {
@@ -155,11 +157,18 @@ struct JSONWebSignatureTests {
             }
             #expect(code == expected)
         }
+        // Of several keys with one name, the one that has made the signature counts, wherever it stands.
+        let several = [JSONWebKey(stranger, keyID: "k"), JSONWebKey(own, keyID: "k"), JSONWebKey(other, keyID: "k")]
+        for keys in [several, several.reversed(), [several[1], several[1], several[0]]] {
+            let signed = try JSONWebSignature.verify(compact: token, keys: JSONWebKeySet(keys), allowed: [.es256])
+            #expect(signed.key.thumbprint == several[1].thumbprint)
+        }
         let unnamed = try Self.token(header: #"{"alg":"ES256"}"#)
         let code = refusal { () throws(JOSEError) in
             try JSONWebSignature.verify(compact: unnamed, keys: JSONWebKeySet(), allowed: [.es256])
         }
         #expect(code == .noKey)
+        _ = try JSONWebSignature.verify(compact: unnamed, keys: JSONWebKeySet(several), allowed: [.es256])
     }
 
     @Test("Claims are a strict JSON object")

@@ -14,7 +14,7 @@ extension JOSEError {
         switch code {
         case .malformed, .encoding, .header, .duplicateMember, .criticalExtension, .unencodedPayload:
             .untrusted(.malformed)
-        case .algorithmNotAllowed, .noKey, .unknownKeyID, .ambiguousKey, .keyMismatch, .weakKey, .invalidKey,
+        case .algorithmNotAllowed, .noKey, .unknownKeyID, .keyMismatch, .weakKey, .invalidKey,
             .unsupportedKey, .invalidKeySet, .signature, .unavailable:
             .untrusted(.signature)
         case .issuer, .issuerChanged: .untrusted(.issuer)
@@ -34,8 +34,7 @@ extension JOSEError {
     var isContradiction: Bool {
         switch code {
         case .signature, .algorithmNotAllowed, .issuer, .issuerChanged, .subject, .subjectChanged, .audience,
-            .authorizedParty,
-            .accessTokenHash, .tokenType, .payloadType:
+            .authorizedParty, .accessTokenHash, .tokenType, .payloadType:
             true
         default: false
         }
