@@ -72,7 +72,8 @@ enum Composition {
             .oauth(
                 issuer: profile.issuer, clientID: profile.clientID, named: provider(of: profile),
                 authentication: authentication(profile, secret),
-                scopes: profile.scopes.isEmpty ? nil : profile.scopes, resources: profile.audiences))
+                scopes: profile.scopes.isEmpty ? nil : profile.scopes, resources: profile.audiences,
+                trustedAudiences: Set(profile.trustedAudiences), asksConsent: profile.asksConsent))
     }
 
     /// Creates the transport for requests to the service of `profile`. With `--verbose` it tells of each.

@@ -49,8 +49,16 @@ struct AuthorizationRequestTests {
     @Test("asking for offline access asks for consent, unless the app says otherwise")
     func consent() throws {
         var request = try request()
+        #expect(request.parameters["prompt"] == "consent")
         request.prompt = "login"
         #expect(request.parameters["prompt"] == "login")
+        request.asksConsent = false
+        #expect(request.parameters["prompt"] == "login")
+        request.prompt = nil
+        #expect(request.parameters["prompt"] == nil)
+        request.asksConsent = true
+        request.scopes = ["openid"]
+        #expect(request.parameters["prompt"] == nil)
     }
 
     @Test("a query that the endpoint has already is kept")

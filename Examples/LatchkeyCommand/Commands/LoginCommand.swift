@@ -35,6 +35,11 @@ extension Option {
         "proxy", "URL", .url, "Reaches the service by this HTTP proxy instead of the environment's https_proxy")
     static let product = value(
         "product", "NAME/VERSION", .text, "Names this product before latchkey in the User-Agent of every request")
+    static let trustAudience = value(
+        "trust-audience", "NAME", .text, "Accepts ID tokens that name this audience beside the client", repeats: true)
+    static let consent = value(
+        "consent", "WHEN", .words(["always", "never"]),
+        "Asks for consent with offline_access; unless given, where the service may need it")
     static let detach = flag(
         "detach", "Prints what the service wants and ends; \"latchkey answer\" goes on, in any process")
 }
@@ -73,7 +78,7 @@ extension Command {
             .noBrowser,
             .exposeAddress, .port, .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link,
             .connection, .signUp,
-            .loginHint, .scope, .loginAudience, .allowOrigin, .caFile, .proxyServer, .product, .store, .passphraseFromInput,
+            .loginHint, .scope, .loginAudience, .trustAudience, .consent, .allowOrigin, .caFile, .proxyServer, .product, .store, .passphraseFromInput,
             .detach, .verbose, .profile, .json,
         ],
         run: { invocation in

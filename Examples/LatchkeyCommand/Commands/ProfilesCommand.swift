@@ -28,8 +28,8 @@ extension Command {
             (
                 "profiles",
                 "A list of objects: profile, service, issuer, clientId, method, default, capabilities: what the service can do"
-                    + " beside signing in; scopes, audiences, allowedOrigins; redirectPort, clientSecret (environment, file or"
-                    + " prompt), caFile, proxy and product where they are set"
+                    + " beside signing in; scopes, audiences, trustedAudiences, allowedOrigins; redirectPort, clientSecret (environment, file or"
+                    + " prompt), caFile, proxy, product and consent (always or never) where they are set"
             ),
             ("removed", "remove: the name"),
             ("signedOut", "remove --force: how many sessions were ended"),
@@ -37,7 +37,8 @@ extension Command {
         ],
         options: [
             .remove, .force, .names, .scope, .loginAudience, .allowOrigin, .port, .clientSecretFile, .askClientSecret,
-            .clientSecretInBody, .caFile, .proxyServer, .product, .clear, .json,
+            .clientSecretInBody, .caFile, .proxyServer, .product, .trustAudience, .consent,
+            .clear, .json,
         ],
         operands: [
             Operand(
@@ -101,7 +102,7 @@ extension Command {
             throw UsageError("usage.serviceSecret", hint: ToolText("hint.secretOption"))
         }
         try invocation.profiles().save(edited)
-        let asksAgain = edited.scopes != profile.scopes || edited.audiences != profile.audiences
+        let asksAgain = edited.scopes != profile.scopes || edited.audiences != profile.audiences || edited.asksConsent != profile.asksConsent
         try ProfileReport(edited, invocation).show(
             invocation,
             saying: invocation.texts(

@@ -27,6 +27,7 @@ struct ProfileReport {
             "capabilities": .array(capabilities(invocation).map(JSON.string)),
             "scopes": .array(profile.scopes.map(JSON.string)),
             "audiences": .array(profile.audiences.map(JSON.string)),
+            "trustedAudiences": .array(profile.trustedAudiences.map(JSON.string)),
             "allowedOrigins": .array(profile.allowedOrigins.map(JSON.string)),
         ]
         members["redirectPort"] = profile.redirectPort.map { .integer(Int64($0)) }
@@ -34,6 +35,7 @@ struct ProfileReport {
         members["caFile"] = profile.caFile.map(JSON.string)
         members["proxy"] = profile.proxy.map(JSON.string)
         members["product"] = profile.product.map(JSON.string)
+        members["consent"] = profile.asksConsent.map { $0 ? "always" : "never" }
         return members
     }
 
@@ -43,6 +45,8 @@ struct ProfileReport {
             (texts("label.issuer"), texts(profile.target)),
             (texts("label.method"), texts(method)),
             (texts("label.scopes"), listed(profile.scopes)), (texts("label.audiences"), listed(profile.audiences)),
+            (texts("label.trusted"), listed(profile.trustedAudiences)),
+            (texts("label.consent"), profile.asksConsent.map { texts($0 ? "consent.always" : "consent.never") }),
             (texts("label.origins"), listed(profile.allowedOrigins)),
             (texts("label.port"), profile.redirectPort.map { "\($0)" }),
             (texts("label.secret"), secret(texts)),

@@ -84,6 +84,10 @@ struct Profile: Hashable, Sendable {
     var caFile: String?
     /// The HTTP proxy to use instead of the environment's.
     var proxy: String?
+    /// The audiences that an ID token may name in addition to the client.
+    var trustedAudiences: [String] = []
+    /// Whether offline access asks for consent; `nil` if that depends on the service.
+    var asksConsent: Bool?
     /// The product that requests name before `latchkey/VERSION`, such as `Notes/1.2`.
     var product: String?
     /// Where the session is kept; `nil` for files, as before there was a choice.

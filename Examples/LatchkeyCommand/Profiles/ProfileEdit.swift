@@ -3,7 +3,7 @@ import Latchkey
 /// Changes to a profile that need no new sign-in, or take effect with the next one.
 enum ProfileEdit {
     /// The options that change something which the service is not asked about.
-    static let local: [Option] = [.allowOrigin, .caFile, .proxyServer, .product]
+    static let local: [Option] = [.allowOrigin, .caFile, .proxyServer, .product, .trustAudience]
 
     /// Changes `profile` as the options say. Values that can be several are replaced.
     static func apply(_ invocation: Invocation, to profile: inout Profile) throws {
@@ -13,6 +13,7 @@ enum ProfileEdit {
         if arguments.has(.loginAudience) { profile.audiences = arguments.all(.loginAudience) }
         if arguments.has(.clientSecretInBody) { profile.sendsSecretInBody = true }
         if let port = arguments.port(.port) { profile.redirectPort = port }
+        if let word = arguments[.consent] { profile.asksConsent = word == "always" }
         try applyLocal(invocation, to: &profile)
     }
 
@@ -22,6 +23,7 @@ enum ProfileEdit {
         if arguments.has(.allowOrigin) { profile.allowedOrigins = try origins(arguments.all(.allowOrigin), arguments) }
         if let path = arguments[.caFile] { profile.caFile = try absolute(path, .caFile, arguments) }
         if let proxy = arguments[.proxyServer] { profile.proxy = try checked(proxy, arguments) }
+        if arguments.has(.trustAudience) { profile.trustedAudiences = arguments.all(.trustAudience) }
         if let product = arguments[.product] {
             guard (try? UserAgent(products: product)) != nil else {
                 throw UsageError("usage.product", command: arguments.command)
@@ -41,6 +43,8 @@ enum ProfileEdit {
             case Option.caFile.name: profile.caFile = nil
             case Option.proxyServer.name: profile.proxy = nil
             case Option.product.name: profile.product = nil
+            case Option.trustAudience.name: profile.trustedAudiences = []
+            case Option.consent.name: profile.asksConsent = nil
             default: (profile.clientSecret, profile.sendsSecretInBody) = (.none, false)
             }
         }
@@ -48,7 +52,9 @@ enum ProfileEdit {
 
     /// What `--clear` may name.
     static let clearable =
-        [Option.scope, .allowOrigin, .loginAudience, .port, .caFile, .proxyServer, .product].map(\.name) + ["client-secret"]
+        [
+            Option.scope, .allowOrigin, .loginAudience, .port, .caFile, .proxyServer, .product, .trustAudience, .consent,
+        ].map(\.name) + ["client-secret"]
 
     /// Returns the scopes in `--scope`, each once.
     static func scopes(_ arguments: Arguments) -> [String] {

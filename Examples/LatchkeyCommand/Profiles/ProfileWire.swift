@@ -8,7 +8,7 @@ enum ProfileWire {
     private static let known: Set<String> = [
         "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
         "audiences", "client_authentication", "allowed_origins", "service", "connection", "store",
-        "ca_file", "proxy", "product",
+        "ca_file", "proxy", "product", "trusted_audiences", "consent",
     ]
 
     /// Returns the document for `profile`.
@@ -30,6 +30,9 @@ enum ProfileWire {
         members["connection"] = profile.connection.map { .string($0) }
         members["ca_file"] = profile.caFile.map { .string($0) }
         members["proxy"] = profile.proxy.map { .string($0) }
+        members["trusted_audiences"] =
+            profile.trustedAudiences.isEmpty ? nil : .array(profile.trustedAudiences.map { .string($0) })
+        members["consent"] = profile.asksConsent.map { .string($0 ? "always" : "never") }
         members["product"] = profile.product.map { .string($0) }
         members["store"] = profile.place.map { .string($0.name) }
         return .object(members)
@@ -56,6 +59,9 @@ enum ProfileWire {
         profile.connection = try root["connection"].optional?.string()
         profile.caFile = try root["ca_file"].optional?.string()
         profile.proxy = try root["proxy"].optional?.string()
+        profile.trustedAudiences = try texts(root["trusted_audiences"])
+        // A word of a newer version leaves it to the service.
+        profile.asksConsent = try root["consent"].optional?.string().consent
         profile.product = try root["product"].optional?.string()
         if let field = root["store"].optional { profile.place = SessionPlace(name: try field.string()) }
         // A method of a newer version does not make the session unusable, so use the usual one.
@@ -95,4 +101,9 @@ enum ProfileWire {
         default: throw JSONError(.wrongType, at: field["from"].path)
         }
     }
+}
+
+extension String {
+    /// What the word says about asking for consent; `nil` for any other word.
+    fileprivate var consent: Bool? { ["always": true, "never": false][self] }
 }

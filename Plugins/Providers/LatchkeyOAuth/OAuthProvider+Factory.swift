@@ -16,11 +16,14 @@ extension AuthProvider where Self == OAuthProvider {
     ///   - endpoints: Endpoints that the service's discovery document leaves out.
     ///   - refreshRule: What the service does with a refresh token that was used already. The default
     ///     is the safe choice.
+    ///   - trustedAudiences: The audiences that an ID token may name in addition to this client.
+    ///   - asksConsent: Whether `offline_access` comes with `prompt=consent`; `nil` if the service's own rule decides.
     public static func oauth(
         issuer: String, clientID: String, named name: ProviderID = "oauth",
         authentication: ClientAuthentication = .none, scopes: [String]? = nil, redirect: String? = nil,
         resources: [String] = [], endpoints: OAuthEndpoints = OAuthEndpoints(),
-        refreshRule: ProviderRules.RefreshRule = .killsFamily
+        refreshRule: ProviderRules.RefreshRule = .killsFamily, trustedAudiences: Set<String> = [],
+        asksConsent: Bool? = nil
     ) -> OAuthProvider {
         var provider = OAuthProvider(issuer: issuer, clientID: clientID, named: name)
         provider.authentication = authentication
@@ -29,6 +32,8 @@ extension AuthProvider where Self == OAuthProvider {
         provider.resources = resources
         provider.endpoints = endpoints
         provider.refreshRule = refreshRule
+        provider.trustedAudiences = trustedAudiences
+        provider.asksConsent = asksConsent
         return provider
     }
 

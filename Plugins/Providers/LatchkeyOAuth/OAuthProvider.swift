@@ -11,7 +11,8 @@ public import LatchkeyOAuthCore
 ///
 /// | Situation | What happens |
 /// | --- | --- |
-/// | `offline_access` is among the scopes and no prompt is set | the person is asked for consent, because services otherwise drop the scope silently |
+/// | `offline_access` is among the scopes and no prompt is set | the person is asked for consent, because services otherwise drop the scope silently; not at a service that is known to need none, and as ``asksConsent`` says |
+/// | The issuer is one that the tenants of Microsoft Entra share (`common`, `organizations`, `consumers`) | the ID token's issuer must be that of its own tenant, and the account belongs to that tenant |
 /// | Scopes are not configured | `openid profile email offline_access`, without those that the service's document does not list |
 /// | The keys cannot be fetched before a refresh | the refresh is not sent: ``/Latchkey/NotSent`` |
 /// | The keys cannot be fetched after a refresh, or lack the one that the ID token names | the new tokens are kept and the ID token is ignored: they came over TLS from the token endpoint itself (section 3.1.3.7, step 6) |
@@ -58,8 +59,12 @@ public struct OAuthProvider: Sendable {
     /// The members that may hold the code of this service's errors; the first one that is a string
     /// counts. Some services put a number into `code` and the code into `error_code`.
     public var errorMembers = TokenAnswer.errorMembers
-    /// Audiences that an ID token may name in addition to this client.
+    /// Audiences that an ID token may name in addition to this client. One that names any other is refused, and the
+    /// error names it.
     public var trustedAudiences: Set<String> = []
+    /// Whether a sign-in with `offline_access` sends `prompt=consent` if no prompt is set. `nil`: it does, unless the
+    /// service is known to need none.
+    public var asksConsent: Bool?
     /// Whether a sign-in asks the userinfo endpoint for the person's claims if the ID token has no name to show.
     /// ``OAuthHandle/refreshClaims()`` asks in any case.
     public var asksUserInfo = true
@@ -95,6 +100,9 @@ extension OAuthProvider: AuthProvider {
                 capabilities: resources.isEmpty ? [] : [.audiences])
         }
     }
+
+    /// What is known of the service.
+    var known: KnownService { issuer.map(KnownService.at) ?? KnownService() }
 
     var binding: ProviderBinding {
         let authority = issuer ?? endpoints.token.flatMap { WebAddress($0)?.origin } ?? ""

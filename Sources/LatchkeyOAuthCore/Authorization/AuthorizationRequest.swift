@@ -19,6 +19,8 @@ public struct AuthorizationRequest: Sendable {
     public var pkce: ProofKey
     /// `login`, `consent`, `select_account` or `none`.
     public var prompt: String?
+    /// Whether offline access without a prompt asks for consent.
+    public var asksConsent = true
     /// How long ago the person may have authenticated at most.
     public var maxAge: Duration?
     /// The person who is expected to sign in.
@@ -44,9 +46,9 @@ public struct AuthorizationRequest: Sendable {
     }
 
     /// The prompt that is sent. Offline access without a prompt asks for consent (OpenID Connect
-    /// Core, section 11), because services otherwise drop the scope silently.
+    /// Core, section 11), because services otherwise drop the scope silently, unless ``asksConsent`` is `false`.
     public var effectivePrompt: String? {
-        prompt ?? (scopes.contains(OAuthWire.Scope.offlineAccess) ? "consent" : nil)
+        prompt ?? (asksConsent && scopes.contains(OAuthWire.Scope.offlineAccess) ? "consent" : nil)
     }
 
     /// Returns the address to visit.

@@ -18,6 +18,7 @@ public enum IDToken {
         try checkType(signed.header)
         let check = IDTokenCheck(claims: try signed.claims(), rules: rules)
         try check.kind()
+        try check.key(signed.key)
         try check.parties()
         try check.times()
         try check.binding(try signed.header.algorithm(rules.algorithms))

@@ -7,13 +7,11 @@ import LatchkeyJSON
 extension IDTokenCheck {
     /// Checks `iss` and `aud`.
     func answerParties() throws(JOSEError) {
-        if let issuer = try text(Claim.issuer), !issuer.hasSameBytes(as: rules.issuer) {
+        if let issuer = try text(Claim.issuer), try !isExpected(issuer) {
             throw JOSEError(.issuer, "the claims come from another issuer")
         }
         guard let named = claims[Claim.audience], named != .null else { return }
-        let isOurs = try audience().contains { name in
-            isClient(name) || rules.trustedAudiences.contains { $0.hasSameBytes(as: name) }
-        }
+        let isOurs = try audience().contains { isClient($0) || isTrusted($0) }
         guard isOurs else { throw JOSEError(.audience, "the claims are for another client") }
     }
 

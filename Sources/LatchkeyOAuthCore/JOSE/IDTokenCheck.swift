@@ -21,9 +21,7 @@ struct IDTokenCheck {
     /// Checks section 3.1.3.7, steps 2 to 5, and section 12.2.
     func parties() throws(JOSEError) {
         let issuer = try required(text(Claim.issuer), Claim.issuer)
-        guard issuer.hasSameBytes(as: rules.issuer) else {
-            throw JOSEError(.issuer, "the ID token comes from another issuer")
-        }
+        guard try isExpected(issuer) else { throw JOSEError(.issuer, "the ID token comes from another issuer") }
         let audience = try audience()
         guard !audience.isEmpty else { throw JOSEError(.audience, "the ID token names no audience") }
         guard audience.contains(where: isClient) else {
@@ -45,14 +43,16 @@ struct IDTokenCheck {
 
     /// Checks the audiences beside this client, and `azp`. A refresh may add audiences.
     private func partners(_ audience: [String]) throws(JOSEError) {
-        let isTrusted = audience.allSatisfy { name in
-            isClient(name) || rules.trustedAudiences.contains { $0.hasSameBytes(as: name) }
-        }
-        guard isTrusted || rules.prior != nil else {
-            throw JOSEError(.untrustedAudience, "the ID token is also for somebody who is not configured")
+        if rules.prior == nil, let other = audience.first(where: { !isClient($0) && !isTrusted($0) }) {
+            throw JOSEError(
+                .untrustedAudience,
+                "it is also for \(Self.shown(other)), which is not among the trusted audiences (`trustedAudiences` of the "
+                    + "provider, `--trust-audience` of the tool)")
         }
         let authorizedParty = try text(Claim.authorizedParty)
-        guard authorizedParty.map(isClient) ?? (audience.count == 1 || rules.prior != nil) else {
+        // One audience that is written twice is one.
+        let isAlone = audience.allSatisfy(isClient) || rules.prior != nil
+        guard authorizedParty.map(isClient) ?? isAlone else {
             throw JOSEError(.authorizedParty, "\"azp\" is missing or names another client")
         }
     }
@@ -124,7 +124,7 @@ struct IDTokenCheck {
 
     func result() throws(JOSEError) -> IDTokenClaims {
         IDTokenClaims(
-            issuer: rules.issuer, subject: try required(text(Claim.subject), Claim.subject), audience: try audience(),
+            issuer: try required(text(Claim.issuer), Claim.issuer), subject: try required(text(Claim.subject), Claim.subject), audience: try audience(),
             expiresAt: Date(timeIntervalSince1970: try required(time(Claim.expires), Claim.expires)),
             issuedAt: Date(timeIntervalSince1970: try required(time(Claim.issuedAt), Claim.issuedAt)),
             authenticatedAt: try authenticatedAt().map(Date.init(timeIntervalSince1970:)),

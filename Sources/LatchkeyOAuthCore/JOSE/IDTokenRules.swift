@@ -9,6 +9,11 @@ public struct IDTokenRules: Sendable {
 
     /// The issuer, compared exactly as written.
     public var issuer: String
+    /// For the shared issuers of a service with many tenants: the token's issuer is this, filled with the token's own
+    /// `tid`, and ``issuer`` does not count.
+    public var issuerTemplate: IssuerTemplate?
+    /// For every issuer of such a service: a key that names an issuer is for the tokens of that one only.
+    public var tenantKeys: IssuerTemplate?
     /// The client's id. It must be in `aud`, and must be the `azp` if there is one.
     public var clientID: String
     /// The current time by the server's clock.

@@ -1,4 +1,5 @@
-/// Why a token, a key or a key set was refused. The error never contains any of their content.
+/// Why a token, a key or a key set was refused. The error contains nothing of them but an audience that is not trusted,
+/// if that looks like an id.
 public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong. Each kind of attack has its own code.
     @nonexhaustive
@@ -86,7 +87,7 @@ public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What is wrong.
     public var code: Code
-    /// One sentence for a log, without content of the token or key.
+    /// One sentence for a log.
     public var reason: String
     /// For times, how many seconds they are off, before leeway.
     public var difference: Int?

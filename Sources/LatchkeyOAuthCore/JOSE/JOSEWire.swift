@@ -22,6 +22,7 @@ enum JOSEWire {
         static let algorithm = "alg"
         static let use = "use"
         static let operations = "key_ops"
+        static let issuer = "issuer"
         static let signatures = "sig"
         static let verify = "verify"
         static let rsa = "RSA"
@@ -33,6 +34,7 @@ enum JOSEWire {
     enum Claim {
         static let issuer = "iss"
         static let subject = "sub"
+        static let tenant = "tid"
         static let audience = "aud"
         static let authorizedParty = "azp"
         static let expires = "exp"

@@ -17,6 +17,10 @@ public struct JSONWebKey: Sendable {
     /// checking signatures.
     public var operations: [String]?
 
+    /// The issuer whose tokens the key is for, as written: Microsoft Entra publishes the keys of all its tenants in one
+    /// set. `nil` for all.
+    public var issuer: String?
+
     /// Creates a key with its description.
     public init(
         _ publicKey: PublicKey, keyID: String? = nil, algorithm: String? = nil, use: String? = nil,
@@ -42,6 +46,7 @@ public struct JSONWebKey: Sendable {
             algorithm = try fields[JOSEWire.Key.algorithm].optional?.string().nonempty
             use = try fields[JOSEWire.Key.use].optional?.string().nonempty
             operations = try Self.operations(fields[JOSEWire.Key.operations])
+            issuer = try fields[JOSEWire.Key.issuer].optional?.string().nonempty
         } catch {
             throw JOSEError(.invalidKey, "a member of the key has the wrong type: \(error.path)")
         }
@@ -108,6 +113,7 @@ extension JSONWebKey {
         members[JOSEWire.Key.keyID] = keyID.map(JSON.string)
         members[JOSEWire.Key.algorithm] = algorithm.map(JSON.string)
         members[JOSEWire.Key.use] = use.map(JSON.string)
+        members[JOSEWire.Key.issuer] = issuer.map(JSON.string)
         members[JOSEWire.Key.operations] = operations.map { .array($0.map(JSON.string)) }
         return .object(members)
     }

@@ -50,6 +50,8 @@ public struct ServerMetadata: Hashable, Sendable {
     /// - Parameters:
     ///   - body: The document.
     ///   - issuer: The issuer that it was fetched for.
+    ///   - template: The issuers of the service's tenants, if `issuer` is one that its tenants share: the document names
+    ///     the template instead.
     ///   - needsTokenEndpoint: `false` if the token endpoint is known from elsewhere.
     /// - Throws: `untrusted(.issuer)` if the document names another issuer, compared byte by byte;
     ///   `configuration(.invalid)` if the two differ only by a slash at the end, by `localhost` for
@@ -57,7 +59,7 @@ public struct ServerMetadata: Hashable, Sendable {
     ///   endpoint is missing, or the token endpoint is neither https nor, with a loopback issuer, loopback http;
     ///   `serviceTrouble` if the document is not JSON.
     public static func read(
-        _ body: [UInt8], issuer: String, needsTokenEndpoint: Bool = true
+        _ body: [UInt8], issuer: String, template: IssuerTemplate? = nil, needsTokenEndpoint: Bool = true
     ) throws(AuthError) -> ServerMetadata {
         let named: String
         let metadata: ServerMetadata
@@ -71,7 +73,7 @@ public struct ServerMetadata: Hashable, Sendable {
         if needsTokenEndpoint, metadata.tokenEndpoint.isEmpty {
             throw metadata.problem(with: OAuthWire.tokenEndpoint) ?? metadata.missingTokenEndpoint
         }
-        if named.hasSameBytes(as: issuer) { return metadata }
+        if named.hasSameBytes(as: issuer) || template?.accepts(documentOf: named) ?? false { return metadata }
         throw IssuerMismatch(configured: issuer, named: named).error
     }
 

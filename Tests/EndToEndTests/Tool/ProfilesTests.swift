@@ -44,6 +44,30 @@ import Testing
         #expect(refused.status == 2 && refused.errors.contains("The value of --product is not a name and a version"))
     }
 
+    @Test("a profile remembers which audiences are trusted and whether consent is asked for, and forgets what is cleared")
+    func trust() async throws {
+        let scene = try await SignedIn({ _ in }, "--trust-audience", "project", "--consent", "never")
+        func shown() async throws -> JSON? {
+            try await scene.run("profiles", "show", "default", "--json").json?["profiles"]?.array?.first
+        }
+        var profile = try await shown()
+        #expect(profile?["trustedAudiences"] == ["project"] && profile?["consent"] == "never")
+        let before = scene.server.log().count
+        let words = ["--trust-audience", "a", "--trust-audience", "b", "--consent", "always"]
+        let edited = try await scene.start(["profiles", "edit", "default"] + words).wait()
+        #expect(edited.status == 0, "\(edited.errors)")
+        profile = try await shown()
+        #expect(profile?["trustedAudiences"] == ["a", "b"] && profile?["consent"] == "always")
+        let text = try await scene.run("profiles", "show", "default").output
+        #expect(text.contains("a b") && text.contains("always asked for"))
+        _ = try await scene.run("profiles", "edit", "default", "--clear", "trust-audience", "--clear", "consent")
+        profile = try await shown()
+        #expect(profile?["trustedAudiences"] == [] && profile?["consent"] == nil)
+        #expect(scene.server.log().count == before)
+        let refused = try await scene.run("profiles", "edit", "default", "--consent", "sometimes")
+        #expect(refused.status == 2 && refused.errors.contains("The value of --consent is none of"))
+    }
+
     @Test(
         "an edit without a change, or without a profile, is a mistake that changes nothing",
         arguments: [

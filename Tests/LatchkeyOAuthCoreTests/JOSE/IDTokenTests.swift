@@ -150,6 +150,25 @@ struct IDTokenTests {
         #expect(try Self.code([("aud", both)], trusting) == .authorizedParty)
         #expect(try Self.code([("aud", both), ("azp", .string("project"))], trusting) == .authorizedParty)
         #expect(try Self.code([("aud", .string("project"))], trusting) == .audience)
+        // The client, written twice, is one audience.
+        #expect(try Self.code([("aud", .array([.string("notes"), .string("notes")]))]) == nil)
+    }
+
+    @Test("An audience that is not trusted is named if it looks like an id, and so are the options that trust it")
+    func untrustedAudience() throws {
+        func reason(_ other: String) throws -> String {
+            guard case .failure(let error) = try Self.validate([("aud", .array([.string("notes"), .string(other)]))])
+            else { throw CancellationError() }
+            #expect(error.code == .untrustedAudience)
+            #expect(error.reason.contains("`trustedAudiences`") && error.reason.contains("`--trust-audience`"))
+            return error.reason
+        }
+        for other in ["project", "https://api.example.com/v1", "00000003-0000-0000-c000-000000000000", "urn:a~b@c"] {
+            #expect(try reason(other).contains("also for \"\(other)\""))
+        }
+        for other in ["", "a b", "\u{1B}[31m", "a\nb", "é", String(repeating: "a", count: 129), "<b>"] {
+            #expect(try reason(other).contains("an audience whose name cannot be shown"))
+        }
     }
 
     @Test("A header that names another kind of token is refused")

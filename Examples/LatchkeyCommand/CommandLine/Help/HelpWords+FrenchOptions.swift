@@ -87,6 +87,9 @@ extension HelpWords {
             "Connecte le client lui-même avec son secret, sans personne (RFC 6749, section 4.4)",
         "--force":
             "remove : déconnecte d’abord tout le monde, et supprime le reste même si le service ne peut être prévenu",
+        "--trust-audience": "Accepte des jetons d’identité qui nomment cette audience à côté du client",
+        "--consent":
+            "Demande le consentement avec offline_access ; sinon, là où le service peut en avoir besoin",
         "--product": "Nomme ce produit avant latchkey dans le User-Agent de chaque requête",
         "--proxy": "Joint le service par ce mandataire HTTP au lieu de https_proxy de l’environnement",
         "--remove": "La même chose que « remove NAME »",

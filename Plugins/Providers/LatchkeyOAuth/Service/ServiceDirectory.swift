@@ -37,7 +37,8 @@ struct ServiceDirectory: Sendable {
             case 200:
                 do throws(AuthError) {
                     let metadata = try ServerMetadata.read(
-                        response.body, issuer: issuer, needsTokenEndpoint: provider.endpoints.token == nil)
+                        response.body, issuer: issuer, template: provider.known.issuerTemplate,
+                        needsTokenEndpoint: provider.endpoints.token == nil)
                     return (metadata, Freshness.of(response.fields))
                 } catch {
                     // This is a page instead of a document: the service may support only the other standard.

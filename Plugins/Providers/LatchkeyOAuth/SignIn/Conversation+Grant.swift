@@ -38,7 +38,8 @@ extension Conversation {
         var subject: String?
         if demand.scopes.contains(OAuthWire.Scope.openid) {
             let claims = try await claims(tokens, response, metadata, demand)
-            subject = claims.subject
+            // At an issuer that tenants share, a subject is one person within its tenant only.
+            subject = provider.known.issuerTemplate == nil ? claims.subject : "\(claims.issuer) \(claims.subject)"
             session.authenticatedAt = claims.authenticatedAt
             var state = SessionState(claims, tokens.idToken ?? Secret(""))
             if state.person?.label == nil, demand.audience == .standard {
@@ -111,6 +112,7 @@ extension OAuthProvider {
         var rules = IDTokenRules(
             issuer: issuer ?? "", clientID: clientID, now: wall.addingTimeInterval(offset.inSeconds))
         rules.trustedAudiences = trustedAudiences
+        (rules.issuerTemplate, rules.tenantKeys) = (known.issuerTemplate, known.tenantKeys)
         return rules
     }
 }

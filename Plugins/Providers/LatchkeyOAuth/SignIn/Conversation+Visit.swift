@@ -71,6 +71,7 @@ extension Conversation {
             clientID: provider.clientID, redirect: redirect, scopes: scopes, state: state,
             nonce: scopes.contains(OAuthWire.Scope.openid) ? nonce : nil, pkce: pkce)
         request.prompt = options.prompt
+        request.asksConsent = provider.asksConsent ?? provider.known.needsConsent
         request.maxAge = options.maxAge
         request.loginHint = options.loginHint
         request.acr = wish.acr
