@@ -1,0 +1,120 @@
+"""What a scenario is: what the service does otherwise, who reported it, and what is right."""
+
+import dataclasses
+from collections.abc import Callable
+
+
+@dataclasses.dataclass(frozen=True)
+class Right:
+    """How a command must end: its exit status, and words that the person must read."""
+
+    status: int = 0
+    words: tuple = ()
+    # What would be untrue.
+    never: tuple = ()
+
+    def wrong(self, status, said):
+        """What is wrong with an end, or None."""
+        if status != self.status:
+            return f"ends with {status} instead of {self.status}: {said.strip()}"
+        missing = [word for word in self.words if word.lower() not in said.lower()]
+        untrue = [word for word in self.never if word.lower() in said.lower()]
+        if missing:
+            return f"does not say {missing[0]!r}: {said.strip()}"
+        return f"says {untrue[0]!r}: {said.strip()}" if untrue else None
+
+
+WORKS = Right()
+
+
+def refused(status, *words):
+    return Right(status, words)
+
+
+@dataclasses.dataclass(frozen=True)
+class Scenario:
+    name: str
+    # One sentence, and where such a service was reported.
+    oddity: str
+    report: str
+    # What the service does: each takes what would be sent, and the turn.
+    document: Callable | None = None
+    keys: Callable | None = None
+    redirect: Callable | None = None
+    claims: Callable | None = None
+    sign: Callable | None = None
+    answer: Callable | None = None
+    person: Callable | None = None
+    code: Callable | None = None
+    # The refusal of a refresh; None lets it pass. With `ends` the session is over then.
+    refuses: Callable | None = None
+    ends: bool = False
+    # By place: an answer instead of the issuer's, or what becomes of its answer on the way.
+    instead: dict = dataclasses.field(default_factory=dict)
+    sent: dict = dataclasses.field(default_factory=dict)
+    # The answers to the first polls of a device; with () it is a sign-in in the browser.
+    pending: tuple = ()
+    device: bool = False
+    issuer: Callable = lambda base, name: f"{base}/{name}"
+    # What the tool is told beyond the issuer and the client.
+    words: tuple = ()
+    # What the browser's page must say that the first redirect leads to, before it opens the address again.
+    first_page: tuple = ()
+    # What is right.
+    login: Right = WORKS
+    refreshes: tuple = (WORKS, WORKS)
+    status: Right = WORKS
+    logout: Right = Right(0, ("Signed out",))
+    # Says what is wrong with what the issuer has seen, or None.
+    seen: Callable | None = None
+
+
+def both(right):
+    """Two refreshes that end alike."""
+    return (right, right)
+
+
+def github(place, number, kind="issues"):
+    """The address of a report."""
+    return f"https://github.com/{place}/{kind}/{number}"
+
+
+def with_members(**more):
+    """Adds members to what would be sent, or replaces them."""
+    return lambda found, turn: {**found, **more}
+
+
+def without(*names):
+    return lambda found, turn: {name: value for name, value in found.items() if name not in names}
+
+
+def on_refresh(change, only=None):
+    """Changes what refreshes bring: all, or the first or second alone."""
+    return lambda found, turn: change(found, turn) if (turn.count if only is None else turn.count == only) else found
+
+
+def each(*found):
+    """An answer to each request of a place, one after another; the issuer answers where it is None, and all later ones."""
+
+    def choose(turn):
+        seen = turn.issuer.numbers
+        seen[turn.request.path] = number = seen.get(turn.request.path, 0) + 1
+        return found[number - 1] if number <= len(found) else None
+
+    return choose
+
+
+def at_refresh(found, only=1):
+    """The answer to the first refresh, which the issuer does not see; with None to all."""
+
+    def choose(turn):
+        if turn.request.form.get("grant_type") != "refresh_token":
+            return None
+        turn.issuer.numbers["refresh"] = number = turn.issuer.numbers.get("refresh", 0) + 1
+        return found if only in (None, number) else None
+
+    return choose
+
+
+def always(found):
+    return lambda turn: found

@@ -1,0 +1,73 @@
+"""What stands in the ID tokens of sign-ins, and how they are signed."""
+
+import json
+import time
+
+from scenario import Scenario, github, refused, with_members, without
+from signing import CURVE, FIRST, encoded
+
+SUITE = "https://github.com/openid-certification/conformance-suite: "
+CORE = "https://openid.net/specs/openid-connect-core-1_0.html"
+
+
+def claimed(name, oddity, report, **members):
+    return Scenario(name, oddity, report, claims=with_members(**members))
+
+
+def denied(name, oddity, report, *words, **members):
+    return Scenario(name, oddity, report, claims=with_members(**members), login=refused(9, *words))
+
+
+def shifted(seconds):
+    """All times of the token, later by so much."""
+    return lambda claims, turn: {**claims, "iat": claims["iat"] + seconds, "exp": claims["exp"] + seconds}
+
+
+def unsigned(claims, turn):
+    return f"{encoded({'alg': 'none'})}.{encoded(claims)}."
+
+
+def headed(**header):
+    return lambda claims, turn: FIRST.sign(claims, **header)
+
+
+ID_TOKENS = [
+    claimed("audience-list-of-one", "aud is a list of one", CORE + "#IDToken", aud=["tool"]),
+    denied("audience-more", "aud names a project beside the client", "TODO zitadel aud", "configured",
+           aud=["tool", "274929380143562755"], azp="tool"),
+    denied("authorized-party-other", "azp names another client", CORE + "#IDTokenValidation", "azp", azp="other"),
+    claimed("mail-verified-text", "email_verified is the text true", "TODO cognito email_verified", email_verified="true"),
+    claimed("issued-with-fraction", "iat and exp have fractions", "TODO float iat",
+            iat=time.time(), exp=time.time() + 3600.5),
+    denied("expires-text", "exp is a text", "TODO exp string", "exp", exp="1999999999"),
+    Scenario("clock-ahead", "the service's clock is 40 seconds ahead", "TODO skew", claims=shifted(40)),
+    Scenario("clock-far-ahead", "the service's clock is two hours ahead, and it sends no Date",
+             github("openid/AppAuth-iOS", 443), claims=shifted(7200), login=refused(9, "clock")),
+    claimed("not-before-now", "nbf is some seconds ahead", "TODO nbf", nbf=int(time.time()) + 20),
+    Scenario("access-hash-missing", "at_hash is missing", SUITE + "oidcc-client-test-missing-athash",
+             claims=without("at_hash")),
+    denied("access-hash-wrong", "at_hash belongs to another token", SUITE + "oidcc-client-test-invalid-athash", "at_hash",
+           at_hash="AAAAAAAAAAAAAAAAAAAAAA"),
+    Scenario("nonce-missing", "the nonce is missing", "TODO nonce missing", claims=without("nonce"),
+             login=refused(9, "nonce")),
+    denied("subject-number", "sub is a number", "TODO numeric sub", "sub", sub=4711),
+    denied("subject-long", "sub has 300 characters", CORE + "#IDToken", "sub", sub="a" * 300),
+    claimed("methods-text", "amr is a text instead of a list", "TODO amr string", amr="pwd"),
+    claimed("authenticated-text", "auth_time is null", "TODO auth_time", auth_time=None),
+    Scenario("claim-twice", "the member address stands twice", github("keycloak/keycloak", 19808),
+             claims=lambda claims, turn: (json.dumps(claims)[:-1] + ', "address": {}, "address": {}}').encode(),
+             login=refused(9, "address")),
+    Scenario("unsigned", "the token is not signed", SUITE + "oidcc-client-test-idtoken-sig-none", sign=unsigned,
+             login=refused(9)),
+    Scenario("header-without-kid", "the header names no key, and there is one", SUITE + "oidcc-client-test-kid-absent-single-jwks",
+             sign=headed(kid=None)),
+    Scenario("header-without-type", "the header has no typ", "TODO typ", sign=headed(typ=None)),
+    Scenario("header-kind-access", "typ of the header is at+jwt", "https://www.rfc-editor.org/rfc/rfc9068#section-2.1",
+             sign=headed(typ="at+jwt"), login=refused(9)),
+    Scenario("signed-with-curve", "the token is signed with ES256, and an RSA key is published beside", "TODO es256",
+             keys=lambda found, turn: {"keys": [FIRST.public(), CURVE.public()]},
+             sign=lambda claims, turn: CURVE.sign(claims)),
+    Scenario("issuer-with-slash", "iss ends in a slash that the document does not have", "TODO iss slash",
+             claims=lambda claims, turn: {**claims, "iss": claims["iss"] + "/"}, login=refused(9, "issuer")),
+    claimed("claims-many", "the token has 200 groups", "TODO groups", groups=[f"group-{number}" for number in range(200)]),
+]

@@ -1,0 +1,174 @@
+"""Walks a scenario with the built tool: sign-in, two refreshes, status, sign-out."""
+
+import html.parser
+import http.client
+import json
+import os
+import signal
+import sys
+import threading
+import urllib.parse
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "services"))
+
+from issuer import CLIENT  # noqa: E402
+from programs import PATIENCE, Programs, find, text  # noqa: E402
+
+
+class Wrong(Exception):
+    """The scenario does not end as it must."""
+
+
+class Form(html.parser.HTMLParser):
+    """The one form of a page, which a browser would send by itself."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.action, self.fields = None, {}
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        if tag == "form":
+            self.action = found.get("action")
+        elif tag == "input" and found.get("name"):
+            self.fields[found["name"]] = found.get("value", "")
+
+
+def fetch(address, form=None):
+    """One request of a browser: the status, where it is sent on, and the page."""
+    place = urllib.parse.urlsplit(address)
+    connection = http.client.HTTPConnection(place.hostname, place.port, timeout=PATIENCE)
+    target = (place.path or "/") + (f"?{place.query}" if place.query else "")
+    body = None if form is None else urllib.parse.urlencode(form)
+    fields = {"Accept": "text/html"} | ({"Content-Type": "application/x-www-form-urlencoded"} if form else {})
+    try:
+        connection.request("GET" if form is None else "POST", target, body, fields)
+        answer = connection.getresponse()
+        return answer.status, answer.getheader("Location"), answer.read().decode("utf-8", "replace")
+    finally:
+        connection.close()
+
+
+def visit(address):
+    """Opens an address as a browser does: the last page. A fragment stays in the browser."""
+    for _ in range(5):
+        try:
+            status, onward, page = fetch(address)
+        except (OSError, http.client.HTTPException) as problem:
+            return f"(no page: {problem})"
+        form = Form(page) if status == 200 and "<form" in page else None
+        if form and form.action:
+            return fetch(form.action, form.fields)[2]
+        if not onward:
+            return page
+        address = urllib.parse.urljoin(address, onward)
+    return page
+
+
+class Walk:
+    """One scenario, in a home of its own."""
+
+    def __init__(self, programs, tool, issuer):
+        self.programs, self.tool, self.issuer, self.scenario = programs, tool, issuer, issuer.scenario
+
+    def start(self, *words):
+        return self.programs.start([self.tool, *words], "home")
+
+    def go(self):
+        """Walks it all, and raises `Wrong` at the first step that ends otherwise."""
+        scenario = self.scenario
+        self.login()
+        if scenario.login.status == 0:
+            for number, right in enumerate(scenario.refreshes, 1):
+                self.step(f"refresh {number}", right, "refresh")
+                self.compare(f"refresh {number}")
+            self.step("status", scenario.status, "status")
+            self.step("sign-out", scenario.logout, "logout")
+            if self.stored():
+                raise Wrong("after the sign-out a refresh token is still stored")
+        elif self.stored():
+            raise Wrong("after the refused sign-in a refresh token is stored")
+        wrong = scenario.seen and scenario.seen(self.issuer)
+        if wrong:
+            raise Wrong(f"the service has seen otherwise: {wrong}")
+
+    def login(self):
+        scenario = self.scenario
+        words = ["login", "--issuer", self.issuer.address, "--client-id", CLIENT, *scenario.words]
+        process = self.start(*words, "--device" if scenario.device else "--no-browser")
+        if not scenario.device:
+            self.visit(process)
+        self.judge("sign-in", scenario.login, process)
+        if scenario.login.status == 0:
+            self.compare("sign-in")
+
+    def visit(self, process):
+        """The person opens the address that the tool shows, if it comes so far."""
+        try:
+            address = find(process, r"(?m)http://\S*response_type=\S+")
+        except RuntimeError:
+            return
+        page = visit(address)
+        if self.scenario.first_page:
+            missing = [word for word in self.scenario.first_page if word.lower() not in page.lower()]
+            if missing:
+                process.terminate()
+                raise Wrong(f"the browser's page does not say {missing[0]!r}: {' '.join(page.split())[:400]}")
+            if process.poll() is not None:
+                raise Wrong(f"a redirect that proves nothing ended the sign-in: {text(process).strip()}")
+            visit(address)
+
+    def step(self, name, right, *words):
+        self.judge(name, right, self.start(*words))
+
+    def judge(self, name, right, process):
+        # Without a limit of its own: with one, Python looks at the process only now and then.
+        end = threading.Timer(PATIENCE, process.kill)
+        end.start()
+        status = process.wait()
+        end.cancel()
+        if status == -signal.SIGKILL:
+            raise Wrong(f"{name} still waits after {PATIENCE} s: {told(process)}")
+        wrong = right.wrong(status, told(process))
+        if wrong:
+            raise Wrong(f"{name} {wrong}")
+
+    def compare(self, name):
+        """The stored refresh token must be the newest one that the service gave."""
+        stored = self.stored()
+        newest = self.issuer.newest if self.issuer.newest not in self.issuer.revoked else None
+        if newest and stored != [newest]:
+            found = self.issuer.given.index(stored[0]) + 1 if stored and stored[0] in self.issuer.given else "none"
+            raise Wrong(f"after {name} the service's token {len(self.issuer.given)} is the newest, and stored is {found}")
+
+    def stored(self):
+        """The refresh tokens in the unencrypted files of this home."""
+        found = []
+        for folder, _, names in os.walk(os.path.join(self.programs.folder, "home", "data")):
+            for name in sorted(names):
+                if name.startswith("credential-") and name.endswith(".record"):
+                    with open(os.path.join(folder, name), encoding="utf-8") as record:
+                        # The first line says what the file is.
+                        record.readline()
+                        found += list(renewals(json.load(record)))
+        return found
+
+
+def told(process):
+    """What the tool says, without the lines of each sign-in."""
+    lines = [line for line in text(process).splitlines() if "response_type=" not in line]
+    return "\n".join(line for line in lines if not line.startswith(("Open this address", "Waiting for the browser")))
+
+
+def renewals(value):
+    """Each refresh token in a record, at whatever place, except what waits to be revoked."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if name == "renewal" and isinstance(inner, str):
+                yield inner
+            elif name != "pending":
+                yield from renewals(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from renewals(inner)
