@@ -152,18 +152,20 @@ import Testing
             publishableKey: "pk_live_Y2xlcmsuZXhhbXBsZS5jb20k", transport: transport, context: .testing(clock: clock))
         _ = try await verifier.verify(Self.token(clock))
         transport.answer { _ in new }
-        // Within a minute nobody is asked again, whatever a token names.
-        for id in ["k2", "k3", "k4"] {
+        // The key may have been replaced right after the first fetch. Within a minute there is no third one, whatever a
+        // token names.
+        _ = try await verifier.verify(Self.token(clock, id: "k2"))
+        for id in ["k3", "k4", "k5"] {
             #expect(await Self.code { try await verifier.verify(Self.token(clock, id: id)) } == .untrusted(.signature))
         }
-        #expect(transport.requests.count == 1)
+        #expect(transport.requests.count == 2)
         clock.advance(by: .seconds(61))
         _ = try await verifier.verify(Self.token(clock, id: "k2"))
         #expect(await Self.code { try await verifier.verify(Self.token(clock)) } == .untrusted(.signature))
         transport.answer { _ in TransportResponse(status: 503) }
         clock.advance(by: .seconds(4_000))
         _ = try await verifier.verify(Self.token(clock, id: "k2"))
-        #expect(transport.requests.count == 3)
+        #expect(transport.requests.count == 4)
     }
 
     @Test("without a key yet, and none to be fetched, the caller is told to come again")

@@ -4,7 +4,8 @@ public import Latchkey
 ///
 /// The rule is pure: times are passed in, and the caller does the fetching.
 public struct KeySetRefreshRule: Hashable, Sendable {
-    /// The shortest time between two fetches, so that tokens with invented key ids cannot cause a flood.
+    /// The shortest time between two fetches, so that tokens with invented key ids cannot cause a flood. The second
+    /// fetch alone may follow the first one at once: the key may have been replaced between that fetch and the signature.
     public var minimumInterval: Duration
     /// The age at which a set is fetched again even though it has the key, so that a withdrawn key disappears.
     public var maximumAge: Duration
@@ -28,7 +29,7 @@ public struct KeySetRefreshRule: Hashable, Sendable {
         _ selection: JSONWebKeySet.Selection, in held: HeldKeySet, now: MonotonicInstant
     ) -> Decision {
         guard let attemptedAt = held.attemptedAt else { return .fetch }
-        guard now - attemptedAt >= minimumInterval else { return .use }
+        guard now - attemptedAt >= minimumInterval || (held.isFirst && selection.isUnknown) else { return .use }
         switch selection {
         case .unknownKeyID, .none: return .fetch
         case .key, .several, .mismatched, .refused: break
@@ -47,12 +48,18 @@ public struct HeldKeySet: Sendable {
     /// When a fetch was last started.
     public private(set) var attemptedAt: MonotonicInstant?
 
+    private var attempts = 0
+
     /// Creates an empty set that has not been fetched.
     public init() {}
+
+    /// Whether the set came by the only attempt so far.
+    var isFirst: Bool { attempts == 1 && fetchedAt != nil }
 
     /// Records the start of a fetch. Call this before the request is sent.
     public mutating func beginFetch(at now: MonotonicInstant) {
         attemptedAt = now
+        attempts = min(attempts + 1, 2)
     }
 
     /// Records the result of a fetch, `nil` if it failed. A failed fetch, or one without a usable key, takes nothing
@@ -65,5 +72,15 @@ public struct HeldKeySet: Sendable {
         }
         keys = fetched
         fetchedAt = now
+    }
+}
+
+extension JSONWebKeySet.Selection {
+    /// Whether another set may have the key.
+    fileprivate var isUnknown: Bool {
+        switch self {
+        case .unknownKeyID, .none: true
+        default: false
+        }
     }
 }

@@ -149,14 +149,35 @@ struct JSONWebKeySetTests {
         held.beginFetch(at: Self.at(0))
         held.endFetch(with: JSONWebKeySet([key]), at: Self.at(1))
         #expect(decide("a", 1) == .use)
+        held.beginFetch(at: Self.at(2))
+        held.endFetch(with: JSONWebKeySet([key]), at: Self.at(2))
         #expect(decide("b", 59) == .use)
-        #expect(decide("b", 60) == .fetch)
+        #expect(decide("b", 62) == .fetch)
         held.beginFetch(at: Self.at(60))
         #expect(decide("b", 61) == .use)
         held.endFetch(with: nil, at: Self.at(62))
         #expect(decide("b", 63) == .use)
         #expect(decide("a", 200) == .use)
         #expect(decide("b", 120) == .fetch)
+    }
+
+    @Test("A key that is replaced right after the first fetch is found by a second one, and by no third one")
+    func replaced() throws {
+        let key = JSONWebKey(try Self.first.get(), keyID: "a")
+        let rule = KeySetRefreshRule()
+        var held = HeldKeySet()
+        func decide(_ selection: JSONWebKeySet.Selection) -> KeySetRefreshRule.Decision {
+            rule.decide(selection, in: held, now: Self.at(1))
+        }
+        held.beginFetch(at: Self.at(0))
+        #expect(decide(.unknownKeyID) == .use, "The first fetch is under way, or has failed.")
+        held.endFetch(with: JSONWebKeySet([key]), at: Self.at(0))
+        #expect(decide(.unknownKeyID) == .fetch)
+        #expect(decide(.none) == .fetch)
+        #expect(decide(.mismatched) == .use)
+        held.beginFetch(at: Self.at(1))
+        held.endFetch(with: JSONWebKeySet([key]), at: Self.at(1))
+        #expect(decide(.unknownKeyID) == .use)
     }
 
     @Test("A set that answers is fetched again after an hour, and a wrong kind of key never causes a fetch")
