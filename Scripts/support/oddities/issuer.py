@@ -33,7 +33,7 @@ class Issuer:
         self.folder = f"{base}/{scenario.name}"
         self.lock = threading.RLock()
         self.requests, self.codes, self.devices, self.numbers = [], {}, {}, {}
-        # Each refresh token that was given; only the last one is good.
+        # Each refresh token that was given since the last sign-in; only the newest one is good.
         self.given, self.revoked, self.refreshed = [], [], 0
 
     @property
@@ -49,8 +49,13 @@ class Issuer:
             found = instead(turn) if instead else None
             if found is None:
                 known = {
-                    "discovery": self.document, "authorize": self.authorize, "token": self.token, "keys": self.keys,
-                    "userinfo": self.userinfo, "device": self.device, "revoke": self.revoke,
+                    "discovery": self.document,
+                    "authorize": self.authorize,
+                    "token": self.token,
+                    "keys": self.keys,
+                    "userinfo": self.userinfo,
+                    "device": self.device,
+                    "revoke": self.revoke,
                 }.get(place)
                 found = known(turn) if known else page(404)
             sent = self.scenario.sent.get(place)
@@ -66,12 +71,18 @@ class Issuer:
 
     def document(self, turn):
         found = {
-            "issuer": self.address, "authorization_endpoint": f"{self.folder}/authorize",
-            "token_endpoint": f"{self.folder}/token", "jwks_uri": f"{self.folder}/keys",
-            "userinfo_endpoint": f"{self.folder}/userinfo", "revocation_endpoint": f"{self.folder}/revoke",
-            "device_authorization_endpoint": f"{self.folder}/device", "response_types_supported": ["code"],
-            "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256", "ES256"],
-            "code_challenge_methods_supported": ["S256"], "token_endpoint_auth_methods_supported": ["none"],
+            "issuer": self.address,
+            "authorization_endpoint": f"{self.folder}/authorize",
+            "token_endpoint": f"{self.folder}/token",
+            "jwks_uri": f"{self.folder}/keys",
+            "userinfo_endpoint": f"{self.folder}/userinfo",
+            "revocation_endpoint": f"{self.folder}/revoke",
+            "device_authorization_endpoint": f"{self.folder}/device",
+            "response_types_supported": ["code"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["RS256", "ES256"],
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": ["none"],
             "scopes_supported": ["openid", "profile", "email", "offline_access"],
         }
         return said(self.changed("document", found, turn))
@@ -96,6 +107,7 @@ class Issuer:
                 if form.get("code") not in self.codes:
                     return error(400, "invalid_grant")
                 turn.nonce = self.codes.pop(form["code"])
+                self.given, self.refreshed = [], 0
             case "refresh_token":
                 turn.count = self.refreshed + 1
                 if form.get("refresh_token") != self.newest or self.newest in self.revoked:
@@ -120,13 +132,22 @@ class Issuer:
     def tokens(self, turn):
         access, refresh = secrets.token_urlsafe(16), f"rt-{turn.count}-{secrets.token_urlsafe(12)}"
         found = {
-            "access_token": access, "token_type": "Bearer", "expires_in": 3600, "refresh_token": refresh,
+            "access_token": access,
+            "token_type": "Bearer",
+            "expires_in": 3600,
+            "refresh_token": refresh,
             "scope": "openid profile email offline_access",
         }
         now = int(time.time())
         claims = {
-            "iss": self.address, "sub": SUBJECT, "aud": CLIENT, "iat": now, "exp": now + 3600, "auth_time": now - 60,
-            "email": "ada@example.test", "at_hash": access_hash(access),
+            "iss": self.address,
+            "sub": SUBJECT,
+            "aud": CLIENT,
+            "iat": now,
+            "exp": now + 3600,
+            "auth_time": now - 60,
+            "email": "ada@example.test",
+            "at_hash": access_hash(access),
         }
         if turn.nonce:
             claims["nonce"] = turn.nonce
@@ -149,7 +170,10 @@ class Issuer:
     def device(self, turn):
         code = secrets.token_urlsafe(12)
         found = {
-            "device_code": code, "user_code": "ABCD-EFGH", "verification_uri": f"{self.folder}/enter", "interval": 1,
+            "device_code": code,
+            "user_code": "ABCD-EFGH",
+            "verification_uri": f"{self.folder}/enter",
+            "interval": 1,
             "expires_in": 60,
         }
         return said(self.changed("code", found, turn))

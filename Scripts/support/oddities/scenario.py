@@ -58,6 +58,10 @@ class Scenario:
     issuer: Callable = lambda base, name: f"{base}/{name}"
     # What the tool is told beyond the issuer and the client.
     words: tuple = ()
+    # The client's secret, how often the person signs in, and what asking who it is must bring.
+    secret: str | None = None
+    logins: int = 1
+    asks: Right | None = None
     # What the browser's page must say that the first redirect leads to, before it opens the address again.
     first_page: tuple = ()
     # What is right.
@@ -72,6 +76,10 @@ class Scenario:
 def both(right):
     """Two refreshes that end alike."""
     return (right, right)
+
+
+# A service that was met in use, or a report without a public address.
+OWN = "reported to this project"
 
 
 def github(place, number, kind="issues"):
@@ -94,7 +102,7 @@ def on_refresh(change, only=None):
 
 
 def each(*found):
-    """An answer to each request of a place, one after another; the issuer answers where it is None, and all later ones."""
+    """Answers to the first requests of a place; the issuer answers where it is None, and all later ones."""
 
     def choose(turn):
         seen = turn.issuer.numbers

@@ -1,6 +1,6 @@
 """Redirects: what comes back from the browser."""
 
-from scenario import Scenario, github, refused
+from scenario import OWN, Scenario, github, refused
 from wire import Answer, redirect
 
 RFC = "https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1"
@@ -8,16 +8,20 @@ RFC = "https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1"
 
 def replaced(**members):
     """The redirect with these parameters alone, and the state where it is True."""
+
     def change(back, turn):
         return {name: back["state"] if value is True else value for name, value in members.items()}
+
     return change
 
 
 def first(change):
     """Changes the first redirect of a sign-in; the person then opens the address again."""
+
     def choose(back, turn):
         turn.issuer.numbers["redirects"] = number = turn.issuer.numbers.get("redirects", 0) + 1
         return change(back, turn) if number == 1 else back
+
     return choose
 
 
@@ -33,15 +37,18 @@ def fragment(back, turn):
 def posted(back, turn):
     """A page that sends a form to the redirect address by itself."""
     fields = "".join(f'<input type="hidden" name="{name}" value="{value}">' for name, value in back.items())
-    text = f'<html><body onload="document.forms[0].submit()"><form method="post" action="{turn.request.query["redirect_uri"]}">{fields}</form></body></html>'
+    form = f'<form method="post" action="{turn.request.query["redirect_uri"]}">{fields}</form>'
+    text = f'<html><body onload="document.forms[0].submit()">{form}</body></html>'
     return Answer(200, text.encode(), [("Content-Type", "text/html")])
 
 
 def written(text):
     """A redirect whose query is written by hand; CODE and STATE stand for the right ones."""
+
     def change(back, turn):
         query = text.replace("CODE", back["code"]).replace("STATE", back["state"])
         return redirect(f"{turn.request.query['redirect_uri']}?{query}")
+
     return change
 
 
@@ -56,46 +63,131 @@ def promises(found, turn):
 
 REDIRECTS = [
     ended("denied", "the person says no", RFC, 6, "denied", error="access_denied"),
-    ended("denied-with-reason", "the service says why it denies", "TODO access_denied rule", 6, "not assigned to the client",
-          error="access_denied", error_description="User is not assigned to the client application."),
-    ended("login-required", "the service wants a sign-in first", "https://openid.net/specs/openid-connect-core-1_0.html#AuthError",
-          6, error="login_required"),
-    ended("scope-refused", "the service does not know a scope", "recorded: Keycloak 26.7.3, authorize", 6, "scope",
-          error="invalid_scope", error_description="Invalid scopes: openid profile email offline_access"),
-    ended("error-of-its-own", "the error is not registered", "TODO own error", 6, "PKCE code challenge",
-          error="invalid_pkce", error_description="PKCE code challenge is missing"),
+    ended(
+        "denied-with-reason",
+        "the service says why it denies",
+        OWN,
+        6,
+        "not assigned to the client",
+        error="access_denied",
+        error_description="User is not assigned to the client application.",
+    ),
+    ended(
+        "login-required",
+        "the service wants a sign-in first",
+        "https://openid.net/specs/openid-connect-core-1_0.html#AuthError",
+        6,
+        error="login_required",
+    ),
+    ended(
+        "scope-refused",
+        "the service does not know a scope",
+        "recorded: Keycloak 26.7.3, authorize",
+        6,
+        "scope",
+        error="invalid_scope",
+        error_description="Invalid scopes: openid profile email offline_access",
+    ),
+    ended(
+        "error-of-its-own",
+        "the error is not registered",
+        OWN,
+        6,
+        "PKCE code challenge",
+        error="invalid_pkce",
+        error_description="PKCE code challenge is missing",
+    ),
     ended("error-server", "the service has trouble", RFC, 4, error="server_error"),
     ended("error-busy", "the service is busy", RFC, 4, error="temporarily_unavailable"),
-    ended("error-grant-exists", "the service cannot widen a grant", "recorded: Gitea 1.26.0, authorize", 4, "different scope",
-          error="server_error", error_description="a grant exists with different scope"),
-    ended("error-lines", "the description has lines and marks of HTML", "TODO aadb2c lines", 6, "AADB2C90118",
-          error="access_denied",
-          error_description="AADB2C90118: The user has forgotten their password.\r\nCorrelation ID: 1\r\n<b>Timestamp</b>: 2"),
-    ended("neither-code-nor-error", "the redirect has neither code nor error", "TODO neither", 9, "neither"),
-    Scenario("error-without-state", "the error has no state", github("authlib/authlib", 525),
-             redirect=first(replaced(error="access_denied", error_description="Denied by policy")), first_page=("access_denied",)),
-    Scenario("code-without-state", "the redirect has no state", github("openid/AppAuth-Android", 118),
-             redirect=first(replaced(code="abc")), first_page=("state",)),
-    Scenario("state-of-another", "the redirect belongs to another sign-in", github("FormidableLabs/react-native-app-auth", 591),
-             redirect=first(replaced(code="abc", state="other")), first_page=("another",)),
-    Scenario("answer-in-fragment", "the answer comes in the fragment", "TODO fragment", redirect=first(fragment),
-             first_page=("response_mode",)),
-    Scenario("answer-posted", "the answer comes as a posted form", "TODO form_post", redirect=first(posted),
-             first_page=("response_mode",)),
-    Scenario("code-twice", "code stands twice", "https://www.rfc-editor.org/rfc/rfc6749#section-3.1",
-             redirect=written("code=CODE&code=CODE&state=STATE"), login=refused(9, "more than once")),
-    Scenario("parameters-beside", "session_state and scope stand beside the code", "recorded: Keycloak 26.7.3, authorize",
-             redirect=lambda back, turn: {**back, "session_state": "8e1e", "scope": "openid", "authuser": "0", "prompt": "consent"}),
-    Scenario("code-with-signs", "the code has a slash, as Google's do", "TODO google code", redirect=None),
-    Scenario("code-long", "the code has 6,000 characters", "TODO long code", redirect=None),
-    Scenario("empty-error-beside", "error is empty beside a good code", "TODO empty error",
-             redirect=lambda back, turn: {**back, "error": ""}),
-    Scenario("issuer-named", "the redirect names the issuer", "https://www.rfc-editor.org/rfc/rfc9207#section-2",
-             document=promises, redirect=named(True)),
-    Scenario("issuer-named-unpromised", "the redirect names the issuer, which the document does not promise",
-             github("Abblix/Oidc.Server", 51), redirect=named(True)),
-    Scenario("issuer-named-wrong", "the redirect names another issuer", "https://www.rfc-editor.org/rfc/rfc9207#section-2.4",
-             document=promises, redirect=named("https://other.example.test"), login=refused(9, "iss")),
-    Scenario("issuer-promised-missing", "the redirect lacks the issuer that the document promises",
-             github("SUNET/vc", 451), document=promises, login=refused(9, "iss")),
+    ended(
+        "error-grant-exists",
+        "the service cannot widen a grant",
+        "recorded: Gitea 1.26.0, authorize",
+        4,
+        "different scope",
+        error="server_error",
+        error_description="a grant exists with different scope",
+    ),
+    Scenario(
+        "error-without-state",
+        "the error has no state",
+        github("authlib/authlib", 525),
+        redirect=first(replaced(error="access_denied", error_description="Denied by policy")),
+        first_page=("access_denied",),
+    ),
+    Scenario(
+        "code-without-state",
+        "the redirect has no state",
+        github("openid/AppAuth-Android", 118),
+        redirect=first(replaced(code="abc")),
+        first_page=("state",),
+    ),
+    Scenario(
+        "state-of-another",
+        "the redirect belongs to another sign-in",
+        github("FormidableLabs/react-native-app-auth", 591),
+        redirect=first(replaced(code="abc", state="other")),
+        first_page=("another",),
+    ),
+    Scenario(
+        "answer-in-fragment",
+        "the answer comes in the fragment",
+        github("openid/AppAuth-Android", 216),
+        redirect=first(fragment),
+        first_page=("response_mode",),
+    ),
+    Scenario(
+        "answer-posted",
+        "the answer comes as a posted form",
+        github("AzureAD/microsoft-authentication-library-common-for-android", 210),
+        redirect=first(posted),
+        first_page=("response_mode",),
+    ),
+    Scenario(
+        "code-twice",
+        "code stands twice",
+        "https://www.rfc-editor.org/rfc/rfc6749#section-3.1",
+        redirect=written("code=CODE&code=CODE&state=STATE"),
+        login=refused(9, "more than once"),
+    ),
+    Scenario(
+        "parameters-beside",
+        "session_state and scope stand beside the code",
+        "recorded: Keycloak 26.7.3, authorize",
+        redirect=lambda back, turn: {
+            **back,
+            "session_state": "8e1e",
+            "scope": "openid",
+            "authuser": "0",
+            "prompt": "consent",
+        },
+    ),
+    Scenario(
+        "issuer-named",
+        "the redirect names the issuer",
+        "https://www.rfc-editor.org/rfc/rfc9207#section-2",
+        document=promises,
+        redirect=named(True),
+    ),
+    Scenario(
+        "issuer-named-unpromised",
+        "the redirect names the issuer, which the document does not promise",
+        github("Abblix/Oidc.Server", 51),
+        redirect=named(True),
+    ),
+    Scenario(
+        "issuer-named-wrong",
+        "the redirect names another issuer",
+        "https://www.rfc-editor.org/rfc/rfc9207#section-2.4",
+        document=promises,
+        redirect=named("https://other.example.test"),
+        login=refused(9, "iss"),
+    ),
+    Scenario(
+        "issuer-promised-missing",
+        "the redirect lacks the issuer that the document promises",
+        github("SUNET/vc", 451),
+        document=promises,
+        login=refused(9, "iss"),
+    ),
 ]

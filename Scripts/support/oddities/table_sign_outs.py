@@ -1,6 +1,6 @@
 """Revocation, and userinfo."""
 
-from scenario import Right, Scenario, github, refused, with_members, without
+from scenario import Right, Scenario, github, refused, without
 from signing import FIRST
 from wire import Answer, answer, error, page, redirect
 
@@ -30,46 +30,166 @@ def described(name, oddity, report, found=None, **more):
 
 
 REVOCATION = [
-    revoked("revoke-invalid-request", "an unknown token is invalid_request", "recorded: better-auth 1.7.25, revoke", error(400, "invalid_request"), NOT_AGAIN),
-    revoked("revoke-invalid-token", "the answer is 200 with an error in it", "recorded: Keycloak 26.7.3, revoke",
-            answer({"error": "invalid_token"}), DONE),
-    revoked("revoke-unsupported-type", "refresh tokens cannot be revoked", RFC + ".1", error(400, "unsupported_token_type"), NEVER_TOLD),
-    revoked("revoke-page-200", "a page comes with the status 200", "TODO revoke 200 html", page(200), TOLD_LATER),
+    revoked(
+        "revoke-invalid-request",
+        "an unknown token is invalid_request",
+        "recorded: better-auth 1.7.25, revoke",
+        error(400, "invalid_request"),
+        NOT_AGAIN,
+    ),
+    revoked(
+        "revoke-invalid-token",
+        "the answer is 200 with an error in it",
+        "recorded: Keycloak 26.7.3, revoke",
+        answer({"error": "invalid_token"}),
+        DONE,
+    ),
+    revoked(
+        "revoke-unsupported-type",
+        "refresh tokens cannot be revoked",
+        RFC + ".1",
+        error(400, "unsupported_token_type"),
+        NEVER_TOLD,
+    ),
+    revoked(
+        "revoke-page-200",
+        "a page comes with the status 200",
+        "recorded: nginx 1.22.1, maintenance page with the status 200",
+        page(200),
+        TOLD_LATER,
+    ),
     revoked("revoke-unavailable", "the answer is 503", RFC + ".1", page(503), TOLD_LATER),
-    revoked("revoke-not-found", "the answer is 404 with a page", github("DuendeArchive/IdentityServer4", 1398), page(404), TOLD_LATER),
-    revoked("revoke-bad-id", "the answer is 404 with a word", github("mike4aday/SwiftlySalesforce", 120), Answer(404, b"Bad_Id"), TOLD_LATER),
-    revoked("revoke-not-allowed", "the answer is 405", "TODO revoke 405", page(405), TOLD_LATER),
-    revoked("revoke-empty-401", "public clients are answered 401 without a body", "recorded: Spring Authorization Server 7.1.2, revoke", Answer(401), TOLD_LATER),
-    revoked("revoke-client-refused", "public clients may not revoke", github("DuendeArchive/identity-model-oidc-client-js", 299), error(400, "invalid_client"), TOLD_LATER),
-    revoked("revoke-redirected", "the answer is a redirect to the sign-in", "recorded: Spring Authorization Server 7.1.2, misc",
-            redirect("http://127.0.0.1/login"), TOLD_LATER),
-    revoked("revoke-text", "the answer is 200 with the text OK", github("KickEngineering/KickDevDocs", 94), Answer(200, b"OK", [("Content-Type", "text/plain")]), DONE),
-    revoked("revoke-204", "the answer is 204", "TODO revoke 204", Answer(204, framing="none"), DONE),
-    revoked("revoke-limited", "the answer is 429 with Retry-After", "recorded: @modelcontextprotocol/sdk 1.32.2, rate limit", page(429, Retry_After="60"), TOLD_LATER),
-    revoked("revoke-cut", "the connection ends without an answer", "TODO revoke cut", Answer(raw=b""), TOLD_LATER),
-    Scenario("revoke-missing", "the service has no revocation endpoint", "recorded: Gitea 1.26.0, discovery",
-             document=without("revocation_endpoint"), logout=NEVER_TOLD),
-    Scenario("revoke-secret-only", "only clients with a secret may revoke", "TODO revoke methods",
-             document=with_members(revocation_endpoint_auth_methods_supported=["client_secret_basic"],
-                                   token_endpoint_auth_methods_supported=["client_secret_basic", "none"]), logout=NEVER_TOLD),
+    revoked(
+        "revoke-not-found",
+        "the answer is 404 with a page",
+        github("DuendeArchive/IdentityServer4", 1398),
+        page(404),
+        TOLD_LATER,
+    ),
+    revoked(
+        "revoke-bad-id",
+        "the answer is 404 with a word",
+        github("mike4aday/SwiftlySalesforce", 120),
+        Answer(404, b"Bad_Id"),
+        TOLD_LATER,
+    ),
+    revoked(
+        "revoke-not-allowed",
+        "the answer is 405",
+        "recorded: nginx 1.22.1, POST to a static file",
+        page(405),
+        TOLD_LATER,
+    ),
+    revoked(
+        "revoke-empty-401",
+        "public clients are answered 401 without a body",
+        "recorded: Spring Authorization Server 7.1.2, revoke",
+        Answer(401),
+        TOLD_LATER,
+    ),
+    revoked(
+        "revoke-client-refused",
+        "public clients may not revoke",
+        github("DuendeArchive/identity-model-oidc-client-js", 299),
+        error(400, "invalid_client"),
+        TOLD_LATER,
+    ),
+    revoked(
+        "revoke-redirected",
+        "the answer is a redirect to the sign-in",
+        "recorded: Spring Authorization Server 7.1.2, misc",
+        redirect("http://127.0.0.1/login"),
+        TOLD_LATER,
+    ),
+    revoked(
+        "revoke-text",
+        "the answer is 200 with the text OK",
+        github("KickEngineering/KickDevDocs", 94),
+        Answer(200, b"OK", [("Content-Type", "text/plain")]),
+        DONE,
+    ),
+    revoked("revoke-204", "the answer is 204", "recorded: nginx 1.22.1, return 204", Answer(204, framing="none"), DONE),
+    revoked(
+        "revoke-limited",
+        "the answer is 429 with Retry-After",
+        "recorded: @modelcontextprotocol/sdk 1.32.2, rate limit",
+        page(429, Retry_After="60"),
+        TOLD_LATER,
+    ),
+    revoked(
+        "revoke-cut",
+        "the connection ends without an answer",
+        "recorded: HAProxy 2.6.12, silent-drop",
+        Answer(raw=b""),
+        TOLD_LATER,
+    ),
+    Scenario(
+        "revoke-missing",
+        "the service has no revocation endpoint",
+        "recorded: Gitea 1.26.0, discovery",
+        document=without("revocation_endpoint"),
+        logout=NEVER_TOLD,
+    ),
 ]
 
 USERINFO = [
-    described("userinfo-plain", "the ID token has no name, and userinfo has", "https://openid.net/specs/openid-connect-core-1_0.html#UserInfo"),
-    Scenario("userinfo-signed", "userinfo is signed", github("DuendeArchive/identity-model-oidc-client-js", 635), claims=nameless,
-             instead={"userinfo": lambda turn: Answer(200, FIRST.sign({"sub": "person-1", "iss": turn.issuer.address, "aud": "tool", "name": "Ada"}).encode(),
-                                                      [("Content-Type", "application/jwt;charset=utf-8")])}),
-    described("userinfo-204", "userinfo is empty", "TODO userinfo 204", Answer(204, framing="none")),
-    described("userinfo-401", "userinfo refuses the fresh token", "TODO userinfo 401",
-              Answer(401, b"", [("WWW-Authenticate", 'Bearer error="invalid_token"')])),
-    described("userinfo-403-text", "userinfo is answered 403 with text", "recorded: Dex ab64ed77, userinfo", Answer(403, b"access_denied")),
-    described("userinfo-page", "userinfo is a page that refuses the person", "recorded: Gitea 1.26.0, userinfo", page(200)),
-    described("userinfo-unavailable", "userinfo is answered 503", "TODO userinfo 503", page(503)),
-    described("userinfo-other-person", "userinfo speaks of another person",
-              "https://github.com/openid-certification/conformance-suite: oidcc-client-test-userinfo-invalid-sub",
-              answer({"sub": "person-2"}), login=refused(9, "another person")),
-    described("userinfo-without-subject", "userinfo has no sub", "TODO userinfo no sub", answer({"name": "Ada"})),
-    described("userinfo-subject-number", "sub of userinfo is a number", "TODO userinfo sub number", answer({"sub": 4711})),
-    described("userinfo-missing", "the service has no userinfo endpoint", "recorded: @openauthjs/openauth 0.4.3, discovery",
-              document=without("userinfo_endpoint")),
+    described(
+        "userinfo-plain",
+        "the ID token has no name, and userinfo has",
+        "https://openid.net/specs/openid-connect-core-1_0.html#UserInfo",
+    ),
+    Scenario(
+        "userinfo-signed",
+        "userinfo is signed",
+        github("DuendeArchive/identity-model-oidc-client-js", 635),
+        claims=nameless,
+        instead={
+            "userinfo": lambda turn: Answer(
+                200,
+                FIRST.sign({"sub": "person-1", "iss": turn.issuer.address, "aud": "tool", "name": "Ada"}).encode(),
+                [("Content-Type", "application/jwt;charset=utf-8")],
+            )
+        },
+    ),
+    described("userinfo-204", "userinfo is empty", "recorded: nginx 1.22.1, return 204", Answer(204, framing="none")),
+    described(
+        "userinfo-401",
+        "userinfo refuses the fresh token",
+        "recorded: Keycloak 26.7.3, userinfo",
+        Answer(401, b"", [("WWW-Authenticate", 'Bearer error="invalid_token"')]),
+    ),
+    described(
+        "userinfo-403-text",
+        "userinfo is answered 403 with text",
+        "recorded: Dex ab64ed77, userinfo",
+        Answer(403, b"access_denied"),
+    ),
+    described(
+        "userinfo-page", "userinfo is a page that refuses the person", "recorded: Gitea 1.26.0, userinfo", page(200)
+    ),
+    described(
+        "userinfo-unavailable",
+        "userinfo is answered 503",
+        "recorded: HAProxy 2.6.12, no server is available",
+        page(503),
+    ),
+    described(
+        "userinfo-other-person",
+        "userinfo speaks of another person",
+        "https://github.com/openid-certification/conformance-suite: oidcc-client-test-userinfo-invalid-sub",
+        answer({"sub": "person-2"}),
+        login=refused(9, "another person"),
+    ),
+    described(
+        "userinfo-subject-number",
+        "sub of userinfo is a number",
+        github("manfredsteyer/angular-oauth2-oidc", 548),
+        answer({"sub": 4711}),
+    ),
+    described(
+        "userinfo-missing",
+        "the service has no userinfo endpoint",
+        "recorded: @openauthjs/openauth 0.4.3, discovery",
+        document=without("userinfo_endpoint"),
+    ),
 ]

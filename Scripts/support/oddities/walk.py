@@ -73,13 +73,17 @@ class Walk:
         self.programs, self.tool, self.issuer, self.scenario = programs, tool, issuer, issuer.scenario
 
     def start(self, *words):
-        return self.programs.start([self.tool, *words], "home")
+        secret = {"LATCHKEY_CLIENT_SECRET": self.scenario.secret} if self.scenario.secret else {}
+        return self.programs.start([self.tool, *words], "home", environment=secret)
 
     def go(self):
         """Walks it all, and raises `Wrong` at the first step that ends otherwise."""
         scenario = self.scenario
-        self.login()
+        for _ in range(scenario.logins):
+            self.login()
         if scenario.login.status == 0:
+            if scenario.asks:
+                self.step("whoami", scenario.asks, "whoami", "--refresh", "--json")
             for number, right in enumerate(scenario.refreshes, 1):
                 self.step(f"refresh {number}", right, "refresh")
                 self.compare(f"refresh {number}")
@@ -140,7 +144,9 @@ class Walk:
         newest = self.issuer.newest if self.issuer.newest not in self.issuer.revoked else None
         if newest and stored != [newest]:
             found = self.issuer.given.index(stored[0]) + 1 if stored and stored[0] in self.issuer.given else "none"
-            raise Wrong(f"after {name} the service's token {len(self.issuer.given)} is the newest, and stored is {found}")
+            raise Wrong(
+                f"after {name} the service's token {len(self.issuer.given)} is the newest, and stored is {found}"
+            )
 
     def stored(self):
         """The refresh tokens in the unencrypted files of this home."""
@@ -172,3 +178,13 @@ def renewals(value):
     elif isinstance(value, list):
         for inner in value:
             yield from renewals(inner)
+
+
+def walk(tool, issuer):
+    """What is wrong with a scenario, or None."""
+    with Programs() as programs:
+        try:
+            Walk(programs, tool, issuer).go()
+        except Wrong as wrong:
+            return str(wrong)
+    return None

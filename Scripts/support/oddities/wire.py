@@ -39,7 +39,9 @@ class Answer:
             lines.append(f"Content-Length: {len(body)}")
         elif self.framing.startswith("chunked"):
             lines.append("Transfer-Encoding: chunked")
-            body = b"%x\r\n%s\r\n" % (len(body), body) + (b"" if self.framing == "chunked without end" else b"0\r\n\r\n")
+            body = b"%x\r\n%s\r\n" % (len(body), body) + (
+                b"" if self.framing == "chunked without end" else b"0\r\n\r\n"
+            )
         lines.append("Connection: close")
         return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
 
