@@ -3,6 +3,7 @@
 import http.cookiejar
 import json
 import os
+import ssl
 import subprocess
 import urllib.error
 import urllib.parse
@@ -16,19 +17,26 @@ ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", ".."
 class Visitor:
     """A browser without a screen: keeps cookies, and follows redirects."""
 
-    def __init__(self):
+    def __init__(self, authority=None):
+        context = ssl.create_default_context(cafile=authority) if authority else None
         self.opener = urllib.request.build_opener(
-            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()),
+            urllib.request.HTTPSHandler(context=context))
 
     def open(self, address, form=None, fields=None):
-        """Opens an address, or sends a form to it: the status and the body of the last answer."""
+        """Opens an address, or sends a form to it: the status and the body of the last answer.
+
+        Afterwards `address` is where the redirects ended.
+        """
         body = None if form is None else urllib.parse.urlencode(form).encode()
         request = urllib.request.Request(address, data=body, headers=fields or {})
         try:
             with self.opener.open(request, timeout=PATIENCE) as answer:
+                self.address = answer.url
                 return answer.status, answer.read().decode("utf-8", "replace")
         except urllib.error.HTTPError as refusal:
             with refusal:
+                self.address = refusal.url
                 return refusal.code, refusal.read().decode("utf-8", "replace")
 
 
