@@ -14,6 +14,8 @@ from servers import Visitor
 PAGES = 8
 YES = ("approve", "grant", "confirm", "Authorize", "yes")
 NO = ("deny", "cancel", "no")
+# What tells a site that a person is there, to whom a sign-in can be shown.
+BROWSER = {"Accept": "text/html"}
 
 
 class Form:
@@ -44,7 +46,7 @@ class Forms(html.parser.HTMLParser):
         if tag == "form":
             self.found.append(Form(dict(attrs)))
             self.is_inside = True
-        elif tag in ("input", "button") and self.is_inside:
+        elif tag in ("input", "button", "select") and self.is_inside:
             self.found[-1].add(tag, dict(attrs))
 
     def handle_startendtag(self, tag, attrs):
@@ -69,13 +71,18 @@ class Person(Visitor):
             forms = [form for form in Forms(page).found if form.has_password or form.buttons]
             if status != 200 or not forms:
                 return status, page
-            form = forms[0]
-            target, fields = urllib.parse.urljoin(self.address, form.action), self.filled(form, user_code)
-            if form.method == "post":
-                status, page = self.open(target, fields, {"Referer": self.address})
-            else:
-                status, page = self.open(f"{target.partition('?')[0]}?{urllib.parse.urlencode(fields)}")
+            status, page = self.submit(forms[0], user_code)
         raise RuntimeError(f"the pages at {self.address} have no end: {page}")
+
+    def submit(self, form, user_code=""):
+        """Fills a form of the page, and sends it."""
+        target, fields = urllib.parse.urljoin(self.address, form.action), self.filled(form, user_code)
+        if form.method == "post":
+            return self.open(target, fields, {**BROWSER, "Referer": self.address})
+        return self.open(f"{target.partition('?')[0]}?{urllib.parse.urlencode(fields)}")
+
+    def open(self, address, form=None, fields=BROWSER):
+        return super().open(address, form, fields)
 
     def filled(self, form, user_code):
         """The fields as the person fills them, and the button that the person presses."""
