@@ -60,7 +60,7 @@ extension LaneTrace {
         case .granted(let next, let text):
             tokens[next] = tokens[next] ?? Issued(lane: lane, login: issued.login)
             let isLate = lanes[lane]?.over.contains(issued.login) ?? false
-            access[text, default: Issued(lane: lane, login: issued.login)].isLate = isLate
+            if !text.isEmpty { access[text, default: Issued(lane: lane, login: issued.login)].isLate = isLate }
             let record = before.seen.last { $0.token == token }
             let answer = Answer(
                 sent: token, refresh: record?.refresh ?? "", login: issued.login, mark: marked,
