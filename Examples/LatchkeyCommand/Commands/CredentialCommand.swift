@@ -17,10 +17,11 @@ extension Command {
                 + " password. \"erase\" is for a token that the server refused: it is never given out again, and the next"
                 + " \"get\" refreshes. \"store\" changes nothing here.",
             "\"kubectl\" prints an ExecCredential object with the token and its end, for the section users[].user.exec of a"
-                + " kubeconfig file. A cluster that knows the issuer by itself wants the ID token: add --id.",
+                + " kubeconfig file. A cluster that knows the issuer by itself wants the ID token: add --id. A program that asks"
+                + " again for what it has already was refused by the cluster, and gets another one.",
             "\"aws\" takes the role --role-arn with the profile's ID token (AssumeRoleWithWebIdentity) and prints its keys,"
                 + " for credential_process in ~/.aws/config. IAM must know the issuer as an OpenID Connect provider, with"
-                + " the client's id as audience. Each call asks AWS.",
+                + " the client's id as audience. Each call asks AWS; a token that it refuses is refreshed, once.",
         ],
         examples: [
             "latchkey profiles edit work --allow-origin https://git.example.com",
@@ -63,29 +64,60 @@ extension Command {
     private static func cluster(_ invocation: Invocation) async throws -> ExitStatus {
         let profile = try invocation.profile()
         let credential = ClusterCredential(invocation.environment)
-        let answer: [UInt8]
-        if invocation.arguments.has(.idToken) {
-            let token = try await idToken(of: profile, invocation).token
-            answer = credential.answer(token.value, until: AccountReport.text(token.expiresAt))
-        } else {
-            let token = try await Workplace.open(invocation, profile).token().0
-            answer = credential.answer(token.value, until: TokenReport(token, invocation.world).expiresAt)
-        }
-        try invocation.console.write(.output, answer + [0x0A])
+        var handed = try HandedTokens(invocation, profile)
+        let (token, end) =
+            invocation.arguments.has(.idToken)
+            ? try await identity(of: profile, &handed, invocation) : try await access(to: profile, handed, invocation)
+        handed.give(token)
+        try invocation.console.write(.output, credential.answer(token, until: end) + [0x0A])
         return .success
+    }
+
+    /// Returns an access token that no cluster has refused, and its end.
+    private static func access(
+        to profile: Profile, _ handed: HandedTokens, _ invocation: Invocation
+    ) async throws -> (Secret, end: String?) {
+        let workplace = try await Workplace.open(invocation, profile)
+        var token = try await workplace.token().0
+        if handed.isRefused(token.value) {
+            try await workplace.client.discard(token.value)
+            token = try await workplace.token().0
+        }
+        return (token.value, TokenReport(token, invocation.world).expiresAt)
+    }
+
+    /// Returns an ID token that no cluster has refused, and its end.
+    private static func identity(
+        of profile: Profile, _ handed: inout HandedTokens, _ invocation: Invocation
+    ) async throws -> (Secret, end: String?) {
+        var token = try await idToken(of: profile, invocation).token
+        if handed.isRefused(token.value) {
+            // Noted first: without a network it is not given to the next program either.
+            handed.refuse(token.value)
+            token = try await idToken(of: profile, invocation, replacing: token.value).token
+        }
+        return (token.value, AccountReport.text(token.expiresAt))
     }
 
     private static func role(_ invocation: Invocation) async throws -> ExitStatus {
         // What is wrong with the options is told before a token is fetched.
         let request = try RoleRequest(invocation)
         let profile = try invocation.profile()
-        let token: Secret
+        let keys: [UInt8]
         if invocation.arguments.has(.accessToken) {
-            token = try await Workplace.open(invocation, profile).token().0.value
+            let workplace = try await Workplace.open(invocation, profile)
+            let token = try await workplace.token().0.value
+            keys = try await request.send(token, from: profile) {
+                try await workplace.client.discard(token)
+                return try await workplace.token().0.value
+            }
         } else {
-            token = try await idToken(of: profile, invocation).token.value
+            let token = try await idToken(of: profile, invocation).token.value
+            keys = try await request.send(token, from: profile) {
+                try await idToken(of: profile, invocation, replacing: token).token.value
+            }
         }
-        try invocation.console.write(.output, try await request.send(token, from: profile) + [0x0A])
+        try invocation.console.write(.output, keys + [0x0A])
         return .success
     }
 }

@@ -21,7 +21,8 @@ extension Command {
                 + " the moment in a private file, replaced whole and gone at the end, whose path is in"
                 + " LATCHKEY_ACCESS_TOKEN_FILE. It may also write a line feed to the descriptor whose number is in"
                 + " LATCHKEY_ACCESS_TOKEN_FD, a socket, and read the token as one line from there. The token in"
-                + " LATCHKEY_ACCESS_TOKEN is the first one and ends. Signals"
+                + " LATCHKEY_ACCESS_TOKEN is the first one and ends. If a server refuses the token before its end, run"
+                + " \"latchkey refresh\": the new one is found in the same places. Signals"
                 + " are passed on, and so is the exit status: 128 and its number where a signal ended the program."
                 + " When this program is killed, the program gets SIGTERM (on Linux). Where a refresh needs a"
                 + " sign-in, standard error says so and the program goes on.",

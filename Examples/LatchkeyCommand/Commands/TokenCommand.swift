@@ -67,8 +67,10 @@ extension Command {
     }
 
     /// Returns an ID token of the account that the options name, and the account.
+    ///
+    /// - Parameter refused: One that is not to be returned again.
     static func idToken(
-        of profile: Profile, _ invocation: Invocation
+        of profile: Profile, _ invocation: Invocation, replacing refused: Secret? = nil
     ) async throws -> (token: OpenIDToken, account: AccountID?) {
         guard profile.service == .oauth else {
             try profile.checkKnown()
@@ -79,7 +81,7 @@ extension Command {
         let account = try await workplace.account(among: accounts)?.id ?? accounts.first { $0.isCurrent }?.id
         let validity = invocation.arguments.duration(.minimumValidity) ?? .zero
         let token = try await workplace.waiting("progress.refreshing") { client throws(AuthError) in
-            try await client.oauth(account: account).idToken(minimumValidity: validity)
+            try await client.oauth(account: account).idToken(minimumValidity: validity, replacing: refused)
         }
         return (token, account)
     }

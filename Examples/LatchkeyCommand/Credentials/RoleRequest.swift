@@ -64,8 +64,32 @@ struct RoleRequest: Sendable {
         return "https://sts.\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")/"
     }
 
-    /// Takes the role with `token`, and returns what the AWS programs read.
-    func send(_ token: Secret, from profile: Profile) async throws -> [UInt8] {
+    /// AWS refused the token, which a newer one may help.
+    private struct TokenRefused: Error {
+        let told: ToolError
+    }
+
+    /// Takes the role with `token`, and returns what the AWS programs read. If AWS refuses the token, takes it once
+    /// more with the one that `newer` returns.
+    func send(
+        _ token: Secret, from profile: Profile, newer: () async throws -> Secret
+    ) async throws -> [UInt8] {
+        do { return try await send(token, from: profile, hiding: [token]) } catch let refused as TokenRefused {
+            let second: Secret
+            do { second = try await newer() } catch let error as AuthError
+                where error.code == .signInRequired(.notAccepted)
+            {
+                throw refused.told
+            }
+            do { return try await send(second, from: profile, hiding: [token, second]) } catch let refused
+                as TokenRefused
+            {
+                throw refused.told
+            }
+        }
+    }
+
+    private func send(_ token: Secret, from profile: Profile, hiding secrets: [Secret]) async throws -> [UInt8] {
         let request = TransportRequest(
             "POST", endpoint,
             fields: ["Content-Type": "application/x-www-form-urlencoded", "Accept": "text/xml"],
@@ -87,12 +111,17 @@ struct RoleRequest: Sendable {
                 : ToolError(
                     .untrusted(.malformed), "error.roleAnswer", ["host": host], hint: ToolText("hint.roleOptions"))
         }
-        throw Self.refused(code, Self.shown(message, without: token), host)
+        let told = Self.refused(code, Self.shown(message, without: secrets), host)
+        guard Self.codesOfTokens.contains(code) else { throw told }
+        throw TokenRefused(told: told)
     }
 
-    /// Returns the service's sentence, unless a part of the token may be in it.
-    private static func shown(_ message: String, without token: Secret) -> String {
-        let parts = token.revealText().split(separator: ".").filter { $0.utf8.count > 8 }
+    /// The codes that may be about this token, and not about the role (AssumeRoleWithWebIdentity, "Errors").
+    private static let codesOfTokens = ["ExpiredTokenException", "InvalidIdentityToken", "IDPRejectedClaim"]
+
+    /// Returns the service's sentence, unless a part of a token may be in it.
+    private static func shown(_ message: String, without secrets: [Secret]) -> String {
+        let parts = secrets.flatMap { $0.revealText().split(separator: ".") }.filter { $0.utf8.count > 8 }
         let isSafe = message.utf8.count <= 400 && !message.contains("eyJ") && !parts.contains { message.contains($0) }
         return isSafe && !message.isEmpty ? ": \(message)" : ""
     }

@@ -103,6 +103,24 @@ import Testing
         #expect(result.errors.isEmpty)
     }
 
+    @Test("a program whose token was refused has it replaced by latchkey refresh, in the file and at the descriptor")
+    func refused() async throws {
+        try #require(Program.onPath("bash") != nil, "bash is not installed; run: Scripts/setup")
+        let desk = try await Desk()
+        let child = try desk.tool.tool.start(
+            [
+                "exec", "--refresh", "--", "bash", "-c",
+                #"""
+                ask() { echo >&"$LATCHKEY_ACCESS_TOKEN_FD"; IFS= read -r token <&"$LATCHKEY_ACCESS_TOKEN_FD"; }
+                "$0" refresh > /dev/null || exit 90
+                until ask && [ "$token" != "$LATCHKEY_ACCESS_TOKEN" ]; do sleep 0.05; done
+                [ "$token" = "$(cat "$LATCHKEY_ACCESS_TOKEN_FILE")" ] && echo same
+                """#, desk.tool.tool.path,
+            ], environment: desk.environment)
+        let result = try await child.wait()
+        #expect(result.status == 0 && result.output == "same\n", "\(result.errors)")
+    }
+
     @Test(
         "the exit status is the program's",
         arguments: [

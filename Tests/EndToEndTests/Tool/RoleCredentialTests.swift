@@ -11,9 +11,16 @@ private final class RoleService: Sendable {
     let received = Locked<[ServerRequest]>([])
     private let server: HTTPServer
 
-    init(_ body: String, status: Int = 200) throws {
+    /// - Parameter first: What is answered to the first request, in place of the rest.
+    init(_ body: String, status: Int = 200, first: String? = nil) throws {
         server = try HTTPServer { [received] request in
-            received.withLock { $0.append(request) }
+            let isFirst = received.withLock { received in
+                received.append(request)
+                return received.count == 1
+            }
+            if isFirst, let first {
+                return ServerResponse(status: 400, fields: [("Content-Type", "text/xml")], body: Array(first.utf8))
+            }
             return ServerResponse(status: status, fields: [("Content-Type", "text/xml")], body: Array(body.utf8))
         }
     }
@@ -103,11 +110,42 @@ private final class RoleService: Sendable {
         #expect(result.errors.contains(hint), "\(result.errors)")
     }
 
+    @Test(
+        "a token that AWS refuses is refreshed, once, and the role taken with the new one",
+        arguments: ["ExpiredTokenException", "InvalidIdentityToken", "IDPRejectedClaim"],
+        [[], ["--access-token"]])
+    func refreshes(_ code: String, options: [String]) async throws {
+        let scene = try await SignedIn()
+        let sts = try RoleService(Self.answer, first: Self.refusal(code, "no"))
+        let result = try await scene.start(
+            ["credential", "aws", "--role-arn", Self.role, "--endpoint", sts.address] + options
+        ).wait()
+        #expect(result.status == 0 && result.output.contains("ASIAEXAMPLE"), "\(result.errors)")
+        let tokens = sts.received.withLock { $0 }.compactMap { request in
+            FormPairs.decode(request.body)?.first { $0.name == "WebIdentityToken" }?.value
+        }
+        #expect(tokens.count == 2 && Set(tokens).count == 2)
+    }
+
+    @Test(
+        "a refusal of the role, and not of the token, refreshes nothing",
+        arguments: ["AccessDenied", "ValidationError"])
+    func refusesRole(_ code: String) async throws {
+        let scene = try await SignedIn()
+        let token = try await scene.run("token").line
+        let sts = try RoleService(Self.refusal(code, "no"), status: 403)
+        #expect(try await ask(scene, sts).status != 0)
+        #expect(sts.received.withLock { $0.count } == 1)
+        #expect(try await scene.run("token").line == token)
+    }
+
     @Test("a refusal that repeats the token is shown without its sentence")
     func echo() async throws {
         let scene = try await SignedIn()
-        let token = try await scene.run("token", "--id").line
-        for part in [token] + token.split(separator: ".").map(String.init) {
+        for number in 0..<4 {
+            // Each refusal brings another token.
+            let token = try await scene.run("token", "--id").line
+            let part = number == 0 ? token : String(token.split(separator: ".")[number - 1])
             let sts = try RoleService(Self.refusal("InvalidIdentityToken", "Not good: \(part)"), status: 400)
             let result = try await ask(scene, sts)
             #expect(result.status == 6 && !result.errors.contains(part))

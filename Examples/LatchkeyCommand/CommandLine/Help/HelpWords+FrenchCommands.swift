@@ -48,7 +48,9 @@ extension HelpWords {
             + " le jeton du moment dans un fichier privé, remplacé d’un bloc et supprimé à la fin, dont le"
             + " chemin est dans LATCHKEY_ACCESS_TOKEN_FILE. Il peut aussi écrire un saut de ligne au"
             + " descripteur dont le numéro est dans LATCHKEY_ACCESS_TOKEN_FD, un socket, et y lire le jeton"
-            + " sur une ligne. Le jeton dans LATCHKEY_ACCESS_TOKEN est le premier, et expire. Les signaux"
+            + " sur une ligne. Le jeton dans LATCHKEY_ACCESS_TOKEN est le premier, et expire. Si un serveur"
+            + " refuse le jeton avant son terme, lancez « latchkey refresh » : le nouveau se trouve aux mêmes"
+            + " endroits. Les signaux"
             + " sont transmis, et le code de retour aussi : 128 et le numéro du signal qui a mis fin au"
             + " programme. Quand ce programme est tué, l’autre reçoit SIGTERM (sous Linux). Si un"
             + " renouvellement demande une connexion, l’erreur standard le dit et le programme continue.",
@@ -89,11 +91,13 @@ extension HelpWords {
         "credential 2":
             "« kubectl » affiche un objet ExecCredential avec le jeton et son terme, pour la section"
             + " users[].user.exec d’un fichier kubeconfig. Une grappe qui connaît elle-même le service veut le jeton"
-            + " d’identité : ajoutez --id.",
+            + " d’identité : ajoutez --id. Un programme qui redemande ce qu’il a déjà a été refusé par la grappe, et"
+            + " en reçoit un autre.",
         "credential 3":
             "« aws » prend le rôle --role-arn par le jeton d’identité du profil (AssumeRoleWithWebIdentity) et affiche"
             + " ses clés, pour credential_process dans ~/.aws/config. IAM doit connaître le service comme fournisseur"
-            + " OpenID Connect, avec l’identifiant du client pour destinataire. Chaque appel demande à AWS.",
+            + " OpenID Connect, avec l’identifiant du client pour destinataire. Chaque appel demande à AWS ; un jeton qu’il"
+            + " refuse est renouvelé, une fois.",
         "profiles": "Montre, modifie et supprime les profils",
         "profiles 1":
             "Un profil dit avec quoi on se connecte : service et client, ou projet et clé ; droits. « latchkey"

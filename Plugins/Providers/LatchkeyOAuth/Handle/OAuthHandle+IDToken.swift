@@ -12,19 +12,29 @@ extension OAuthHandle {
     ///
     /// - Parameter minimumValidity: How long the token must still be valid, by the service's clock. A token that a
     ///   refresh has just brought is returned even if it lasts for less.
+    /// - Parameter refused: A token that the program which checks it has refused. If it is the one that is kept, the
+    ///   session is refreshed, however long it would have lasted.
     /// - Throws: `configuration(.unsupported)` if the sign-in brought no ID token; `signInRequired(.expired)` if it has
-    ///   ended and the refresh brings no other, as services may do, which does not end the session; whatever the
-    ///   refresh throws.
-    public func idToken(minimumValidity: Duration = .zero) async throws(AuthError) -> OpenIDToken {
+    ///   ended, and `signInRequired(.notAccepted)` if it is the refused one, and the refresh brings no other, as
+    ///   services may do, which does not end the session; whatever the refresh throws.
+    public func idToken(
+        minimumValidity: Duration = .zero, replacing refused: Secret? = nil
+    ) async throws(AuthError) -> OpenIDToken {
         let account = try await session().account
         let (kept, now) = try await kept(of: account)
-        if kept.lasts(for: minimumValidity, from: now) { return kept }
+        if kept.value != refused, kept.lasts(for: minimumValidity, from: now) { return kept }
         try await client.refresh(of: account)
         let (renewed, later) = try await self.kept(of: account)
         guard renewed.lasts(for: .zero, from: later) else {
             throw AuthError(
                 .signInRequired(.expired),
                 "The ID token has ended, and the service gives no other with a refresh. A new sign-in brings one.",
+                provider: provider.name)
+        }
+        guard renewed.value != refused else {
+            throw AuthError(
+                .signInRequired(.notAccepted),
+                "The ID token was refused, and the service gives no other with a refresh. A new sign-in brings one.",
                 provider: provider.name)
         }
         return renewed
