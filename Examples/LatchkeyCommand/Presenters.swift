@@ -83,14 +83,15 @@ enum Presenters {
 
     /// Returns the redirect address of a detached login. Nothing listens there: the person pastes the answer.
     static func detachedRedirect(_ profile: Profile) -> String {
-        "http://127.0.0.1:\(profile.redirectPort ?? 8_423)/callback"
+        var place = profile.redirectPlace
+        place.port = place.port ?? 8_423
+        return place.description
     }
 
     /// Opens a browser, or shows its address, and waits for the redirect.
     static func browser(_ workplace: Workplace) -> any RedirectReceiving {
-        var options = LoopbackPresenter.Options()
+        var options = LoopbackPresenter.Options(redirect: workplace.profile.redirectPlace)
         options.appName = appName(workplace.profile)
-        options.port = workplace.profile.redirectPort ?? 0
         options.opensBrowser = !workplace.invocation.arguments.has(.noBrowser)
         options.exposesServiceAddress = workplace.invocation.arguments.has(.exposeAddress)
         // The service returns no state, and accepts every address of this machine.

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyLoopback
 
 /// The code of `Documentation/OAuth.md` that no example has, compiled.
 enum OAuthSnippets {
@@ -10,6 +11,12 @@ enum OAuthSnippets {
         let session = try await auth.signIn(with: "oauth", .browser(), options: options, asking: presenter)
         let billing = try await auth.accessToken(for: "https://billing.example.com")
         return [session.account.value, billing.scheme]
+    }
+
+    static func presenter() throws -> LoopbackPresenter {
+        var options = LoopbackPresenter.Options(redirect: try LoopbackRedirect("http://localhost:8400/signed-in"))
+        options.appName = "Notes"
+        return LoopbackPresenter(options)
     }
 
     static func signOut(_ auth: AuthClient) async throws {

@@ -15,6 +15,11 @@ extension Option {
             + " in the sign-in; for browsers that come by a mapped port of a container")
     static let port = value(
         "port", "PORT", .port, "The port of the redirect address, where the service wants a fixed one")
+    static let redirectURI = value(
+        "redirect-uri", "URL", .url,
+        "The redirect address as the service has it, such as http://localhost or http://127.0.0.1:8400/cb, instead of"
+            + " http://127.0.0.1/callback; without a port, any free one. A browser to which https://localhost ever"
+            + " demanded https (HSTS) does not reach http://localhost")
     static let loginHint = value(
         "account", "NAME", .text, "Who signs in: for Supabase a mail address or number, else a hint to the service")
     static let clientSecretInBody = flag(
@@ -76,9 +81,11 @@ extension Command {
         options: [
             .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .service, .withToken,
             .noBrowser,
-            .exposeAddress, .port, .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link,
+            .exposeAddress, .port, .redirectURI, .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code,
+            .link,
             .connection, .signUp,
-            .loginHint, .scope, .loginAudience, .trustAudience, .consent, .allowOrigin, .caFile, .proxyServer, .product, .store, .passphraseFromInput,
+            .loginHint, .scope, .loginAudience, .trustAudience, .consent, .allowOrigin, .caFile, .proxyServer, .product,
+            .store, .passphraseFromInput,
             .detach, .verbose, .profile, .json,
         ],
         run: { invocation in

@@ -28,16 +28,16 @@ extension Command {
             (
                 "profiles",
                 "A list of objects: profile, service, issuer, clientId, method, default, capabilities: what the service can do"
-                    + " beside signing in; scopes, audiences, trustedAudiences, allowedOrigins; redirectPort, clientSecret (environment, file or"
-                    + " prompt), caFile, proxy, product and consent (always or never) where they are set"
+                    + " beside signing in; scopes, audiences, trustedAudiences, allowedOrigins; redirectUri, redirectPort,"
+                    + " clientSecret (environment, file or prompt), caFile, proxy, product and consent (always or never) where they are set"
             ),
             ("removed", "remove: the name"),
             ("signedOut", "remove --force: how many sessions were ended"),
             ("untold", "remove --force: how many of their ends the service will never be told of"),
         ],
         options: [
-            .remove, .force, .names, .scope, .loginAudience, .allowOrigin, .port, .clientSecretFile, .askClientSecret,
-            .clientSecretInBody, .caFile, .proxyServer, .product, .trustAudience, .consent,
+            .remove, .force, .names, .scope, .loginAudience, .allowOrigin, .port, .redirectURI, .clientSecretFile,
+            .askClientSecret, .clientSecretInBody, .caFile, .proxyServer, .product, .trustAudience, .consent,
             .clear, .json,
         ],
         operands: [
@@ -102,7 +102,9 @@ extension Command {
             throw UsageError("usage.serviceSecret", hint: ToolText("hint.secretOption"))
         }
         try invocation.profiles().save(edited)
-        let asksAgain = edited.scopes != profile.scopes || edited.audiences != profile.audiences || edited.asksConsent != profile.asksConsent
+        let asksAgain =
+            edited.scopes != profile.scopes || edited.audiences != profile.audiences
+            || edited.asksConsent != profile.asksConsent
         try ProfileReport(edited, invocation).show(
             invocation,
             saying: invocation.texts(

@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyJSON
+import LatchkeyLoopback
 
 /// A profile as `profiles` shows it.
 struct ProfileReport {
@@ -30,6 +31,7 @@ struct ProfileReport {
             "trustedAudiences": .array(profile.trustedAudiences.map(JSON.string)),
             "allowedOrigins": .array(profile.allowedOrigins.map(JSON.string)),
         ]
+        members["redirectUri"] = profile.redirect.map { .string($0.description) }
         members["redirectPort"] = profile.redirectPort.map { .integer(Int64($0)) }
         members["clientSecret"] = profile.clientSecret.name.map(JSON.string)
         members["caFile"] = profile.caFile.map(JSON.string)
@@ -48,6 +50,7 @@ struct ProfileReport {
             (texts("label.trusted"), listed(profile.trustedAudiences)),
             (texts("label.consent"), profile.asksConsent.map { texts($0 ? "consent.always" : "consent.never") }),
             (texts("label.origins"), listed(profile.allowedOrigins)),
+            (texts("label.redirect"), profile.redirect.map { "\($0)" }),
             (texts("label.port"), profile.redirectPort.map { "\($0)" }),
             (texts("label.secret"), secret(texts)),
             (texts("label.store"), (profile.place ?? .file).name),

@@ -39,7 +39,7 @@ enum LoginProfile {
             profile.clientSecret = .environment
         }
         if arguments.has(.device) { profile.method = .device }
-        if arguments.has(.noBrowser) || arguments.has(.port) { profile.method = .browser }
+        if [Option.noBrowser, .port, .redirectURI].contains(where: arguments.has) { profile.method = .browser }
         if arguments.has(.service) { profile.method = .service }
         guard profile.method != .service || profile.clientSecret != .none else {
             throw UsageError("usage.serviceSecret", hint: ToolText("hint.secretOption"))

@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyJSON
+import LatchkeyLoopback
 
 /// What a person signs in with: a service, a client, and a method. Holds no secret.
 struct Profile: Hashable, Sendable {
@@ -76,6 +77,8 @@ struct Profile: Hashable, Sendable {
     var scopes: [String] = []
     /// The port of the redirect address; `nil` for any.
     var redirectPort: UInt16?
+    /// The redirect address as it is registered at the service, without its port; `nil` for the usual one.
+    var redirect: LoopbackRedirect?
     /// How the person signs in.
     var method = Method.browser
     /// The identity provider behind the service for the browser.
@@ -97,6 +100,13 @@ struct Profile: Hashable, Sendable {
 }
 
 extension Profile {
+    /// Where the browser comes back to.
+    var redirectPlace: LoopbackRedirect {
+        var place = redirect ?? LoopbackRedirect()
+        place.port = redirectPort
+        return place
+    }
+
     /// The service and the client, for people.
     var target: ToolText {
         switch service {

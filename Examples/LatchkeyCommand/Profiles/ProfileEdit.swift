@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyLoopback
 
 /// Changes to a profile that need no new sign-in, or take effect with the next one.
 enum ProfileEdit {
@@ -12,7 +13,7 @@ enum ProfileEdit {
         if arguments.has(.scope) { profile.scopes = scopes(arguments) }
         if arguments.has(.loginAudience) { profile.audiences = arguments.all(.loginAudience) }
         if arguments.has(.clientSecretInBody) { profile.sendsSecretInBody = true }
-        if let port = arguments.port(.port) { profile.redirectPort = port }
+        try applyRedirect(arguments, to: &profile)
         if let word = arguments[.consent] { profile.asksConsent = word == "always" }
         try applyLocal(invocation, to: &profile)
     }
@@ -40,6 +41,7 @@ enum ProfileEdit {
             case Option.allowOrigin.name: profile.allowedOrigins = []
             case Option.loginAudience.name: profile.audiences = []
             case Option.port.name: profile.redirectPort = nil
+            case Option.redirectURI.name: (profile.redirect, profile.redirectPort) = (nil, nil)
             case Option.caFile.name: profile.caFile = nil
             case Option.proxyServer.name: profile.proxy = nil
             case Option.product.name: profile.product = nil
@@ -53,8 +55,26 @@ enum ProfileEdit {
     /// What `--clear` may name.
     static let clearable =
         [
-            Option.scope, .allowOrigin, .loginAudience, .port, .caFile, .proxyServer, .product, .trustAudience, .consent,
+            Option.scope, .allowOrigin, .loginAudience, .port, .redirectURI, .caFile, .proxyServer, .product,
+            .trustAudience, .consent,
         ].map(\.name) + ["client-secret"]
+
+    private static func applyRedirect(_ arguments: Arguments, to profile: inout Profile) throws {
+        if let text = arguments[.redirectURI] {
+            guard var redirect = try? LoopbackRedirect(text) else {
+                throw UsageError("usage.redirect", command: arguments.command)
+            }
+            guard redirect.port == nil || !arguments.has(.port) else {
+                throw UsageError(
+                    "usage.onlyOne", ["first": "--port", "second": "--redirect-uri"], command: arguments.command)
+            }
+            // Without a port, the service takes any.
+            profile.redirectPort = redirect.port
+            redirect.port = nil
+            profile.redirect = redirect
+        }
+        if let port = arguments.port(.port) { profile.redirectPort = port }
+    }
 
     /// Returns the scopes in `--scope`, each once.
     static func scopes(_ arguments: Arguments) -> [String] {

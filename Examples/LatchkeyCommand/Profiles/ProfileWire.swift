@@ -1,4 +1,5 @@
 import LatchkeyJSON
+import LatchkeyLoopback
 
 /// The format of a profile's file.
 enum ProfileWire {
@@ -8,7 +9,7 @@ enum ProfileWire {
     private static let known: Set<String> = [
         "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
         "audiences", "client_authentication", "allowed_origins", "service", "connection", "store",
-        "ca_file", "proxy", "product", "trusted_audiences", "consent",
+        "ca_file", "proxy", "product", "trusted_audiences", "consent", "redirect_uri",
     ]
 
     /// Returns the document for `profile`.
@@ -24,6 +25,7 @@ enum ProfileWire {
             profile.allowedOrigins.isEmpty ? nil : .array(profile.allowedOrigins.map { .string($0) })
         members["client_authentication"] = profile.sendsSecretInBody ? "client_secret_post" : nil
         members["redirect_port"] = profile.redirectPort.map { .integer(Int64($0)) }
+        members["redirect_uri"] = profile.redirect.map { .string($0.description) }
         members["method"] = .string(profile.method.rawValue)
         // Absent for the first kind of service, so that older files and versions agree.
         members["service"] = profile.service == .oauth ? nil : .string(profile.service.name)
@@ -54,6 +56,12 @@ enum ProfileWire {
                 throw JSONError(.wrongType, at: field.path)
             }
             profile.redirectPort = port
+        }
+        if let field = root["redirect_uri"].optional {
+            guard let redirect = try? LoopbackRedirect(field.string()), redirect.port == nil else {
+                throw JSONError(.wrongType, at: field.path)
+            }
+            profile.redirect = redirect
         }
         profile.service = service(try root["service"].optional?.string())
         profile.connection = try root["connection"].optional?.string()

@@ -13,8 +13,13 @@ import LatchkeyLocked
 enum Announcement {
     /// Returns when the text is written, so that what comes next stands after it. If the task is cancelled, returns
     /// at once: a terminal that the person has stopped takes its time.
-    @Sendable static func print(_ visit: BrowserVisit) async {
-        let bytes = Array(visit.text().utf8)
+    @Sendable static func print(_ visit: BrowserVisit) async { await print(visit.text()) }
+
+    /// The same, of a browser that came back with something else.
+    @Sendable static func print(_ stray: StrayRedirect) async { await print("\(stray.text())\n") }
+
+    private static func print(_ text: String) async {
+        let bytes = Array(text.utf8)
         let written = Locked<CheckedContinuation<Void, Never>?>(nil)
         let go: @Sendable () -> Void = {
             written.withLock { continuation in

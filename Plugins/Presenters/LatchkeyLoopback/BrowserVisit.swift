@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyHTTPServer
 
 /// What to tell the person when a sign-in continues in a browser.
 public struct BrowserVisit: Hashable, Sendable {
@@ -37,6 +38,10 @@ public enum PasteProblem: String, CaseIterable, Hashable, Sendable {
     case elsewhere
     /// It is the redirect's address without what the service adds to it.
     case incomplete
+    /// What the service adds stands behind a `#`.
+    case fragment
+    /// It is the answer to another sign-in, or to none.
+    case otherSignIn
     /// It is too long to be a redirect.
     case tooLong
 
@@ -50,7 +55,7 @@ public enum PasteProblem: String, CaseIterable, Hashable, Sendable {
     }
 
     /// Returns what is wrong with `pasted`; `nil` if it is an address of the redirect.
-    init?(_ pasted: Secret, redirect: String, visited url: String) {
+    init?(_ pasted: Secret, redirect: String, visited url: String, accepts: ([(name: String, value: String)]) -> Bool) {
         guard pasted.count <= redirect.utf8.count + 1 + LoopbackListener.queryCap else {
             self = .tooLong
             return
@@ -59,14 +64,21 @@ public enum PasteProblem: String, CaseIterable, Hashable, Sendable {
             self = .noAddress
             return
         }
-        guard address.origin == own.origin, address.path == own.path else {
+        guard address.origin == own.origin, Self.path(address) == Self.path(own) else {
             self = address.origin == WebAddress(url)?.origin ? .beginning : .elsewhere
             return
         }
-        guard address.query?.isEmpty == false else {
-            self = .incomplete
+        guard let query = address.query, !query.isEmpty else {
+            self = address.fragment?.isEmpty == false ? .fragment : .incomplete
+            return
+        }
+        guard accepts(FormPairs.decode(Array(query.utf8)) ?? []) else {
+            self = .otherSignIn
             return
         }
         return nil
     }
+
+    /// A browser shows a slash where the redirect has no path.
+    private static func path(_ address: WebAddress) -> String { address.path.isEmpty ? "/" : address.path }
 }

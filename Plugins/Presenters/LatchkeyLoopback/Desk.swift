@@ -14,6 +14,8 @@ final class Desk: Sendable {
         var taken: [Return] = []
         /// The redirect that the engine has now; `nil` if the person pasted the address.
         var current: Return?
+        /// What else browsers came back with. The person is told of each once, since a web page can repeat it.
+        var strays: Set<StrayRedirect> = []
 
         var isOver: Bool {
             guard let visit else { return false }
@@ -38,20 +40,25 @@ final class Desk: Sendable {
     /// How long the sign-in waits for browsers that are still to read its end.
     static let lastWait = Duration.seconds(2)
 
-    /// The port, once the server has it.
-    let port = Locked<UInt16>(0)
-    /// The path of the redirect.
-    let path: String
+    /// Where the redirect comes back to, with its port once the server has it.
+    let place = Locked(LoopbackRedirect())
+    /// The path at which a redirect comes: a browser asks for `/` where the redirect has none.
+    private let path: String
     /// The path at which a visit begins. It cannot be guessed.
     let start: String
     private let app: String?
+    private let stray: @Sendable (StrayRedirect) -> Void
     private let context: PluginContext
     private let deliveries = Deliveries()
     private let state = Locked(State())
 
-    init(path: String, app: String?, context: PluginContext) {
-        self.path = path
+    init(
+        path: String, app: String?, context: PluginContext,
+        stray: @escaping @Sendable (StrayRedirect) -> Void = { _ in }
+    ) {
+        self.path = path.isEmpty ? "/" : path
         self.app = app
+        self.stray = stray
         self.context = context
         start = "/" + context.randomName()
     }
@@ -111,20 +118,23 @@ final class Desk: Sendable {
     /// Answers a request.
     func answer(_ request: ServerRequest) async -> ServerResponse {
         // Another host name means that a web page has pointed its own domain here.
-        guard request.count(ofField: "Host") == 1, request.field("Host") == authority else { return Page.refusal(421) }
+        let authority = place.withLock { $0.authority }
+        guard request.count(ofField: "Host") == 1, request.field("Host")?.lowercased() == authority else {
+            return Page.refusal(421)
+        }
         let asked = Secret(request.path)
         let waits = state.withLock { state in state.taken.first { Secret($0.place) == asked } }
         guard waits != nil || asked == Secret(start) || asked == Secret(path) else { return Page.refusal(404) }
-        guard request.method == "GET" else { return Page.refusal(405) }
+        let isForm = request.method == "POST" && asked == Secret(path)
+        guard request.method == "GET" || isForm else { return Page.refusal(405) }
         // An image, frame or script of a web page is not a person who comes here.
         guard request.says("Sec-Fetch-Mode", "navigate"), request.says("Sec-Fetch-Dest", "document") else {
             return Page.refusal(403)
         }
+        if isForm { return strange(.form, request) }
         if let waits { return await end(of: waits, within: Self.nextWait, for: request) }
         return asked == Secret(start) ? begin(request) : await take(request)
     }
-
-    private var authority: String { "127.0.0.1:\(port.withLock { $0 })" }
 
     /// Sends the browser to the service, every time it asks, because browsers prefetch and people reload.
     private func begin(_ request: ServerRequest) -> ServerResponse {
@@ -136,10 +146,11 @@ final class Desk: Sendable {
 
     private func take(_ request: ServerRequest) async -> ServerResponse {
         let size = request.rawTarget.utf8.count - path.utf8.count - 1
-        guard size > 0, !request.queryPairs.isEmpty else { return Page.refusal(404) }
-        guard size <= LoopbackListener.queryCap else { return Page.refusal(414) }
+        guard size > 0, !request.queryPairs.isEmpty else { return strange(.withoutAnswer, request) }
+        guard size <= LoopbackListener.queryCap else { return strange(.tooLong, request) }
         enum Judgement { case foreign, over, known(Return), new(Return, Arrival) }
-        let new = Return(address: Secret("http://\(authority)\(request.rawTarget)"), place: "/" + context.randomName())
+        let origin = place.withLock { $0.origin }
+        let new = Return(address: Secret("\(origin)\(request.rawTarget)"), place: "/" + context.randomName())
         let judgement = state.withLock { state -> Judgement in
             guard let visit = state.visit, visit.accepts(request.queryPairs) else { return .foreign }
             if let known = state.taken.first(where: { $0.address == new.address }) { return .known(known) }
@@ -148,7 +159,7 @@ final class Desk: Sendable {
             return .new(new, state.arrival)
         }
         switch judgement {
-        case .foreign: return Page.refusal(404)
+        case .foreign: return strange(StrayRedirect(request), request)
         case .over: return Page.over.response(in: request.language, app: app)
         case .known(let known): return await end(of: known, within: Self.firstWait, for: request)
         case .new(let new, let arrival):
@@ -158,6 +169,19 @@ final class Desk: Sendable {
             defer { deliveries.end() }
             return await end(of: new, within: Self.firstWait, for: request)
         }
+    }
+
+    /// Answers a browser that came back with something else, and tells the person, while a visit waits.
+    private func strange(_ kind: StrayRedirect, _ request: ServerRequest) -> ServerResponse {
+        let (waits, isNews) = state.withLock { state in
+            guard let visit = state.visit, !state.isOver else { return (false, false) }
+            // Without a proof, what is not an answer may be anything.
+            guard visit.proof != .none || kind != .otherSignIn else { return (false, false) }
+            return (true, state.strays.insert(kind).inserted)
+        }
+        guard waits else { return Page.refusal(kind.status) }
+        if isNews { stray(kind) }
+        return Page.stray(kind).response(in: request.language, app: app)
     }
 
     /// Answers a browser that waits for the end of its redirect.

@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyHTTPServer
 import LatchkeyLocked
 
-/// Listens on 127.0.0.1: sends the browser on to the service, takes the redirect that comes back (RFC 8252,
+/// Listens on loopback: sends the browser on to the service, takes the redirect that comes back (RFC 8252,
 /// sections 7.3 and 8.3), and answers everything else without giving up.
 ///
 /// Ends connections of other users of this machine without sending a byte.
@@ -10,9 +10,9 @@ final class LoopbackListener: Sendable {
     /// The most bytes in a query.
     static let queryCap = 8 << 10
     /// The most connections at once; each has five seconds for its request. A browser also sends the cookies of
-    /// every other server on this machine, so the head may be large. The listener expects no body.
+    /// every other server on this machine, so the head may be large. A body is read only to say that none is taken.
     static let limits = ServerLimits(
-        body: 1 << 10, head: 32 << 10, connections: 32, timeout: .seconds(10), requestTime: .seconds(5))
+        body: 64 << 10, head: 64 << 10, connections: 32, timeout: .seconds(10), requestTime: .seconds(5))
 
     /// The address of the redirect.
     let redirect: String
@@ -20,34 +20,76 @@ final class LoopbackListener: Sendable {
     let start: String
     /// What answers the browsers.
     let desk: Desk
-    private let server: HTTPServer
+    private let servers: [HTTPServer]
+
+    /// How often another free port is tried, if one of `localhost` is free at one of its two addresses only.
+    private static let portTries = 16
 
     /// - Parameters:
+    ///   - place: Where to listen. Without a port, at any free one.
     ///   - app: The app's name, for the pages.
     ///   - trust: Decides whose connections are accepted.
+    ///   - stray: Is told of browsers that came back with something else.
     /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the port is taken or the path is invalid.
     init(
-        port: UInt16, path: String, app: String?, context: PluginContext,
-        trust: @escaping @Sendable (ConnectionEnds) -> Bool
+        at place: LoopbackRedirect, app: String?, context: PluginContext,
+        trust: @escaping @Sendable (ConnectionEnds) -> Bool,
+        stray: @escaping @Sendable (StrayRedirect) -> Void = { _ in }
     ) throws {
-        guard path.utf8.first == 0x2F, path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3F && $0 != 0x23 })
-        else { throw AuthError(.configuration(.invalid), "The path of the loopback redirect is not a path.") }
-        let desk = Desk(path: path, app: app, context: context)
-        do {
-            server = try HTTPServer(port: port, limits: Self.limits, time: ServerTime(context.clock), accepts: trust) {
-                await desk.answer($0)
-            }
-        } catch HTTPServerError.portTaken {
-            throw AuthError(.configuration(.invalid), "Port \(port) on 127.0.0.1 is taken by another program.")
-        } catch HTTPServerError.libraryMissing {
-            throw AuthError(.configuration(.invalid), HTTPServerError.libraryMissing.description)
-        } catch {
-            throw AuthError(.configuration(.invalid), "Port \(port) on 127.0.0.1 cannot be listened on.")
+        guard LoopbackRedirect.isPath(place.path) else {
+            throw AuthError(.configuration(.invalid), "The path of the loopback redirect is not a path.")
         }
-        desk.port.withLock { [port = server.port] in $0 = port }
+        let desk = Desk(path: place.path, app: app, context: context, stray: stray)
+        servers = try Self.open(place) { (host, port) throws(HTTPServerError) in
+            try HTTPServer(
+                host: host, port: port, limits: Self.limits, time: ServerTime(context.clock), accepts: trust
+            ) { await desk.answer($0) }
+        }
+        var place = place
+        place.port = servers[0].port
+        desk.place.withLock { [place] in $0 = place }
         self.desk = desk
-        redirect = "http://127.0.0.1:\(server.port)\(path)"
-        start = "http://127.0.0.1:\(server.port)\(desk.start)"
+        redirect = place.description
+        start = place.origin + desk.start
+    }
+
+    /// Listens at every address of the host, at the same port.
+    private static func open(
+        _ place: LoopbackRedirect, _ listen: (String, UInt16) throws(HTTPServerError) -> HTTPServer
+    ) throws(AuthError) -> [HTTPServer] {
+        var tries = place.port == nil ? portTries : 1
+        while true {
+            tries -= 1
+            var servers: [HTTPServer] = []
+            var address = place.host.addresses[0]
+            do throws(HTTPServerError) {
+                for next in place.host.addresses {
+                    address = next
+                    do throws(HTTPServerError) {
+                        servers.append(try listen(next, servers.first?.port ?? place.port ?? 0))
+                    } catch .unavailable where !servers.isEmpty {
+                        // A machine without IPv6: nobody else can listen there either.
+                    }
+                }
+                return servers
+            } catch {
+                for server in servers { server.stop() }
+                if case .portTaken = error, tries > 0 { continue }
+                throw failure(error, at: address, place.port ?? 0)
+            }
+        }
+    }
+
+    private static func failure(_ error: HTTPServerError, at address: String, _ port: UInt16) -> AuthError {
+        let port = "Port \(port) on \(address)"
+        let message =
+            switch error {
+            case .portTaken:
+                "\(port) is taken by another program, which would get the redirect: end that one, or use another port."
+            case .libraryMissing: error.description
+            default: "\(port) cannot be listened on."
+            }
+        return AuthError(.configuration(.invalid), message)
     }
 
     /// Answers the browsers that still wait, and then frees the port.
@@ -59,7 +101,7 @@ final class LoopbackListener: Sendable {
     /// Frees the port, and drops every connection.
     func close() {
         desk.stop()
-        server.stop()
+        for server in servers { server.stop() }
     }
 }
 

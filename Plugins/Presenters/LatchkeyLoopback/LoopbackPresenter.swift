@@ -2,7 +2,7 @@ public import Latchkey
 import LatchkeyHTTPServer
 import LatchkeyLocked
 
-/// Signs a person in with their own browser: listens on 127.0.0.1, opens the browser, and accepts the one redirect
+/// Signs a person in with their own browser: listens on loopback, opens the browser, and accepts the one redirect
 /// that comes back (RFC 8252, section 7.3).
 ///
 /// A link from a mail may be opened on this machine too. It ends at the same address, while `otherwise` asks for
@@ -28,10 +28,12 @@ public final class LoopbackPresenter: RedirectReceiving {
         /// The app's name, as people know it, for the page that the browser comes back to. At most 100 characters
         /// of it are shown.
         public var appName: String?
+        /// The host of the redirect. Choose another than 127.0.0.1 only for a service that does not take that one.
+        public var host = LoopbackHost.ipv4
         /// The port; 0 for any free one. Services must accept any port of a loopback redirect (RFC 8252, section
         /// 7.3).
         public var port: UInt16 = 0
-        /// The path of the redirect.
+        /// The path of the redirect; it may be empty.
         public var path = "/callback"
         /// Whether to add a random segment to the path, `/callback/7f3a…`, so that other programs cannot forge a
         /// redirect.
@@ -55,6 +57,11 @@ public final class LoopbackPresenter: RedirectReceiving {
         /// Creates the default options: a free port, the path `/callback`, the listener's address for the browser,
         /// 15 minutes.
         public init() {}
+
+        /// Creates the default options for a redirect that is registered as `redirect`.
+        public init(redirect: LoopbackRedirect) {
+            (host, port, path) = (redirect.host, redirect.port ?? 0, redirect.path)
+        }
     }
 
     /// Asks for the address at which the browser arrived. Its argument is `nil` at first, then a sentence that says
@@ -65,6 +72,7 @@ public final class LoopbackPresenter: RedirectReceiving {
     private let paste: Paste?
     private let otherwise: (any ChallengePresenter)?
     private let announce: @Sendable (BrowserVisit) async -> Void
+    private let stray: @Sendable (StrayRedirect) async -> Void
     private let context: PluginContext
     private let browser: Browser
     private let owner: @Sendable (ConnectionEnds) -> ConnectionOwner
@@ -82,26 +90,30 @@ public final class LoopbackPresenter: RedirectReceiving {
     ///     opened here.
     ///   - announce: Tells the person what opens and where; by default on the terminal or standard
     ///     error. It is cancelled when the redirect comes first.
+    ///   - stray: Tells the person that a browser came back with something else than the answer, and that the wait
+    ///     goes on; by default as `announce` does. Called once for each kind.
     ///   - context: Time and randomness. Default: the system.
     public convenience init(
         _ options: Options = Options(), paste: Paste? = nil, otherwise: (any ChallengePresenter)? = nil,
         announce: (@Sendable (BrowserVisit) async -> Void)? = nil,
-        context: PluginContext = .system
+        stray: (@Sendable (StrayRedirect) async -> Void)? = nil, context: PluginContext = .system
     ) {
         self.init(
-            options, paste: paste, otherwise: otherwise, announce: announce ?? Announcement.print, context: context,
-            browser: .system)
+            options, paste: paste, otherwise: otherwise, announce: announce ?? Announcement.print,
+            stray: stray ?? Announcement.print, context: context, browser: .system)
     }
 
     init(
         _ options: Options, paste: Paste?, otherwise: (any ChallengePresenter)?,
-        announce: @escaping @Sendable (BrowserVisit) async -> Void, context: PluginContext, browser: Browser,
+        announce: @escaping @Sendable (BrowserVisit) async -> Void,
+        stray: @escaping @Sendable (StrayRedirect) async -> Void = { _ in }, context: PluginContext, browser: Browser,
         owner: @escaping @Sendable (ConnectionEnds) -> ConnectionOwner = ConnectionOwner.system
     ) {
         self.options = options
         self.paste = paste
         self.otherwise = otherwise
         self.announce = announce
+        self.stray = stray
         self.context = context
         self.browser = browser
         self.owner = owner
@@ -112,9 +124,12 @@ public final class LoopbackPresenter: RedirectReceiving {
     /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the port is taken, or the presenter listens
     ///   already.
     public func openRedirect() async throws -> String {
-        let path = options.usesRandomPath ? "\(options.path)/\(context.randomName())" : options.path
+        var place = LoopbackRedirect(
+            host: options.host, port: options.port == 0 ? nil : options.port, path: options.path)
+        if options.usesRandomPath { place.path += "\(place.path.last == "/" ? "" : "/")\(context.randomName())" }
         let opened = try LoopbackListener(
-            port: options.port, path: path, app: options.appName, context: context, trust: trust)
+            at: place, app: options.appName, context: context, trust: trust
+        ) { [stray, context] kind in context.start("tell of a redirect") { await stray(kind) } }
         let isFirst = listener.withLock { listener in
             guard listener == nil else { return false }
             listener = opened
@@ -172,13 +187,12 @@ public final class LoopbackPresenter: RedirectReceiving {
         else { throw AuthError(.configuration(.invalid), "The address to visit is not a web address.") }
         // The second time, the visit continues: the browser is open, so wait for the next redirect.
         var visit: BrowserVisit?
-        if listener.desk.open(Visit(url, redirect: redirect, hasRandomPath: options.usesRandomPath)) {
-            visit = open(url, start: listener.start)
-        }
+        let expected = Visit(url, redirect: redirect, hasRandomPath: options.usesRandomPath)
+        if listener.desk.open(expected) { visit = open(url, start: listener.start) }
         return try await firstAnswer(at: listener) { [announce, paste, visit] in
             if let visit { await announce(visit) }
             guard let paste else { return nil }
-            return try await Self.pasted(paste, for: redirect, of: url)
+            return try await Self.pasted(paste, for: redirect, of: expected, at: url)
         }
     }
 
@@ -228,14 +242,18 @@ public final class LoopbackPresenter: RedirectReceiving {
 
     /// Returns the pasted text once it is an address of the redirect; `nil` if the person cannot be asked, or
     /// pastes something else eight times.
-    private static func pasted(_ paste: Paste, for redirect: String, of url: String) async throws -> Answer? {
+    private static func pasted(
+        _ paste: Paste, for redirect: String, of visit: Visit, at url: String
+    ) async throws -> Answer? {
         var wrong: String?
         for _ in 0..<8 {
             do {
                 let pasted = try await paste(wrong)
-                guard let problem = PasteProblem(pasted, redirect: redirect, visited: url) else {
-                    return .redirected(pasted)
+                let problem = PasteProblem(pasted, redirect: redirect, visited: url) {
+                    // Without a proof, the service's word counts, whatever it is.
+                    visit.proof == .none || visit.accepts($0)
                 }
+                guard let problem else { return .redirected(pasted) }
                 wrong = problem.text(redirect: redirect)
             } catch let error as AuthError {
                 switch error.code {

@@ -33,6 +33,16 @@ enum LoopbackTexts {
                 .english: "That is only the beginning of the address; copy all of it",
                 .french: "Ce n’est que le début de l’adresse ; copiez-la en entier",
             ],
+            "paste.fragment": [
+                .english: "The service put its answer behind a #, where no app can use it; it must answer with"
+                    + " response_mode=query",
+                .french: "Le service a mis sa réponse derrière un #, où aucune application ne peut l’utiliser ; il doit"
+                    + " répondre avec response_mode=query",
+            ],
+            "paste.otherSignIn": [
+                .english: "That is the answer to another sign-in; paste the one of the address shown above",
+                .french: "C’est la réponse à une autre connexion ; collez celle de l’adresse ci-dessus",
+            ],
             "paste.tooLong": [
                 .english: "That is too long for the address; copy nothing else with it",
                 .french: "C’est trop long pour l’adresse ; ne copiez rien d’autre avec elle",
@@ -100,6 +110,33 @@ enum LoopbackTexts {
         "doubtful": [
             .english: "Sign in again from {app}, or cancel there.",
             .french: "Recommencez depuis {app}, ou annulez-y.",
+        ],
+        "stray.anonymousError": [
+            .english: "The service sent an error that does not say to which sign-in it belongs. Often it does not know"
+                + " this client, or not this redirect address.",
+            .french: "Le service a envoyé une erreur sans dire de quelle connexion. Souvent il ne connaît pas ce"
+                + " client, ou pas cette adresse de redirection.",
+        ],
+        "stray.otherSignIn": [
+            .english: "The browser came back from another sign-in, such as one that was begun earlier.",
+            .french: "Le navigateur est revenu d’une autre connexion, par exemple commencée plus tôt.",
+        ],
+        "stray.withoutAnswer": [
+            .english: "The browser came back without the service's answer. If there is a # in its address, the service"
+                + " is set to response_mode=fragment; it must be query.",
+            .french: "Le navigateur est revenu sans la réponse du service. S’il y a un # dans son adresse, le service"
+                + " est réglé sur response_mode=fragment ; il faut query.",
+        ],
+        "stray.form": [
+            .english: "The service sent its answer as a form (response_mode=form_post); it must be query.",
+            .french: "Le service a envoyé sa réponse en formulaire (response_mode=form_post) ; il faut query.",
+        ],
+        "stray.tooLong": [
+            .english: "The service's answer is too long: more than 8 KiB.",
+            .french: "La réponse du service est trop longue : plus de 8 Kio.",
+        ],
+        "stray.waiting": [
+            .english: "Still waiting for the browser.", .french: "Toujours en attente du navigateur.",
         ],
         "finishing.title": [.english: "Finishing the sign-in…", .french: "La connexion se termine…"],
         "finishing": [

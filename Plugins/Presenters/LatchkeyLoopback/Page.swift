@@ -15,6 +15,8 @@ enum Page: Sendable {
     case finishing(String)
     /// The sign-in is over, and was about another redirect.
     case over
+    /// Not the answer to the sign-in. The app continues to wait.
+    case stray(StrayRedirect)
 
     /// Creates the page for the end of a conversation.
     init(_ end: Result<ConversationEnd, AuthError>) {
@@ -65,7 +67,11 @@ enum Page: Sendable {
     }
 
     private var status: Int {
-        if case .over = self { 410 } else { 200 }
+        switch self {
+        case .over: 410
+        case .stray(let kind): kind.status
+        default: 200
+        }
     }
 
     /// A drawing for people who see: the words beside it say the same.
@@ -73,7 +79,7 @@ enum Page: Sendable {
         let (look, path) =
             switch self {
             case .signedIn: ("good", "M7 12.5l3.5 3.5L17 9")
-            case .failed, .doubtful: ("bad", "M12 6.5v7M12 17v.5")
+            case .failed, .doubtful, .stray: ("bad", "M12 6.5v7M12 17v.5")
             case .goesOn, .over: ("plain", "M7 12h9M12.5 8l4 4-4 4")
             case .finishing: ("plain", "M7 12h.01M12 12h.01M17 12h.01")
             }

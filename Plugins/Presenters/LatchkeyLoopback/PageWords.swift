@@ -32,6 +32,10 @@ struct PageWords {
         case .finishing(let place):
             add("finishing")
             paragraphs += "<p><a href=\"\(place)\">\(own("finishing.again"))</a></p>"
+        case .stray(let kind):
+            add("doubtful")
+            paragraphs = "<p>\(own("stray.\(kind.rawValue)"))</p>\(paragraphs)"
+            note("close")
         case .over:
             add("over")
             note("close")

@@ -85,6 +85,8 @@ import Testing
             "", "{", "[]", "{}", #"{"version":1,"issuer":"https://a"}"#,
             #"{"version":1,"issuer":"https://a","client_id":7}"#,
             #"{"version":1,"issuer":"https://a","client_id":"b","redirect_port":0}"#,
+            #"{"version":1,"issuer":"https://a","client_id":"b","redirect_uri":"http://evil.example/"}"#,
+            #"{"version":1,"issuer":"https://a","client_id":"b","redirect_uri":"http://localhost:1/"}"#,
             #"{"version":1,"issuer":"https://a","client_id":"b","client_secret":{"from":"argument"}}"#,
             #"{"version":1,"issuer":"https://a","issuer":"https://b","client_id":"b"}"#,
         ])

@@ -71,6 +71,10 @@ extension HelpWords {
         "--password-from-stdin": "Lit le mot de passe à l’entrée standard",
         "--password": "Supabase, Clerk : connecte par un mot de passe ; c’est le cas si rien d’autre n’est dit",
         "--phone": "enroll : un téléphone au lieu d’une application d’authentification",
+        "--redirect-uri":
+            "L’adresse de redirection telle que le service la connaît, comme http://localhost ou"
+            + " http://127.0.0.1:8400/cb, au lieu de http://127.0.0.1/callback ; sans port, n’importe lequel de libre."
+            + " Un navigateur à qui https://localhost a un jour imposé https (HSTS) n’atteint pas http://localhost",
         "--port": "Le port de l’adresse de redirection, si le service en veut un fixe",
         "dev-server --port": "Écoute sur ce port de 127.0.0.1 au lieu de n’importe lequel de libre",
         "--profile": "Utilise ce profil au lieu de $LATCHKEY_PROFILE ou du dernier avec lequel on s’est connecté",

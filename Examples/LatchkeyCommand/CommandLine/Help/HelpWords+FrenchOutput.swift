@@ -61,8 +61,8 @@ extension HelpWords {
             "Le profil utilisé ; d’un projet Supabase ou d’une instance Clerk, son adresse et sa clé",
         ".profiles":
             "Une liste d’objets : profile, service, issuer, clientId, method, default, capabilities : ce"
-            + " que le service sait faire en plus de connecter ; scopes, audiences, trustedAudiences, allowedOrigins ; redirectPort,"
-            + " clientSecret (environment, file ou prompt), caFile, proxy, product et consent (always ou never) s’ils sont donnés",
+            + " que le service sait faire en plus de connecter ; scopes, audiences, trustedAudiences, allowedOrigins ; redirectUri,"
+            + " redirectPort, clientSecret (environment, file ou prompt), caFile, proxy, product et consent (always ou never) s’ils sont donnés",
         ".profile": "Le profil",
         "answer .profile": "Sinon : le profil",
         "login .profile": "Le profil créé ou utilisé",

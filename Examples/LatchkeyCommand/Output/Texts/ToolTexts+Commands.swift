@@ -42,6 +42,7 @@ extension ToolTexts {
         "label.method": [.english: "signs in", .french: "connexion"],
         "label.audiences": [.english: "audiences", .french: "destinataires"],
         "label.origins": [.english: "allowed origins", .french: "origines permises"],
+        "label.redirect": [.english: "redirect", .french: "redirection"],
         "label.port": [.english: "redirect port", .french: "port de redirection"],
         "label.secret": [.english: "client secret", .french: "secret du client"],
         "label.caFile": [.english: "authorities", .french: "autorités"],

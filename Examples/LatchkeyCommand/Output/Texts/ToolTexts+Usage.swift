@@ -98,6 +98,12 @@ extension ToolTexts {
             .english: "A value of --allow-origin is not an origin such as https://api.example.com",
             .french: "Une valeur de --allow-origin n’est pas une origine telle que https://api.example.com",
         ],
+        "usage.redirect": [
+            .english: "--redirect-uri is not an address of this machine, such as http://localhost or"
+                + " http://127.0.0.1:8400/cb",
+            .french: "--redirect-uri n’est pas une adresse de cette machine, comme http://localhost ou"
+                + " http://127.0.0.1:8400/cb",
+        ],
         "usage.proxy": [
             .english: "The value of --proxy is not a proxy's address such as http://proxy.example.com:3128",
             .french: "La valeur de --proxy n’est pas une adresse telle que http://proxy.example.com:3128",
