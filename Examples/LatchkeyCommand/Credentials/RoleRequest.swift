@@ -8,7 +8,7 @@ extension Option {
         "duration", "DURATION", .duration, "aws: how long the role is taken, 15m to 12h; 1h if not given")
     static let region = value(
         "region", "REGION", .text, "aws: whose STS is asked; $AWS_REGION or the global one if not given")
-    static let endpoint = value("endpoint", "URL", .url, "aws: asks the STS at this address instead")
+    static let endpoint = value("endpoint", "URL", .url, "aws: asks the STS at this address instead; $AWS_ENDPOINT_URL_STS or $AWS_ENDPOINT_URL if not given")
     static let accessToken = flag("access-token", "aws: shows the access token instead of the ID token")
 }
 
@@ -19,6 +19,8 @@ struct RoleRequest: Sendable {
     private let session: String
     private let seconds: Int64?
     private let endpoint: String
+    /// Whether the endpoint is somebody's own, and not one of AWS.
+    private let isOwn: Bool
 
     /// Reads the options.
     init(_ invocation: Invocation) throws {
@@ -40,20 +42,34 @@ struct RoleRequest: Sendable {
         }
         (self.invocation, self.role, self.session) = (invocation, role, session)
         seconds = duration?.wholeSecondsUp
-        endpoint = try Self.endpoint(invocation)
+        let own = try Self.ownEndpoint(invocation)
+        (endpoint, isOwn) = (try own ?? Self.endpoint(invocation), own != nil)
     }
 
     private static func isNamePart(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "_+=,.@-".utf8.contains(byte)
     }
 
-    private static func endpoint(_ invocation: Invocation) throws -> String {
-        if let address = invocation.arguments[.endpoint] {
-            guard let found = WebAddress(address), found.isSecure, found.query == nil, found.fragment == nil else {
-                throw UsageError("usage.endpoint", command: .credential)
+    /// Returns the address that the option or the environment names, in the order of the AWS programs
+    /// (https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html).
+    private static func ownEndpoint(_ invocation: Invocation) throws -> String? {
+        let environment = invocation.environment
+        var name = "--\(Option.endpoint.name)"
+        var address = invocation.arguments[.endpoint]
+        if address == nil, environment["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"]?.lowercased() != "true" {
+            for variable in ["AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"] where address == nil {
+                guard let value = environment[variable], !value.isEmpty else { continue }
+                (name, address) = ("$" + variable, value)
             }
-            return found.path.isEmpty ? address + "/" : address
         }
+        guard let address else { return nil }
+        guard let found = WebAddress(address), found.isSecure, found.query == nil, found.fragment == nil else {
+            throw UsageError("usage.endpoint", ["name": name], command: .credential)
+        }
+        return found.path.isEmpty ? address + "/" : address
+    }
+
+    private static func endpoint(_ invocation: Invocation) throws -> String {
         let variables = ["AWS_REGION", "AWS_DEFAULT_REGION"].lazy.compactMap { invocation.environment[$0] }
         guard let region = invocation.arguments[.region] ?? variables.first(where: { !$0.isEmpty }) else {
             return "https://sts.amazonaws.com/"
@@ -96,7 +112,7 @@ struct RoleRequest: Sendable {
             body: RoleWire.body(role: role, session: session, seconds: seconds, token: token))
         // The authorities of a company's own services say nothing of AWS.
         let transport = Composition.resourceTransport(
-            for: profile, in: invocation, trustingOwn: invocation.arguments.has(.endpoint))
+            for: profile, in: invocation, trustingOwn: isOwn)
         let response: TransportResponse
         do {
             response = try await transport.send(request, deadline: .seconds(30))

@@ -171,6 +171,36 @@ private final class RoleService: Sendable {
         #expect(!result.errors.contains("marked") && !result.errors.contains("secret/key"))
     }
 
+    @Test("the endpoint of the environment is asked as the AWS programs ask it: STS's own first, unless it is ignored")
+    func environment() async throws {
+        let (scene, sts, other) = (try await SignedIn(), try RoleService(Self.answer), try RoleService("no", status: 400))
+        func ask(_ variables: [String: String], _ more: String...) async throws -> Program.Result {
+            try await scene.tool.start(
+                ["credential", "aws", "--role-arn", Self.role] + more, environment: variables
+            ).wait()
+        }
+        #expect(try await ask(["AWS_ENDPOINT_URL": sts.address]).status == 0)
+        #expect(
+            try await ask(["AWS_ENDPOINT_URL_STS": sts.address, "AWS_ENDPOINT_URL": other.address]).status == 0)
+        #expect(try await ask(["AWS_ENDPOINT_URL_STS": "", "AWS_ENDPOINT_URL": sts.address]).status == 0)
+        #expect(
+            try await ask(["AWS_ENDPOINT_URL_STS": other.address], "--endpoint", sts.address).status == 0)
+        #expect(
+            try await ask(
+                ["AWS_ENDPOINT_URL": other.address, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "True"], "--endpoint",
+                sts.address
+            ).status == 0)
+        #expect(other.received.withLock { $0.isEmpty })
+        for (name, value) in [
+            ("AWS_ENDPOINT_URL", "http://sts.example"), ("AWS_ENDPOINT_URL_STS", "sts.example"),
+            ("AWS_ENDPOINT_URL", "https://sts.example/?a=b"), ("AWS_ENDPOINT_URL", "file:///etc/passwd"),
+        ] {
+            let refused = try await ask([name: value])
+            #expect(refused.status == 2 && refused.errors.contains("The value of $\(name) must be an https address"))
+            #expect(!refused.errors.contains("sts.example"))
+        }
+    }
+
     @Test("trouble of the service, and one that is not there, can be tried later")
     func trouble() async throws {
         let scene = try await SignedIn()

@@ -54,7 +54,8 @@ extension HelpWords {
         "--session-name": "aws : comment les journaux d’AWS nomment la session ; latchkey par défaut",
         "--duration": "aws : combien de temps le rôle est pris, de 15m à 12h ; 1h par défaut",
         "--region": "aws : de quelle région STS est demandé ; $AWS_REGION ou le STS global par défaut",
-        "--endpoint": "aws : demande au STS de cette adresse",
+        "--endpoint":
+            "aws : demande au STS de cette adresse ; $AWS_ENDPOINT_URL_STS ou $AWS_ENDPOINT_URL par défaut",
         "--access-token": "aws : présente le jeton d’accès au lieu du jeton d’identité",
         "--min-validity": "Renouvelle un jeton qui durerait moins que cela",
         "--man": "Affiche la page de manuel, que man -l - montre",

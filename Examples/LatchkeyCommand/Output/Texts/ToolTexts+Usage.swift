@@ -56,8 +56,8 @@ extension ToolTexts {
             .french: "La région doit être un nom tel que eu-west-1",
         ],
         "usage.endpoint": [
-            .english: "The value of --endpoint must be an https address; http is for this machine alone",
-            .french: "La valeur de --endpoint doit être une adresse https ; http n’est permis que sur cette machine",
+            .english: "The value of {name} must be an https address; http is for this machine alone",
+            .french: "La valeur de {name} doit être une adresse https ; http n’est permis que sur cette machine",
         ],
         "usage.absolute": [
             .english: "The value of {option} must be an absolute path",
