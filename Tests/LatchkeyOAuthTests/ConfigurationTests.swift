@@ -91,7 +91,7 @@ struct ConfigurationTests {
         #expect(nowhere.code == .configuration(.invalid))
     }
 
-    @Test("a service without discovery signs in with its endpoints alone, each time as an account of its own")
+    @Test("a service without discovery signs in with its endpoints alone, as the one account that has no name")
     func plain() async throws {
         var provider: OAuthProvider = .oauth(
             OAuthEndpoints(authorization: "https://x.example/a", token: "https://x.example/t"), clientID: "c",
@@ -121,7 +121,8 @@ struct ConfigurationTests {
         else { throw Missing() }
         let session = try #require(grant.sessions.first)
         #expect(grant.refreshToken == nil && session.label == nil)
-        #expect(session.account.value.hasPrefix("x https://x.example ") && session.account.value.utf8.count > 40)
+        #expect(session.account.isUnnamed && session.account == AccountID(unnamedAt: provider.binding))
+        #expect(session.account.value.hasPrefix("x https://x.example "))
         #expect(session.tokens[.standard]?.scopes == ["repo", "user"] && session.tokens[.standard]?.lifetime == nil)
     }
 

@@ -15,7 +15,7 @@ extension Command {
             let now = invocation.world.clock.wall()
             let reports = try await workplace.accounts().map { AccountReport(account: $0, now: now) }
             if invocation.arguments.has(.names) {
-                for report in reports { try invocation.console.say(Console.printable(report.name)) }
+                for report in reports { try invocation.console.say(Console.printable(report.word)) }
                 return .success
             }
             let problems = try await workplace.client.unreadableRecords()
@@ -29,7 +29,7 @@ extension Command {
                 : Columns.lines(
                     reports.map {
                         (
-                            "\($0.account.isCurrent ? "*" : " ") \($0.name)",
+                            "\($0.account.isCurrent ? "*" : " ") \($0.name(invocation.texts))",
                             $0.words(invocation.texts) + (isAmbiguous($0, reports) ? "  \($0.account.id)" : "")
                         )
                     })
@@ -44,7 +44,7 @@ extension Command {
     }
 
     private static func isAmbiguous(_ report: AccountReport, _ all: [AccountReport]) -> Bool {
-        all.count(where: { $0.name == report.name }) > 1
+        all.count(where: { $0.word == report.word || $0.account.label == nil && report.account.label == nil }) > 1
     }
 
     static let switchAccount = Command(
@@ -63,7 +63,11 @@ extension Command {
             try await workplace.client.switchAccount(to: account.id)
             try invocation.show(
                 ["account": .string(account.id.value), "profile": .string(workplace.profile.name)],
-                [invocation.texts("accounts.current", ["account": account.label ?? account.id.value])])
+                [
+                    invocation.texts(
+                        "accounts.current",
+                        ["account": AccountReport.name(account.label, account.id, invocation.texts)])
+                ])
             return .success
         })
 }

@@ -230,6 +230,6 @@ extension Command {
         members["store"] = place.json
         try workplace.invocation.show(
             .object(members),
-            [texts("login.done", ["account": report.name, "profile": workplace.profile.name])] + kept(place, texts))
+            [texts("login.done", ["account": report.name(texts), "profile": workplace.profile.name])] + kept(place, texts))
     }
 }

@@ -79,8 +79,8 @@ extension Command {
             .object(members),
             Columns.lines([
                 (texts("label.profile"), profile.name), (texts("label.issuer"), texts(profile.target)),
-                (texts("label.store"), place.words(texts)), (texts("label.account"), report?.name),
-                (texts("label.name"), person?.name == report?.name ? nil : person?.name),
+                (texts("label.store"), place.words(texts)), (texts("label.account"), report?.name(texts)),
+                (texts("label.name"), person?.name == report?.name(texts) ? nil : person?.name),
                 (texts("label.state"), report?.words(texts) ?? texts("state.signedOut")),
                 (texts("label.access"), report?.until(texts)),
                 (texts("label.scopes"), person?.scopes?.joined(separator: " ")),

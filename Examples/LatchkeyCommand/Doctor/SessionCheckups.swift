@@ -11,7 +11,7 @@ enum SessionCheckups {
             var found = accounts.map { account -> Checkup in
                 let report = AccountReport(account: account, now: now)
                 let message = texts(
-                    "doctor.session", ["account": report.name, "state": report.words(texts)])
+                    "doctor.session", ["account": report.name(texts), "state": report.words(texts)])
                 return switch account.state {
                 case .signInRequired, .signedOut:
                     .warn("session", message, remedy: signIn)

@@ -30,8 +30,23 @@ struct AccountReport {
         return members
     }
 
-    /// The name for display, or the ID.
-    var name: String { account.label ?? account.id.value }
+    /// What is shown for the account: its name, or else its id, if that says more than nothing.
+    func name(_ texts: ToolTexts) -> String { Self.name(account.label, account.id, texts) }
+
+    /// What is shown for an account with that label and id.
+    static func name(_ label: String?, _ id: AccountID, _ texts: ToolTexts) -> String {
+        if let label { return label }
+        return id.isUnnamed || hasRandomName(id) ? texts("account.unnamed") : id.value
+    }
+
+    /// Whether the id ends in 32 hexadecimal digits, as those of earlier versions did where the service named nobody.
+    private static func hasRandomName(_ id: AccountID) -> Bool {
+        let last = (id.value.split(separator: " ").last ?? "").utf8
+        return last.count == 32 && last.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    /// What --account takes: the name, or else the id.
+    var word: String { account.label ?? account.id.value }
 
     /// The state in one word, for scripts.
     var state: String {

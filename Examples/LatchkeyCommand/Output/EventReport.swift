@@ -17,11 +17,12 @@ struct EventReport {
     private var members: [String: JSON] = [:]
     private var time: Date
 
-    /// - Parameter names: The names of accounts. An account without a name is shown by its ID.
+    /// - Parameter names: The names of accounts. An account without a name is shown by its ID, if
+    ///   that is one that the service gave.
     init(_ event: AuthEvent, at time: Date, names: [AccountID: String] = [:], _ texts: ToolTexts = .english) {
         self.time = time
         func of(_ account: AccountID, _ key: String, _ values: [String: String] = [:]) -> String {
-            texts(key, values.merging(["account": names[account] ?? account.value]) { $1 })
+            texts(key, values.merging(["account": AccountReport.name(names[account], account, texts)]) { $1 })
         }
         switch event {
         case .signedIn(let account): (name, words) = ("signedIn", of(account, "event.signedIn"))

@@ -82,7 +82,7 @@ extension PersonReport {
 
     /// One line for people. At Supabase and Clerk, where a person may have several addresses, with the id.
     func line(_ profile: Profile, _ texts: ToolTexts) -> String {
-        let shown = account.label ?? email ?? name ?? subject ?? account.id.value
+        let shown = account.label ?? email ?? name ?? subject ?? AccountReport.name(nil, account.id, texts)
         let values = ["person": shown, "issuer": claims?.issuer ?? profile.issuer, "id": subject ?? ""]
         let showsID = profile.service.isDirect && subject != nil && subject != shown
         return texts(showsID ? "whoami.withID" : "whoami", values)

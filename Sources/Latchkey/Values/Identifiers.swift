@@ -35,6 +35,15 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
         self.init("\(binding.provider.name) \(binding.authority) \(subject)")
     }
 
+    /// Creates the ID of the account of a sign-in at `binding`'s service that names no person. There is one such account
+    /// for each service, so that a sign-in takes the place of the one before.
+    public init(unnamedAt binding: ProviderBinding) { self.init(subject: Self.unnamed, of: binding) }
+
+    /// Whether the sign-in named no person, so that the ID is no name to show.
+    public var isUnnamed: Bool { value.hasSuffix(" \(Self.unnamed)") }
+
+    private static let unnamed = "(unnamed)"
+
     /// Returns whether both identify the same account.
     public static func == (first: AccountID, second: AccountID) -> Bool {
         first.hash == second.hash && first.value == second.value

@@ -34,7 +34,7 @@ import Testing
     func product() async throws {
         let scene = try await SignedIn({ _ in }, "--product", "Notes/1.2")
         let own = "latchkey/\(LatchkeyTool.version)"
-        #expect(Set(scene.server.log().filter { $0.grant != nil }.map(\.agent)) == ["Notes/1.2 \(own)"])
+        #expect(Set(scene.server.log().filter { $0.endpoint == .token }.map(\.agent)) == ["Notes/1.2 \(own)"])
         let shown = try await scene.run("profiles", "show", "default", "--json").json?["profiles"]?.array?.first
         #expect(shown?["product"]?.string == "Notes/1.2")
         #expect(try await scene.run("profiles", "edit", "default", "--clear", "product").status == 0)

@@ -47,6 +47,7 @@ extension ToolTexts {
         "label.secret": [.english: "client secret", .french: "secret du client"],
         "label.caFile": [.english: "authorities", .french: "autorités"],
         "label.proxy": [.english: "proxy", .french: "mandataire"],
+        "account.unnamed": [.english: "a person without a name", .french: "une personne sans nom"],
         "label.trusted": [.english: "trusted audiences", .french: "audiences de confiance"],
         "label.consent": [.english: "consent", .french: "consentement"],
         "consent.always": [.english: "always asked for", .french: "toujours demandé"],

@@ -48,8 +48,8 @@ extension Conversation {
             session.label = state.person?.label
             session.state = state.json()
         }
-        // Plain OAuth says nothing about the person, so each sign-in is an account of its own.
-        session.account = AccountID(subject: subject ?? context.world.randomName(), of: provider.binding)
+        session.account =
+            subject.map { AccountID(subject: $0, of: provider.binding) } ?? provider.unnamedAccount(in: context)
         let state = CredentialState(scopes: tokens.scopes ?? demand.scopes, resources: demand.resources)
         return .signedIn(Grant(refreshToken: tokens.refreshToken, session, state: state.json))
     }

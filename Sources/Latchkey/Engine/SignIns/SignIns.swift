@@ -154,6 +154,7 @@ extension SignIns {
                     if accounts.table.current == nil { accounts.choose(session.account) }
                     return flight.land(.success(present))
                 }
+                await endThoseGivingWay(to: session, provider)
                 await welcome(session)
                 flight.land(.success(session))
                 await gate.offer()
