@@ -23,10 +23,8 @@ enum ParentProcess {
 
     /// Where a symbolic link leads.
     private static func target(_ link: String) -> String? {
-        var path = [UInt8](repeating: 0, count: 4_096)
-        let size = path.withUnsafeMutableBytes {
-            readlink(link, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
-        }
-        return size > 0 ? String(decoding: path[..<size], as: UTF8.self) : nil
+        var path = [CChar](repeating: 0, count: 4_096)
+        let size = readlink(link, &path, path.count)
+        return size > 0 ? String(decoding: path[..<size].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     }
 }
