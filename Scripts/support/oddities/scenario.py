@@ -27,8 +27,8 @@ class Right:
 WORKS = Right()
 
 
-def refused(status, *words):
-    return Right(status, words)
+def refused(status, *words, never=()):
+    return Right(status, words, never)
 
 
 @dataclasses.dataclass(frozen=True)

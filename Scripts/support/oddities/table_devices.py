@@ -11,10 +11,6 @@ def device(name, oddity, report, *pending, **more):
     return Scenario(name, oddity, report, device=True, pending=pending, **more)
 
 
-def coded(**members):
-    return {"code": with_members(**members)}
-
-
 DEVICES = [
     device("device-plain", "the person approves after one poll", RFC + "#section-3.5", PENDING),
     device("device-slow-down", "the service says slow_down", github("cli/oauth", 76), error(400, "slow_down")),
@@ -93,7 +89,7 @@ DEVICES = [
     device(
         "device-without-id-token",
         "the tokens come without an ID token",
-        "recorded: Dex ab64ed77, device",
+        "recorded: zitadel/oidc v3.52.0, device",
         claims=lambda claims, turn: None,
         login=refused(8, "no ID token"),
     ),

@@ -82,6 +82,12 @@ DISCOVERY = [
         issuer=lambda base, name: f"{base}/{name}/",
     ),
     Scenario(
+        "issuer-capitals",
+        "the host of the issuer has capital letters, in the document and the ID token too",
+        github("modelcontextprotocol/python-sdk", 3398, "pull"),
+        issuer=other_host,
+    ),
+    Scenario(
         "issuer-other-scheme",
         "behind a proxy the service calls itself http at an inner host",
         github("keycloak/keycloak", 11130),

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from scenario import OWN, Right, Scenario, WORKS, both, github, refused
+from scenario import OWN, Right, Scenario, both, github, refused
 from wire import answer, error
 
 RFC = "https://www.rfc-editor.org/rfc/rfc6749#section-5.2"
@@ -17,7 +17,7 @@ def ends(name, oddity, report, found, *words, is_plain=False):
         refuses=lambda turn: found,
         ends=True,
         refreshes=(refused(3, *words), refused(3)),
-        status=refused(3) if is_plain else WORKS,
+        status=refused(3),
         logout=Right(0),
         seen=once_asked if is_plain else None,
     )

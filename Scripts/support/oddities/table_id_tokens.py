@@ -36,9 +36,16 @@ ID_TOKENS = [
         "audience-more",
         "aud names a project beside the client",
         github("zitadel/zitadel", 9200),
-        "configured",
+        "trusted audiences",
         aud=["tool", "274929380143562755"],
         azp="tool",
+    ),
+    Scenario(
+        "audience-more-trusted",
+        "aud names a project beside the client, and the person trusts it",
+        github("rustdesk/rustdesk-server-pro", 937),
+        words=("--trust-audience", "274929380143562755"),
+        claims=with_members(aud=["tool", "274929380143562755"], azp="tool"),
     ),
     denied("authorized-party-other", "azp names another client", CORE + "#IDTokenValidation", "azp", azp="other"),
     claimed(

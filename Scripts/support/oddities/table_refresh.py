@@ -100,7 +100,7 @@ REFRESH = [
     Scenario(
         "refresh-access-hash-stale",
         "at_hash belongs to the access token of the sign-in",
-        "recorded: django-oauth-toolkit 3.4.1, reuse within its grace period",
+        "Tests/EndToEndTests/Servers/DjangoTests.swift: django-oauth-toolkit within its grace time",
         claims=on_refresh(with_members(at_hash="AAAAAAAAAAAAAAAAAAAAAA")),
         # A service with a grace period is declared by its refresh rule; of any other, the access token is not used.
         refreshes=both(refused(9, "at_hash")),

@@ -3,6 +3,7 @@
 from table_devices import DEVICES
 from table_discovery import DISCOVERY
 from table_ends import ENDS
+from table_exchange import EXCHANGE
 from table_gateways import GATEWAYS
 from table_id_tokens import ID_TOKENS
 from table_keys import KEYS
@@ -11,4 +12,17 @@ from table_refresh import REFRESH
 from table_sign_outs import REVOCATION, USERINFO
 from table_tokens import TOKENS
 
-ALL = [*DISCOVERY, *REDIRECTS, *DEVICES, *TOKENS, *ID_TOKENS, *KEYS, *USERINFO, *REFRESH, *ENDS, *GATEWAYS, *REVOCATION]
+ALL = [
+    *DISCOVERY,
+    *REDIRECTS,
+    *DEVICES,
+    *EXCHANGE,
+    *TOKENS,
+    *ID_TOKENS,
+    *KEYS,
+    *USERINFO,
+    *REFRESH,
+    *ENDS,
+    *GATEWAYS,
+    *REVOCATION,
+]
