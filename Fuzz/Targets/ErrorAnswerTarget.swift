@@ -12,8 +12,9 @@ extension FuzzTarget {
             switch revoked {
             case .done:
                 try demand(
-                    (200...299).contains(response.status) || response.status == 400, "HTTP \(response.status) is done")
-            case .notDone(_, let wait): try demand(AnswerRules.isWait(wait), "a wait is out of bounds")
+                    (200...299).contains(response.status) || (400...499).contains(response.status),
+                    "HTTP \(response.status) is done")
+            case .notDone(_, let wait), .foreign(_, let wait): try demand(AnswerRules.isWait(wait), "a wait is out of bounds")
             default: break
             }
             let person = try Canary.outcome { () throws(AuthError) in

@@ -82,15 +82,17 @@ enum AnswerRules {
         switch failure {
         case .definiteRefusal(let code):
             try demand(
-                [200...299, 400...400, 403...403].contains { $0.contains(response.status) },
+                [200...299, 400...499].contains { $0.contains(response.status) },
                 "HTTP \(response.status) ends a session")
             try demand(
                 definite.contains { $0.utf8.elementsEqual(error.utf8) },
                 "an error that is not on the list ends a session")
             try demand(code.utf8.elementsEqual(error.utf8), "another code is told than came")
         case .clientRefused(let code):
-            try demand(code.map(isRegistered) ?? true, "a foreign code is told")
-        case .rateLimited(let wait), .transient(_, let wait):
+            try demand(code.map(isWord) ?? true, "a text that is no code is told")
+        case .unexplainedRefusal(let code):
+            try demand(isWord(code), "a text that is no code is told")
+        case .rateLimited(let wait), .transient(_, let wait), .foreign(_, let wait):
             try demand(isWait(wait), "a wait is out of bounds")
         case .malformed:
             try demand((200...299).contains(response.status), "HTTP \(response.status) is judged by its body alone")
@@ -101,7 +103,12 @@ enum AnswerRules {
     /// Whether there is no wait, or one within bounds.
     static func isWait(_ wait: Duration?) -> Bool { wait.map { $0 >= .zero && $0 <= RetryAfter.longest } ?? true }
 
-    private static func isRegistered(_ code: String) -> Bool {
-        definite.contains(code) || OAuthErrorCode(rawValue: code) != nil
+    private static func isWord(_ code: String) -> Bool {
+        definite.contains(code)
+            || code.utf8.count <= 64
+                && code.utf8.allSatisfy {
+                    (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                        || "_-.:".utf8.contains($0)
+                }
     }
 }

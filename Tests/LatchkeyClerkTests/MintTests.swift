@@ -146,7 +146,7 @@ import Testing
     @Test(
         "a token of somebody else, of another session, or none is not taken",
         arguments: [
-            #"{"object":"token","jwt":""}"#, "{}", #"{"jwt":"a.b.c"}"#,
+            #"{"object":"token","jwt":""}"#, #"{"jwt":"a.b.c"}"#,
             #"{"jwt":"eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyX2V2ZSIsImV4cCI6NDA3MDkwODgwMCwiaWF0IjoxfQ.c2ln"}"#,
         ])
     func untrusted(_ body: String) async throws {
@@ -160,6 +160,20 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
+    }
+
+    @Test(
+        "what is not of the service's form is something else's answer, and says nothing about the session",
+        arguments: [200, 302, 400, 401, 403, 404, 407, 500],
+        ["{}", "[]", "", "<html>Welcome</html>", #"{"message":"Forbidden"}"#])
+    func foreign(_ status: Int, _ body: String) async throws {
+        let scene = try Scene()
+        let credential = try await scene.credential()
+        scene.transport.answer { request in
+            request.url.contains("/tokens") ? TransportResponse(status: status, body: Array(body.utf8)) : nil
+        }
+        let error = await #expect(throws: AuthError.self) { try await scene.mint(of: credential) }
+        #expect(error?.recovery == .retryLater && error?.foreign?.status == status)
     }
 
     @Test("a client token that cannot stand in a header is not sent")

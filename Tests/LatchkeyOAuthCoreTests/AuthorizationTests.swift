@@ -141,7 +141,7 @@ struct AuthorizationResponseTests {
         Row(
             "no such response type", "\(base)?error=unsupported_response_type&state=st-1&\(issuer)",
             .configuration(.unsupported)),
-        Row("an unknown error", "\(base)?error=hush_hush&state=st-1&\(issuer)", .refused(.other)),
+        Row("an unknown error", "\(base)?error=hush%20hush&state=st-1&\(issuer)", .refused(.other)),
         Row("an error and a code", "\(base)?error=access_denied&code=c&state=st-1&\(issuer)", .declined),
         Row("no code", "\(base)?state=st-1&\(issuer)", .untrusted(.malformed)),
         Row("an empty code", "\(base)?code=&state=st-1&\(issuer)", .untrusted(.malformed)),

@@ -75,8 +75,10 @@ struct DeviceTests {
             Row("bad scope", TransportResponse(400, #"{"error":"invalid_scope"}"#), .refused(.scope)),
             Row("200 with error", TransportResponse(200, #"{"error":"invalid_request"}"#), .configuration(.invalid)),
             Row("429", TransportResponse(429), .rateLimited), Row("500", TransportResponse(500), .serviceTrouble),
-            Row("a page", TransportResponse(200, "<html>"), .serviceTrouble),
-            Row("nothing in it", TransportResponse(200, "{}"), .untrusted(.malformed)),
+            Row("a page", TransportResponse(200, "<html>"), .offline(.unreachable)),
+            Row("a firewall", TransportResponse(403, "<html>"), .serviceTrouble),
+            Row("nothing in it", TransportResponse(200, "{}"), .serviceTrouble),
+            Row("half of it", TransportResponse(200, #"{"device_code":"d"}"#), .untrusted(.malformed)),
         ] as [Row<TransportResponse, AuthError.Code>])
     func refusedRequest(_ row: Row<TransportResponse, AuthError.Code>) {
         let error = failure { () throws(AuthError) in _ = try DeviceAuthorization.judge(row.input, now: noon) }
@@ -94,9 +96,13 @@ struct DeviceTests {
             Row("forgotten", TransportResponse(400, #"{"error":"invalid_grant"}"#), "expired"),
             Row("not found", TransportResponse(404, #"{"error":"device_not_found"}"#), "stopped"),
             Row("client refused", TransportResponse(401, #"{"error":"invalid_client"}"#), "stopped"),
-            Row("an empty 400", TransportResponse(400), "stopped"),
+            Row("an empty 400", TransportResponse(400), "transient"),
+            Row("a gateway's 401", TransportResponse(401, "<html>"), "transient"),
+            Row("a firewall", TransportResponse(403, "<html>"), "transient"),
+            Row("a gateway's JSON", TransportResponse(403, #"{"message":"Forbidden"}"#), "transient"),
             Row("an unknown code", TransportResponse(400, #"{"error":"hush"}"#), "stopped"),
-            Row("no token", TransportResponse(200, "{}"), "stopped"),
+            Row("no token", TransportResponse(200, #"{"token_type":"Bearer"}"#), "stopped"),
+            Row("nothing in it", TransportResponse(200, "{}"), "transient"),
             Row("a page with 200", TransportResponse(200, "<html>"), "transient"),
             Row("a page with 404", TransportResponse(404, "<html>"), "transient"),
             Row("429", TransportResponse(429, #"{"error":"x"}"#, ["Retry-After": "3"]), "transient"),

@@ -233,7 +233,17 @@ struct UserInfoTests {
             Row("another person", TransportResponse(200, #"{"sub":"u2"}"#), .untrusted(.subject)),
             Row("nobody", TransportResponse(200, #"{"name":"Ada"}"#), .untrusted(.malformed)),
             Row("an empty subject", TransportResponse(200, #"{"sub":""}"#), .untrusted(.malformed)),
-            Row("a page", TransportResponse(200, "<html>"), .serviceTrouble),
+            Row("a page", TransportResponse(200, "<html>"), .offline(.unreachable)),
+            Row("JSON of another form", TransportResponse(200, #"{"status":"ok"}"#), .serviceTrouble),
+            Row("a gateway's page for 401", TransportResponse(401, "<html>"), .serviceTrouble),
+            Row("a gateway's JSON for 401", TransportResponse(401, #"{"message":"no key"}"#), .serviceTrouble),
+            Row(
+                "a gateway's challenge", TransportResponse(401, "", ["WWW-Authenticate": "Basic realm=x"]),
+                .serviceTrouble),
+            Row(
+                "a challenge for a token", TransportResponse(401, "<html>", ["WWW-Authenticate": "Bearer"]),
+                .signInRequired(.notAccepted)),
+            Row("a firewall's page", TransportResponse(403, "<html>"), .serviceTrouble),
             Row(
                 "signed", TransportResponse(200, "a.b.c", ["Content-Type": "Application/JWT"]),
                 .configuration(.unsupported)),

@@ -121,30 +121,46 @@ struct TokenAnswerTests {
         Row(
             "the same with 200", TransportResponse(200, error("invalid_grant")), .definiteRefusal(code: "invalid_grant")
         ),
-        Row("the same with 401", TransportResponse(401, error("invalid_grant")), .clientRefused(code: "invalid_grant")),
         Row(
-            "the same with 404", TransportResponse(404, error("invalid_grant")),
-            .transient(status: 404, retryAfter: nil)),
+            "the same with 401", TransportResponse(401, error("invalid_grant")), .definiteRefusal(code: "invalid_grant")
+        ),
+        Row(
+            "the same with 404", TransportResponse(404, error("invalid_grant")), .definiteRefusal(code: "invalid_grant")
+        ),
         Row(
             "the same with 500", TransportResponse(500, error("invalid_grant")),
             .transient(status: 500, retryAfter: nil)),
-        Row("an empty 400", TransportResponse(400), .unexplainedRefusal),
-        Row("an empty 403", TransportResponse(403), .unexplainedRefusal),
-        Row("a page with 400", TransportResponse(400, "<html>invalid_grant</html>"), .unexplainedRefusal),
-        Row("a page with 403", TransportResponse(403, "<html></html>"), .unexplainedRefusal),
-        Row("half an answer", TransportResponse(400, #"{"error":"invalid_gr"#), .unexplainedRefusal),
-        Row("foreign JSON", TransportResponse(400, #"{"message":"nope"}"#), .unexplainedRefusal),
-        Row("an unknown code", TransportResponse(403, error("invalid_code")), .unexplainedRefusal),
-        Row("a code in another case", TransportResponse(400, error("Invalid_Grant")), .unexplainedRefusal),
-        Row("an error object", TransportResponse(400, #"{"error":{"code":"invalid_grant"}}"#), .unexplainedRefusal),
-        Row("an empty 401", TransportResponse(401), .clientRefused(code: nil)),
+        Row("an unknown code", TransportResponse(403, error("invalid_code")), .unexplainedRefusal(code: "invalid_code")),
+        Row(
+            "a code in another case", TransportResponse(400, error("Invalid_Grant")),
+            .unexplainedRefusal(code: "Invalid_Grant")),
+        Row(
+            "the name of a status with a description", TransportResponse(403, error("forbidden")),
+            .unexplainedRefusal(code: "forbidden")),
+        Row(
+            "a number and error_code", TransportResponse(400, #"{"code":400,"error_code":"no_session","msg":"hush"}"#),
+            .unexplainedRefusal(code: "no_session")),
+        Row(
+            "a number and error_code about the client",
+            TransportResponse(400, #"{"code":400,"error_code":"invalid_credentials","msg":"hush"}"#),
+            .clientRefused(code: "invalid_credentials")),
         Row(
             "invalid_client with 401", TransportResponse(401, error("invalid_client")),
             .clientRefused(code: "invalid_client")),
         Row(
             "invalid_request with 401", TransportResponse(401, error("invalid_request")),
             .clientRefused(code: "invalid_request")),
-        Row("a foreign code with 401", TransportResponse(401, error("hush")), .clientRefused(code: nil)),
+        Row("invalid_scope with 401", TransportResponse(401, error("invalid_scope")), .requestRefused(.invalidScope)),
+        Row("an unknown code with 401", TransportResponse(401, error("hash")), .clientRefused(code: "hash")),
+        Row(
+            "server_error with a vendor's code", TransportResponse(400, vendor(50_076)),
+            .unexplainedRefusal(code: "AADSTS50076")),
+        Row(
+            "server_error with a vendor's code and 500", TransportResponse(500, vendor(700_082)),
+            .unexplainedRefusal(code: "AADSTS700082")),
+        Row(
+            "server_error with a vendor's own trouble", TransportResponse(400, vendor(90_033)),
+            .transient(status: 400, retryAfter: nil)),
         Row(
             "invalid_client with 400", TransportResponse(400, error("invalid_client")),
             .clientRefused(code: "invalid_client")),
@@ -161,19 +177,56 @@ struct TokenAnswerTests {
         Row(
             "429", TransportResponse(429, error("invalid_grant"), ["retry-after": "7"]),
             .rateLimited(retryAfter: .seconds(7))),
-        Row("429 without a time", TransportResponse(429), .rateLimited(retryAfter: nil)),
         Row(
-            "503 with a date", TransportResponse(503, "", ["Retry-After": "Fri, 20 Nov 2026 12:02:00 GMT"]),
+            "503 with a date", TransportResponse(503, error("server_error"), ["Retry-After": "Fri, 20 Nov 2026 12:02:00 GMT"]),
             .transient(status: 503, retryAfter: .seconds(120))),
-        Row("502 with a page", TransportResponse(502, "<html>"), .transient(status: 502, retryAfter: nil)),
-        Row(
-            "a redirect", TransportResponse(302, "", ["Location": "https://x"]),
-            .transient(status: 302, retryAfter: nil)),
-        Row("408", TransportResponse(408), .transient(status: 408, retryAfter: nil)),
-        Row("404 with a page", TransportResponse(404, "<html>"), .transient(status: 404, retryAfter: nil)),
-        Row("a 200 page", TransportResponse(200, "<html></html>"), .malformed(JSONError(.syntax, at: "$", offset: 0))),
-        Row("a 200 without token", TransportResponse(200, "{}"), .malformed(JSONError(.missing, at: "$.access_token"))),
+        Row("a 200 without token", TransportResponse(200, #"{"token_type":"Bearer"}"#), .malformed(JSONError(.missing, at: "$.access_token"))),
     ]
+
+    private static func vendor(_ number: Int) -> String {
+        #"{"error":"server_error","error_description":"AADSTS\#(number): hush","error_codes":[\#(number)]}"#
+    }
+
+    static let foreign: [Row<TransportResponse, ForeignAnswer.Kind>] = [
+        Row("an empty 400", TransportResponse(400), .refused), Row("an empty 403", TransportResponse(403), .blocked),
+        Row("a page with 400", TransportResponse(400, "<html>invalid_grant</html>"), .refused),
+        Row("a page with 403", TransportResponse(403, "<html></html>"), .blocked),
+        Row("half an answer", TransportResponse(400, #"{"error":"invalid_gr"#), .refused),
+        Row("JSON of another form", TransportResponse(400, #"{"message":"nope"}"#), .refused),
+        Row("an error object", TransportResponse(400, #"{"error":{"code":"invalid_grant"}}"#), .refused),
+        Row("an error in words", TransportResponse(400, #"{"error":"Access token has expired"}"#), .refused),
+        Row("the name of a status", TransportResponse(403, #"{"error":"forbidden"}"#), .blocked),
+        Row("the name of a status in words", TransportResponse(404, #"{"error":"Not Found"}"#), .notFound),
+        Row("a limit in JSON", TransportResponse(403, #"{"fault":"Rate limit quota violation"}"#), .busy),
+        Row("a limiter", TransportResponse(429), .busy), Row("an empty 401", TransportResponse(401), .signIn),
+        Row("a head too large", TransportResponse(431, "<html>"), .tooLarge),
+        Row("502 with a page", TransportResponse(502, "<html>"), .outage),
+        Row("a redirect", TransportResponse(302, "", ["Location": "https://x"]), .redirect),
+        Row("a redirect with a code", TransportResponse(302, error("invalid_grant")), .redirect),
+        Row("408", TransportResponse(408), .refused), Row("404 with a page", TransportResponse(404, "<html>"), .notFound),
+        Row("a proxy's sign-in", TransportResponse(407, "<html>"), .proxySignIn),
+        Row("a network's sign-in", TransportResponse(511, "<html>"), .networkSignIn),
+        Row("a 200 page", TransportResponse(200, "<html></html>"), .networkSignIn),
+        Row("a check for robots", TransportResponse(200, "<html>captcha</html>"), .blocked),
+        Row("an empty 200", TransportResponse(200), .unreadable),
+        Row("one that was cut off", TransportResponse(200, #"{"access_token":"a"#), .unreadable),
+        Row("a 200 of another form", TransportResponse(200, #"{"status":"ok"}"#), .unreadable),
+        Row("a list", TransportResponse(200, "[]"), .unreadable),
+    ]
+
+    @Test("what is not of the service's form says nothing about the grant, whatever its status", arguments: foreign)
+    func foreignAnswers(_ row: Row<TransportResponse, ForeignAnswer.Kind>) throws {
+        let found = try #require(Self.failure(row.input))
+        guard case .foreign(let answer, _) = found else {
+            Issue.record("\(row.name): \(found)")
+            return
+        }
+        #expect(answer.kind == row.expected)
+        for kind in [TokenGrant.Kind.code, .refresh, .device, .client] {
+            let error = found.authError(for: kind)
+            #expect(error.recovery == .retryLater && error.message == answer.message)
+        }
+    }
 
     @Test("each failure has one verdict", arguments: rows)
     func verdicts(_ row: Row<TransportResponse, TokenFailure>) throws {
@@ -184,21 +237,10 @@ struct TokenAnswerTests {
         }
     }
 
-    @Test(
-        "an empty 200 and one that was cut off are malformed, never a refusal", arguments: ["", #"{"access_token":"a"#])
-    func cutOff(_ body: String) throws {
-        let found = try #require(Self.failure(TransportResponse(200, body)))
-        guard case .malformed = found else {
-            Issue.record("\(found)")
-            return
-        }
-        #expect(found.authError(for: .refresh).code == .serviceTrouble)
-    }
-
     @Test("a service's own code ends a session only where its list says so")
     func ownList() {
         let response = TransportResponse(200, Self.error("bad_refresh_token"))
-        #expect(Self.failure(response) == .unexplainedRefusal)
+        #expect(Self.failure(response) == .unexplainedRefusal(code: "bad_refresh_token"))
         #expect(Self.failure(response, definite: ["bad_refresh_token"]) == .definiteRefusal(code: "bad_refresh_token"))
         #expect(
             Self.failure(TransportResponse(400, Self.error("invalid_grant")), definite: [])
@@ -256,18 +298,35 @@ struct TokenRevocationTests {
             Row("204", TransportResponse(204), .done),
             Row("a token it does not know", TransportResponse(400, #"{"error":"invalid_token"}"#), .done),
             Row("another kind", TransportResponse(400, #"{"error":"unsupported_token_type"}"#), .unsupported),
-            Row("401", TransportResponse(401), .clientRefused),
+            Row("a token it does not know, with 401", TransportResponse(401, #"{"error":"invalid_grant"}"#), .done),
+            Row("words that nobody reads", TransportResponse(200, "OK"), .done),
+            Row("JSON that nobody reads", TransportResponse(200, #"{"success":true}"#), .done),
             Row("invalid_client", TransportResponse(400, #"{"error":"invalid_client"}"#), .clientRefused),
             Row(
                 "a faulty request", TransportResponse(400, #"{"error":"invalid_request"}"#),
-                .notDone(status: 400, retryAfter: nil)),
-            Row("a page", TransportResponse(403, "<html>"), .notDone(status: 403, retryAfter: nil)),
-            Row("404", TransportResponse(404), .notDone(status: 404, retryAfter: nil)),
-            Row("a redirect", TransportResponse(302), .notDone(status: 302, retryAfter: nil)),
+                .refused(code: "invalid_request")),
+            Row("another code", TransportResponse(403, #"{"error":"not_yours"}"#), .refused(code: "not_yours")),
             Row(
-                "503", TransportResponse(503, "", ["Retry-After": "9"]), .notDone(status: 503, retryAfter: .seconds(9))),
+                "server_error", TransportResponse(400, #"{"error":"server_error"}"#),
+                .notDone(status: 400, retryAfter: nil)),
         ] as [Row<TransportResponse, TokenRevocation.Outcome>])
     func outcomes(_ row: Row<TransportResponse, TokenRevocation.Outcome>) {
         #expect(TokenRevocation.judge(row.input, now: noon) == row.expected)
+    }
+
+    @Test(
+        "what is not the service's answer does not say that the token is revoked",
+        arguments: [
+            TransportResponse(200, "<html>Welcome</html>"), TransportResponse(202, "", ["Content-Type": "text/html"]),
+            TransportResponse(200, #"{"access_to"#), TransportResponse(200, "captcha"), TransportResponse(401),
+            TransportResponse(403, "<html>"), TransportResponse(404), TransportResponse(302),
+            TransportResponse(503, "", ["Retry-After": "9"]),
+        ])
+    func foreign(_ response: TransportResponse) {
+        guard case .foreign(let answer, let wait) = TokenRevocation.judge(response, now: noon) else {
+            Issue.record("\(response)")
+            return
+        }
+        #expect(answer.status == response.status && wait == (response.status == 503 ? .seconds(9) : nil))
     }
 }

@@ -41,8 +41,8 @@ struct RecordedRefreshTests {
         Row(.keycloak, "unknown client at the token endpoint", .trouble(.configuration(.clientRefused))),
         Row(.djangoOAuthToolkit, "invalid refresh token", .definite),
         Row(.djangoOAuthToolkit, "unknown client", .trouble(.configuration(.clientRefused))),
-        Row(.glewlwyd, "invalid refresh token (empty 400 body)", .unexplained),
-        Row(.glewlwyd, "unknown client", .unexplained),
+        Row(.glewlwyd, "invalid refresh token (empty 400 body)", .trouble(.serviceTrouble)),
+        Row(.glewlwyd, "unknown client", .trouble(.serviceTrouble)),
     ]
 
     private func refresh(

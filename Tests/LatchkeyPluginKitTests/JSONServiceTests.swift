@@ -43,13 +43,27 @@ import Testing
     }
 
     @Test(
-        "What is no answer to a request is not trusted",
+        "What is not of the service's form is something else's answer, and passes",
         arguments: [
             (200, "<html>Welcome</html>"), (200, "null"), (200, "token"), (200, "{\"a\":1"), (200, "{\"a\":1,\"a\":2}"),
             (302, ""), (301, "{}"), (304, ""), (101, ""), (600, "{}"),
         ])
-    func untrusted(status: Int, body: String) async {
-        #expect(await OneAnswer(status, body).failure()?.meaning == .untrusted(.malformed))
+    func foreign(status: Int, body: String) async throws {
+        let error = try #require(await OneAnswer(status, body).failure() as? AuthError)
+        #expect(error.recovery == .retryLater)
+        #expect(error.foreign?.status == status && error.foreign?.place == "https://id.example.com")
+    }
+
+    @Test(
+        "A provider says what is of its service's form, and nothing else reaches it, whatever the status",
+        arguments: [200, 400, 401, 403, 404, 429, 500], [#"{"message":"Forbidden"}"#, "[]", "<html>", ""])
+    func own(status: Int, body: String) async throws {
+        var service = OneAnswer(status, body, ["Retry-After": "9"]).service()
+        service.isOwn = { _, body in body["__type"] != nil }
+        service.explaining = { _ in AuthError(.refused(.other), "It was explained.") }
+        let error = await #expect(throws: AuthError.self) { try await service.post("/token") }
+        #expect(error?.recovery == .retryLater && error?.retryAfter == .seconds(9))
+        #expect(error?.foreign?.status == status)
     }
 
     @Test("An answer that is larger or deeper than the limits is not trusted")

@@ -30,13 +30,21 @@ import Testing
     }
 
     @Test(
-        "Without a code of the list a refusal is unexplained, and repeats nothing of the answer",
+        "What has no code of the service says nothing about the session, whatever its status",
         arguments: [400, 401, 403],
         [
             "", "<html>invalid_grant</html>", "invalid_grant", "{}", "[]", "null", #"["invalid_grant"]"#,
-            #"{"error":["invalid_grant"]}"#, #"{"error":{"code":"invalid_grant"}}"#, #"{"error":"other"}"#,
-            #"{"error":"INVALID_GRANT"}"#, #"{"error":"invalid_grant "}"#, #"{"message":"invalid_grant"}"#,
+            #"{"error":["invalid_grant"]}"#, #"{"error":{"code":"invalid_grant"}}"#, #"{"message":"invalid_grant"}"#,
         ])
+    func foreign(status: Int, body: String) async throws {
+        let error = try #require(try await error(status, body) as? AuthError)
+        #expect(error.recovery == .retryLater && error.foreign?.status == status)
+    }
+
+    @Test(
+        "With another code a refusal is unexplained, and repeats nothing of the answer",
+        arguments: [400, 401, 403],
+        [#"{"error":"other"}"#, #"{"error":"INVALID_GRANT"}"#, #"{"error":"invalid_grant "}"#])
     func unexplained(status: Int, body: String) async throws {
         let refusal = try await error(status, body) as? Refusal
         #expect(refusal == Refusal(.unexplained, code: "HTTP \(status)", requestID: "r-1"))

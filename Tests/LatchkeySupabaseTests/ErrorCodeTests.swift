@@ -103,8 +103,8 @@ struct ErrorCodeTests {
                 "s")
         }
         #expect(code(401, #"{"message":"Invalid API key"}"#).code == .configuration(.clientRefused))
-        #expect(code(404, "404 page not found").code == .configuration(.invalid))
-        #expect(code(405, "").code == .configuration(.invalid) && code(308, "").code == .configuration(.invalid))
+        #expect(code(404, "404 page not found").foreign?.kind == .notFound)
+        #expect(code(405, "").foreign?.kind == .refused && code(308, "").foreign?.kind == .redirect)
         #expect(code(540, "").message == "The project is paused." && code(540, "").code == .serviceTrouble)
         #expect(code(400, #"{"message":"Project not specified"}"#).code == .serviceTrouble)
         #expect(code(503, "<html>").code == .serviceTrouble && code(429, "").code == .rateLimited)

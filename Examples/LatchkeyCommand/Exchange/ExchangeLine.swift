@@ -33,6 +33,14 @@ enum ExchangeLine {
         return parts.joined(separator: " ")
     }
 
+    /// Returns the line of what the service says about an error; `nil` if it says nothing.
+    static func said(in response: TransportResponse, to request: TransportRequest, _ texts: ToolTexts) -> String? {
+        guard response.status >= 400, let body = try? JSON.parse(response.body) else { return nil }
+        let names = ["error_description", "msg", "message", "Message"]
+        let text = ServiceText(in: body, names, address: "error_uri", to: request)
+        return text.map { "< " + Console.printable($0.text(in: texts.language)) }
+    }
+
     /// Returns the line of a failure.
     static func of(
         _ error: any Error, to request: TransportRequest, after time: Duration, _ texts: ToolTexts

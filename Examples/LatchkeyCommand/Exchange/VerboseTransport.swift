@@ -23,6 +23,7 @@ struct VerboseTransport: HTTPTransport {
         do {
             let response = try await base.send(request, deadline: deadline)
             console.note("< " + ExchangeLine.of(response, after: clock.now() - begin, texts))
+            if let said = ExchangeLine.said(in: response, to: request, texts) { console.note(said) }
             return response
         } catch {
             console.note("! " + ExchangeLine.of(error, to: request, after: clock.now() - begin, texts))

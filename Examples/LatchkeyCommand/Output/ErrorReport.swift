@@ -19,6 +19,8 @@ struct ErrorReport: Hashable, Sendable {
     var retryAfter: Duration?
     /// The service's own code.
     var serviceCode: String?
+    /// What the service says about it.
+    var serviceText: ServiceText?
 
     /// Creates the report of an error of the engine.
     ///
@@ -33,6 +35,7 @@ struct ErrorReport: Hashable, Sendable {
         self.texts = texts
         retryAfter = error.retryAfter
         serviceCode = error.serviceCode
+        serviceText = error.serviceText
     }
 
     /// Creates the report of a mistake in the command line.
@@ -45,6 +48,7 @@ struct ErrorReport: Hashable, Sendable {
     init(_ error: ToolError, profile: String? = nil, _ texts: ToolTexts = .english) {
         (status, code, recovery) = (error.status, error.code, error.recovery)
         (message, self.texts) = (texts(error.text), texts)
+        serviceText = error.error?.serviceText
         hint =
             error.hint.map { texts($0) } ?? error.error.flatMap { Hints.hint(for: $0, profile: profile, texts) }
     }
@@ -52,17 +56,20 @@ struct ErrorReport: Hashable, Sendable {
     /// The lines for people.
     var lines: [String] {
         ["latchkey: \(Console.printable(message))"]
+            + (serviceText.map { [Console.printable($0.text(in: texts.language))] } ?? [])
             + (hint.map { [texts("hint", ["hint": Console.printable($0)])] } ?? [])
     }
 
-    /// The object for programs: `code`, `message`, `recovery`; also `retryAfterSeconds` and `serviceCode` if they
-    /// are known.
+    /// The object for programs: `code`, `message`, `recovery`; also `retryAfterSeconds`, `serviceCode`, `serviceText`
+    /// and `serviceURI` if they are known.
     var json: JSON {
         var members: [String: JSON] = [
             "code": .string(code), "message": .string(message), "recovery": .string(recovery),
         ]
         if let retryAfter { members["retryAfterSeconds"] = .integer(retryAfter.wholeSecondsUp) }
         members["serviceCode"] = serviceCode.map { .string($0) }
+        members["serviceText"] = serviceText?.words.map { .string($0) }
+        members["serviceURI"] = serviceText?.address.map { .string($0) }
         return .object(members)
     }
 
@@ -77,6 +84,7 @@ struct ErrorReport: Hashable, Sendable {
         if let missing = error.missingLibrary {
             return texts("error.library", ["file": missing.file, "package": missing.package])
         }
+        if let foreign = error.foreign, error.message == foreign.message { return foreign.text(in: texts.language) }
         // The sentence of a request is known in the person's language too.
         if let request = error.transport, error.message == request.message { return request.text(in: texts.language) }
         let sentence = error.text(in: texts.language)

@@ -16,6 +16,7 @@ enum Hints {
         let option = profile.map { " --profile \($0)" } ?? ""
         if let package = error.missingLibrary?.package { return texts("hint.install", ["package": package]) }
         if let hint = error.transport?.cause.flatMap({ ofRequest($0, texts) }) { return hint }
+        if let foreign = error.foreign, let hint = ofForeign(foreign.kind, error.retryAfter, option, texts) { return hint }
         if error.provider == Composition.supabase, let hint = ofSupabase(error, option, texts) { return hint }
         switch error.code {
         case .signInRequired: return texts("hint.run", ["command": "latchkey login\(option)"])
@@ -49,6 +50,21 @@ enum Hints {
         case .certificateForAnotherHost: texts("hint.certificateHost")
         case .notTLS: texts("hint.notTLS")
         case .authorityFile: texts("hint.authorityFile")
+        default: nil
+        }
+    }
+
+    /// The hint for an answer that is not the service's; `nil` if there is nothing to do but to wait.
+    private static func ofForeign(
+        _ kind: ForeignAnswer.Kind, _ wait: Duration?, _ option: String, _ texts: ToolTexts
+    ) -> String? {
+        switch kind {
+        case .networkSignIn: texts("hint.portal")
+        case .proxySignIn: texts("hint.proxyPassword")
+        case .redirect: texts("hint.redirect")
+        case .signIn, .blocked: wait == nil ? texts("hint.gateway") : nil
+        case .notFound: texts("hint.notFound")
+        case .refused: texts("hint.strange", ["command": "latchkey login\(option)"])
         default: nil
         }
     }

@@ -24,7 +24,9 @@ struct PageWords {
             note("close")
         case .failed(let error):
             add("failed")
-            paragraphs = "<p>\(sentence(of: error))</p><p>\(own("next.\(error.recovery.rawValue)"))</p>"
+            // The service's own words are marked as such.
+            let said = error.serviceText.map { "<p><bdi>\(HTMLText.escape($0.text(in: self.language)))</bdi></p>" } ?? ""
+            paragraphs = "<p>\(sentence(of: error))</p>\(said)<p>\(own("next.\(error.recovery.rawValue)"))</p>"
             note("close.failed")
         case .doubtful:
             add("doubtful")

@@ -3,7 +3,8 @@ import LatchkeyJSON
 import LatchkeyPluginKit
 
 /// A whole refusal of the service. The service's sentences may repeat what was typed, so they are
-/// never part of an error's message; a form may show them to the person who typed.
+/// never part of an error's message; a form may show them to the person who typed, and so may
+/// ``/Latchkey/AuthError/serviceText`` if they repeat nothing.
 struct ClerkFailure: Error, Sendable {
     /// One entry of `errors`.
     struct Entry: Sendable {
@@ -41,8 +42,13 @@ struct ClerkFailure: Error, Sendable {
         self.answer = answer
     }
 
+    /// Whether a body is of the service's form: a list of errors with codes.
+    static func isOwn(_ body: JSON) -> Bool {
+        body["errors"]?.array?.first?["code"]?.string.map(isWord) == true
+    }
+
     /// Whether `text` is a plain word: it is shown in errors.
-    private static func isWord(_ text: String) -> Bool {
+    static func isWord(_ text: String) -> Bool {
         (1...80).contains(text.utf8.count)
             && text.utf8.allSatisfy {
                 (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x5F
@@ -75,7 +81,12 @@ struct ClerkFailure: Error, Sendable {
         if code == "user_locked", let seconds = entry?.meta["lockout_expires_in_seconds"]?.number, seconds > 0 {
             error.retryAfter = error.retryAfter ?? .seconds(Int64(min(seconds, 1e8)))
         }
-        return error
+        return error.saying(text)
+    }
+
+    /// The service's words.
+    var text: ServiceText? {
+        (answer.body["errors"]?.array?.first).flatMap { answer.text(["long_message", "message"], in: $0) }
     }
 
     /// The meaning of the status, for an answer without a code.

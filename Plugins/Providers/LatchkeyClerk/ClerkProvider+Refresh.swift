@@ -103,16 +103,22 @@ extension ClerkProvider {
         on failure: ClerkFailure, of session: AuthSession, _ audience: Audience, _ service: ClerkService
     ) async -> any Error {
         let refusal = failure.error(isSigningIn: false)
+        func own(_ refused: Refusal) -> Refusal {
+            var refused = refused
+            refused.serviceText = failure.text
+            return refused
+        }
         switch refusal.code {
         case .rateLimited, .configuration: return NotSent(refusal)
         case .signInRequired(.banned):
-            return Refusal(
-                .definite, code: failure.code ?? "", requestID: refusal.requestID, reason: .banned, issuedNothing: true)
+            return own(Refusal(
+                .definite, code: failure.code ?? "", requestID: refusal.requestID, reason: .banned, issuedNothing: true))
         case .serviceTrouble: return refusal
         default: break
         }
         let code = failure.code ?? "HTTP \(failure.status)"
-        let unexplained = Refusal(.unexplained, code: code, requestID: refusal.requestID, issuedNothing: true)
+        let unexplained = own(
+            Refusal(.unexplained, code: code, requestID: refusal.requestID, issuedNothing: true))
         // A refusal of the organization or the template says nothing about the session.
         let isAboutAudience = audience != .standard && (400..<500).contains(failure.status) && failure.status != 401
         guard [401, 404].contains(failure.status) || isAboutAudience, failure.isPublished else { return unexplained }
@@ -141,6 +147,6 @@ extension ClerkProvider {
         } catch {
             return unexplained
         }
-        return Refusal(.definite, code: code, requestID: refusal.requestID, issuedNothing: true)
+        return own(Refusal(.definite, code: code, requestID: refusal.requestID, issuedNothing: true))
     }
 }

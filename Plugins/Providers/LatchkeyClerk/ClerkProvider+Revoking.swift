@@ -34,7 +34,7 @@ extension ClerkProvider: SessionRevoking {
     private func endOthers(of session: AuthSession, _ service: ClerkService) async throws {
         let query = FormParameters(of: ["_clerk_session_id": session.id.value])
         do {
-            for entry in try await service.get("/me/sessions/active", query).array ?? [] {
+            for entry in try await service.get(ClerkService.sessionsPath, query).array ?? [] {
                 guard let id = entry["id"]?.string, id != session.id.value else { continue }
                 do {
                     _ = try await service.send(

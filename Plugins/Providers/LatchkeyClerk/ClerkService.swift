@@ -10,6 +10,10 @@ import LatchkeyPluginKit
 struct ClerkService: Sendable {
     /// The version of the API that this provider was written against.
     static let version = "2026-05-12"
+    /// The path whose answer is a list.
+    static let sessionsPath = "/me/sessions/active"
+    /// The members of which every other answer has one.
+    private static let members = ["response", "client", "object", "jwt", "auth_config"]
     /// Answers for a person with many organizations are large.
     private static let limits = JSONLimits(bytes: 8 << 20, depth: 64)
 
@@ -87,10 +91,14 @@ struct ClerkService: Sendable {
             provider.base, of: provider.name, in: context, requestIDField: "x-clerk-trace-id",
             explaining: { wording(ClerkFailure($0)) })
         service.limits = Self.limits
+        service.isOwn = { status, body in
+            guard (200...299).contains(status) else { return ClerkFailure.isOwn(body) }
+            return body.array != nil ? path == Self.sessionsPath : Self.members.contains { body[$0] != nil }
+        }
         let response = try await context.send(request)
         adopt(response)
         noteClient(response)
-        let answer = try service.read(response).body
+        let answer = try service.read(response, to: request).body
         return answer.object?["response"] ?? answer
     }
 

@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyPluginKit
 
-/// A refusal of the service. Its text decides what it means, and is never shown: it may repeat what was sent.
+/// A refusal of the service. Its text decides what it means, and is shown only as the service's words.
 struct CognitoFailure: Sendable {
     private typealias Meaning = (words: [String], code: AuthError.Code, sentence: String)
 
@@ -11,11 +11,18 @@ struct CognitoFailure: Sendable {
     private let name: String
     private let text: String
 
+    /// Whether a body is of the service's form: members that begin with a capital letter, or an exception's name.
+    static func isOwn(_ status: Int, _ body: JSON) -> Bool {
+        guard let members = body.object else { return false }
+        guard (200...299).contains(status) else { return members["__type"]?.string != nil }
+        return members.isEmpty || members.keys.contains { $0.first?.isUppercase == true }
+    }
+
     init(_ answer: JSONService.ErrorAnswer) {
         let word = answer.body["__type"]?.string?.split(separator: "#").last ?? ""
         // The name is shown, so it must not be longer than the service's longest.
         name = word.hasSuffix("Exception") && word.utf8.count <= 50 ? String(word.dropLast(9)) : ""
-        text = answer.body["message"]?.string ?? ""
+        text = answer.body["message"]?.string ?? answer.body["Message"]?.string ?? ""
         self.answer = answer
     }
 
@@ -30,7 +37,16 @@ struct CognitoFailure: Sendable {
             ["ExpiredCode", "Invalid ", "Temporary ", "User account "], .refused(.expired),
             "It is too old; begin again."
         ),
-        (["LimitExceeded", "TooMany", "Password attempts "], .rateLimited, "The service wants fewer requests."),
+        (
+            ["LimitExceeded", "TooMany", "Password attempts ", "Throttling", "RequestLimit", "Provisioned"], .rateLimited,
+            "The service wants fewer requests."
+        ),
+        (["Forbidden"], .serviceTrouble, "The pool's firewall stops the request, whoever is signed in."),
+        (
+            ["UnexpectedLambda", "InvalidLambdaResponse"], .serviceTrouble,
+            "A trigger of the pool fails, whoever is signed in."
+        ),
+        (["InternalError", "ConcurrentModification", "InternalServer"], .serviceTrouble, "The service has a failure."),
         (["UsernameExists", "AliasExists", "User cannot "], .refused(.other), "There is such an account already."),
         (["CodeMismatch", "EnableSoftwareTokenMFA"], .refused(.wrongInput), "The code is wrong."),
         (["InvalidPassword", "PasswordHistory"], .refused(.wrongInput), "The new password breaks the pool's rules."),
@@ -60,7 +76,12 @@ struct CognitoFailure: Sendable {
         if code == .signInRequired(.banned) { code = .refused(.denied) }
         let shown = name == "UserNotFound" ? "NotAuthorizedException" : "\(name)Exception"
         let sentence = meaning?.sentence ?? "The service answered HTTP \(answer.status)."
-        return answer.error(code, sentence, serviceCode: meaning == nil ? nil : shown)
+        return answer.error(code, sentence, serviceCode: meaning == nil ? nil : shown).saying(said)
+    }
+
+    /// The service's words. About a name that has no account they would say more than the code.
+    private var said: ServiceText? {
+        ["NotAuthorized", "UserNotFound"].contains(name) ? nil : answer.text(["message", "Message"])
     }
 
     /// The error that a refresh throws. It is definite only if the service speaks of the token or
@@ -68,9 +89,19 @@ struct CognitoFailure: Sendable {
     var refusal: any Error {
         func refusal(_ kind: Refusal.Kind, _ reason: AuthError.SignInRequiredReason = .refused) -> Refusal {
             let code = meaning == nil ? "HTTP \(answer.status)" : "\(name)Exception"
-            return Refusal(kind, code: code, requestID: answer.requestID, reason: reason, issuedNothing: meaning != nil)
+            var refusal = Refusal(
+                kind, code: code, requestID: answer.requestID, reason: reason, issuedNothing: meaning != nil)
+            refusal.serviceText = answer.text(["message", "Message"])
+            return refusal
         }
         switch meaning?.code {
+        // The trigger decides about this request, and may decide otherwise another time.
+        case .serviceTrouble: return error(isTyped: false)
+        case nil where name.isEmpty: return error(isTyped: false)
+        case .refused(.denied):
+            var trouble = error(isTyped: false)
+            trouble.code = .serviceTrouble
+            return trouble
         case .signInRequired(let reason) where reason != .notAccepted: return refusal(.definite, reason)
         case .rateLimited, .configuration: return NotSent(error(isTyped: false))
         default: return refusal(name == "UserNotFound" ? .definite : .unexplained)

@@ -9,9 +9,9 @@ extension OAuthProvider {
     /// `scope` is never sent.
     ///
     /// - Throws: ``/Latchkey/Refusal``: definite for a code in ``definiteRefusals``; `unexplained`
-    ///   for a refusal with an empty or foreign body, or with any other code if the same request
-    ///   has worked before, because some services answer a dead refresh token with
-    ///   `invalid_request`. ``/Latchkey/NotSent`` if the call fails before the refresh token is
+    ///   for a code that is not registered, or any other code if the same request has worked before,
+    ///   because some services answer a dead refresh token with `invalid_request`. An answer without
+    ///   a code is not the service's: ``/Latchkey/ForeignAnswer``. ``/Latchkey/NotSent`` if the call fails before the refresh token is
     ///   sent. ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
@@ -115,22 +115,31 @@ private struct Refreshing: Sendable {
         if grant.kind == .refresh, let rotated = TokenAnswer.rotatedToken(response) { context.carry(rotated) }
         let definite = grant.kind == .refresh ? provider.definiteRefusals : []
         let answer = TokenAnswer.judge(
-            response, definite: definite, members: provider.errorMembers, now: context.serverNow)
-        switch (answer, grant.kind) {
-        case (.tokens(let tokens), _): return (tokens, response)
-        case (.failure(.definiteRefusal(let code)), _): throw Refusal(.definite, code: code)
-        case (.failure(.unexplainedRefusal), .refresh): throw Refusal(.unexplained, code: "unexplained")
-        case (.failure(.clientRefused(let code)), _):
-            // The service authenticates the client before it looks at the grant (RFC 6749, section
-            // 3.2.1): nothing was spent.
-            throw NotSent(provider.named(TokenFailure.clientRefused(code: code).authError(for: grant.kind)))
-        case (.failure(.requestRefused(let code)), .refresh) where code.authCode != .serviceTrouble:
-            let issuedNothing = code.isTokenError && response.status == 400
+            response, definite: definite, members: provider.errorMembers, from: request.url, now: context.serverNow)
+        let failure: TokenFailure
+        switch answer {
+        case .tokens(let tokens): return (tokens, response)
+        case .failure(let found): failure = found
+        }
+        let text = ServiceText(response, to: request, by: provider.authentication)
+        let error = provider.named(failure.authError(for: grant.kind)).saying(text)
+        func refusal(_ kind: Refusal.Kind, _ code: String, issuedNothing: Bool = false) -> Refusal {
+            var refusal = Refusal(kind, code: code, issuedNothing: issuedNothing)
+            refusal.serviceText = text
+            return refusal
+        }
+        switch (failure, grant.kind) {
+        case (.definiteRefusal(let code), _): throw refusal(.definite, code)
+        case (.unexplainedRefusal(let code), .refresh): throw refusal(.unexplained, code)
+        // The service authenticates the client before it looks at the grant (RFC 6749, section
+        // 3.2.1): nothing was spent.
+        case (.clientRefused, _): throw NotSent(error)
+        case (.requestRefused(let code), .refresh) where code.authCode != .serviceTrouble:
+            let issuedNothing = code.isTokenError && [400, 401].contains(response.status)
             // The same request has worked before, so the fault is with the token.
-            if hasWorked { throw Refusal(.unexplained, code: code.rawValue, issuedNothing: issuedNothing) }
-            let error = provider.named(TokenFailure.requestRefused(code).authError(for: grant.kind))
+            if hasWorked { throw refusal(.unexplained, code.rawValue, issuedNothing: issuedNothing) }
             throw issuedNothing ? NotSent(error) : error
-        case (.failure(let failure), _): throw provider.named(failure.authError(for: grant.kind))
+        default: throw error
         }
     }
 

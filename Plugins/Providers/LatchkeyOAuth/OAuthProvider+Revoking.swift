@@ -8,8 +8,8 @@ extension OAuthProvider: SessionRevoking {
     /// A service can end this grant only: `everywhere` does the same as `thisSession`.
     ///
     /// - Throws: `configuration(.unsupported)` for the scope `others`, or if the service does not
-    ///   offer revocation, or offers none to a client without a secret. Any other error means that
-    ///   the tokens are still valid.
+    ///   offer revocation, offers none to a client without a secret, or refuses this request with an
+    ///   error code of its own. Any other error means that the tokens are still valid.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
         guard revocation.scope != .others else {
             throw AuthError(
@@ -44,18 +44,22 @@ extension OAuthProvider: SessionRevoking {
         let request = TokenRevocation.request(
             token, hint, to: endpoint, clientID: clientID, authentication: authentication)
         let response = try await context.send(request)
-        switch TokenRevocation.judge(response, members: errorMembers, now: context.serverNow) {
+        let text = ServiceText(response, to: request, by: authentication)
+        switch TokenRevocation.judge(response, members: errorMembers, from: endpoint, now: context.serverNow) {
         case .done: return
-        case .clientRefused:
-            throw AuthError(
-                .configuration(.clientRefused), "The service does not let this client revoke.", provider: name)
-        case .unsupported:
-            throw AuthError(
-                .configuration(.unsupported), "The service cannot revoke this kind of token.", provider: name)
+        case .clientRefused: throw refused("The service lets this client revoke nothing.").saying(text)
+        case .unsupported: throw refused("The service cannot revoke this kind of token.").saying(text)
+        case .refused(let code): throw refused("The service refuses to revoke the token (`\(code)`).").saying(text)
+        case .foreign(let answer, let retryAfter): throw AuthError(answer, provider: name, retryAfter: retryAfter)
         case .notDone(let status, let retryAfter):
             throw AuthError(
                 status == 429 ? .rateLimited : .serviceTrouble, "The revocation endpoint answered HTTP \(status).",
                 provider: name, retryAfter: retryAfter)
         }
+    }
+
+    /// The error of a request that will not fare better if it is repeated, so that it is not.
+    private func refused(_ message: String) -> AuthError {
+        AuthError(.configuration(.unsupported), message, provider: name)
     }
 }

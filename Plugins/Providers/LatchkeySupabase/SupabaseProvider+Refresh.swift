@@ -6,8 +6,7 @@ extension SupabaseProvider {
     /// Refreshes the session.
     ///
     /// - Throws: ``/Latchkey/Refusal``: `definite` for a code on `RefreshVerdict`'s list, and
-    ///   `unexplained` for a refusal that does not come from the service or has no reason on that
-    ///   list. ``/Latchkey/NotSent``; ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
+    ///   `unexplained` for a refusal of the service that has no reason on that list. ``/Latchkey/NotSent``; ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
@@ -53,7 +52,10 @@ extension SupabaseProvider {
             switch RefreshVerdict(failure.answer) {
             case .gone: throw failure.refusal
             case .unexplained:
-                throw Refusal(.unexplained, code: code ?? "unexplained", requestID: failure.answer.requestID)
+                var refusal = Refusal(
+                    .unexplained, code: code ?? "unexplained", requestID: failure.answer.requestID)
+                refusal.serviceText = failure.answer.said
+                throw refusal
             case .notLookedAt: throw NotSent(failure.authError(name))
             case .transient: throw failure.passing(name)
             }
@@ -91,14 +93,16 @@ extension SupabaseFailure {
             case .sessionExpired: .expired
             default: .refused
             }
-        return Refusal(.definite, code: code?.rawValue ?? "", requestID: answer.requestID, reason: reason)
+        var refusal = Refusal(.definite, code: code?.rawValue ?? "", requestID: answer.requestID, reason: reason)
+        refusal.serviceText = answer.said
+        return refusal
     }
 
     /// Returns the error of ``authError(_:)`` for a refresh: its code must not mean the end of the
     /// session or wrong input.
     fileprivate func passing(_ provider: ProviderID) -> AuthError {
         var error = authError(provider)
-        if error.code != .rateLimited { error.code = .serviceTrouble }
+        if error.code != .rateLimited, error.foreign == nil { error.code = .serviceTrouble }
         return error
     }
 }

@@ -23,7 +23,9 @@ extension SupabaseProvider: SessionRevoking {
     /// Logs out and returns whether the service has done so. `false` if it does not accept the token.
     func logOut(_ scope: SignOutScope, _ token: Secret, _ service: SupabaseService) async throws -> Bool {
         do {
-            _ = try await service.send(.logOut(scope, bearer: token))
+            let answer = try await service.send(.logOut(scope, bearer: token))
+            // The service has nothing to say about it. Half a document, or one of another kind, is not its answer.
+            guard answer.body.isEmpty else { throw service.foreign(answer) }
             return true
         } catch let failure as SupabaseFailure {
             switch failure.code {

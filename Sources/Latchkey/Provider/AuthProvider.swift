@@ -39,8 +39,9 @@ public protocol AuthProvider: Sendable {
     /// repeat other methods.
     ///
     /// - Throws: ``Refusal`` if the service itself refused the credential: `definite` for a code
-    ///   from the service's closed list; `unexplained` for an empty or foreign body, or for another
-    ///   code in answer to a request of a form that has worked before. Every other error is
+    ///   from the service's closed list; `unexplained` for another code in the service's own form,
+    ///   in answer to a request of a form that has worked before. What is not of that form, whatever
+    ///   its status, is a ``ForeignAnswer``: throw it as an ``AuthError``. Every other error is
     ///   transient and never ends a session. If the request certainly was not sent, throw a
     ///   ``TransportError`` whose `wasSent` is false.
     func refresh(_ credential: Credential, for want: TokenWant, in context: ProviderContext) async throws

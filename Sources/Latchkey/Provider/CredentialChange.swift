@@ -73,7 +73,8 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Sendable {
         /// The service refused with a code from its closed list.
         case definite
-        /// The service refused with an empty or foreign body, or with a code that is not in the closed list.
+        /// The service refused in its own form, with a code that is not in the closed list, or with none. An answer
+        /// that is not of the service's form is no refusal: throw ``AuthError/init(_:provider:retryAfter:)``.
         case unexplained
     }
 
@@ -88,6 +89,8 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the answer proves that the service issued nothing, so that this request changed nothing:
     /// an error by RFC 6749, section 5.2, rather than a page from a server in front of the service.
     public var issuedNothing: Bool
+    /// What the service says about it, for the person.
+    public var serviceText: ServiceText?
 
     /// Creates a refusal.
     public init(

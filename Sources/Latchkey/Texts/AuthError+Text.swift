@@ -1,8 +1,10 @@
 extension AuthError {
-    /// Returns one sentence for a person, without a full stop, chosen by ``Code/name``.
+    /// Returns one sentence for a person, without a full stop, chosen by ``Code/name``, or that of ``foreign``.
     ///
     /// ``message`` says more, in English, for logs and developers.
-    public func text(in language: TextLanguage = .system) -> String { Self.texts.text(code.name, in: language) }
+    public func text(in language: TextLanguage = .system) -> String {
+        foreign?.text(in: language) ?? Self.texts.text(code.name, in: language)
+    }
 
     static let texts = TextTable(
         [

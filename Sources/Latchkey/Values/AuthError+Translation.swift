@@ -21,6 +21,7 @@ extension AuthError {
             self.init(
                 .signInRequired(reason), "The service refused the session (\(refusal.code)).", provider: provider,
                 requestID: refusal.requestID, serviceCode: refusal.code)
+            serviceText = refusal.serviceText
         case is StoreConflict:
             self.init(.busy, "Another process keeps changing the same record.", provider: provider)
         case let error as JSONError:

@@ -23,7 +23,7 @@ public enum AuthorizationResponse {
         }
         try checkState(parameters, transaction)
         try checkIssuer(parameters, transaction)
-        if let error = parameters[OAuthWire.error] { throw refusal(error) }
+        if let error = parameters[OAuthWire.error] { throw refusal(error, parameters, transaction) }
         guard let code = parameters[OAuthWire.code], !code.isEmpty else {
             throw AuthError(.untrusted(.malformed), "The redirect carries neither `code` nor `error`.")
         }
@@ -75,9 +75,22 @@ public enum AuthorizationResponse {
         }
     }
 
+    private static func refusal(
+        _ error: String, _ parameters: FormParameters, _ transaction: AuthorizationTransaction
+    ) -> AuthError {
+        let sent = [transaction.verifier, transaction.nonce].compactMap { $0?.revealText() }
+        let text = ServiceText(
+            parameters[ErrorCodeWire.description], address: parameters[ErrorCodeWire.uri],
+            hiding: [OAuthWire.code, OAuthWire.state].compactMap { parameters[$0] } + sent)
+        return refusal(error).saying(text)
+    }
+
     private static func refusal(_ error: String) -> AuthError {
         guard let code = OAuthErrorCode(rawValue: error) else {
-            return AuthError(.refused(.other), "The service refused with an error code that is not registered.")
+            guard ErrorCodeWire.isWord(error) else {
+                return AuthError(.refused(.other), "The service refused the sign-in.")
+            }
+            return AuthError(.refused(.other), "The service refused the sign-in with `\(error)`.", serviceCode: error)
         }
         if code == .accessDenied {
             return AuthError(

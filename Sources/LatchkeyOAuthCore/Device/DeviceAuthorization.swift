@@ -34,12 +34,20 @@ public struct DeviceAuthorization: Sendable {
 
     /// Reads the answer.
     ///
-    /// - Throws: ``/Latchkey/AuthError``; `untrusted(.malformed)` naming a missing member.
-    public static func judge(_ response: TransportResponse, now: Date) throws(AuthError) -> DeviceAuthorization {
-        guard response.status == 200, TokenAnswer.errorCode(in: response.body) == nil else {
-            guard case .failure(let failure) = TokenAnswer.judge(response, definite: [], now: now) else {
-                throw AuthError(.untrusted(.malformed), "The device endpoint answered with tokens.")
-            }
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - endpoint: The address that was asked, for the error.
+    ///   - now: For a `Retry-After` that is a date, by the service's clock.
+    /// - Throws: ``/Latchkey/AuthError``; `untrusted(.malformed)` naming a missing member; the error of a
+    ///   ``/Latchkey/ForeignAnswer`` for an answer without any of them.
+    public static func judge(
+        _ response: TransportResponse, from endpoint: String? = nil, now: Date
+    ) throws(AuthError) -> DeviceAuthorization {
+        let body = try? JSON.parse(response.body)
+        let isAnswer = [OAuthWire.deviceCode, OAuthWire.userCode].contains { body?[$0] != nil }
+        guard response.status == 200, isAnswer, TokenAnswer.errorCode(in: response.body) == nil else {
+            guard case .failure(let failure) = TokenAnswer.judge(response, definite: [], from: endpoint, now: now)
+            else { throw AuthError(.untrusted(.malformed), "The device endpoint answered with tokens.") }
             throw failure.authError(for: .client)
         }
         do throws(JSONError) {

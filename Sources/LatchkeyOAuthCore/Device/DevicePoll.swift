@@ -24,31 +24,27 @@ public enum DevicePoll: Sendable {
     /// The time that `slow_down` adds to the interval.
     public static let slowDownStep = Duration.seconds(5)
 
-    /// Judges an answer. A refusal that the RFC does not name stops the polling, even one with
-    /// status 404, unless it is `server_error` or `temporarily_unavailable`. A 200 that is not JSON
-    /// counts as a network fault.
+    /// Judges an answer. A refusal in the service's own form that the RFC does not name stops the polling, unless it is
+    /// `server_error` or `temporarily_unavailable`. An answer that is not of that form, whatever its status, counts as
+    /// a network fault.
     public static func judge(
         _ response: TransportResponse, members: [String] = TokenAnswer.errorMembers, now: Date
     ) -> DevicePoll {
-        let error = TokenAnswer.errorCode(in: response.body, members).map { OAuthErrorCode(rawValue: $0) }
-        if (200...499).contains(response.status), response.status != 429, let error {
+        let error = TokenAnswer.errorCode(in: response.body, members).flatMap { OAuthErrorCode(rawValue: $0) }
+        if (200...299).contains(response.status) || (400...499).contains(response.status), response.status != 429 {
             switch error {
             case .authorizationPending: return .pending
             case .slowDown: return .slowDown
             case .accessDenied: return .denied
             case .expiredToken, .invalidGrant: return .expired
-            case .serverError, .temporarilyUnavailable: return .transient(retryAfter: nil)
             default: break
             }
         }
         switch TokenAnswer.judge(response, definite: [], members: members, now: now) {
         case .tokens(let tokens): return .tokens(tokens)
-        case .failure(.rateLimited(let retryAfter)): return .transient(retryAfter: retryAfter)
-        case .failure(.transient(let status, let retryAfter)):
-            let refused = (400...499).contains(status) && error != nil
-            return refused ? .stopped(.unexplainedRefusal) : .transient(retryAfter: retryAfter)
-        case .failure(.malformed(let error)) where error.code != .missing && error.code != .wrongType:
-            return .transient(retryAfter: nil)
+        case .failure(.rateLimited(let retryAfter)), .failure(.transient(_, let retryAfter)),
+            .failure(.foreign(_, let retryAfter)):
+            return .transient(retryAfter: retryAfter)
         case .failure(let failure): return .stopped(failure)
         }
     }

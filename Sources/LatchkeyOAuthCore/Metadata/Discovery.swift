@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyJSON
 
 /// The addresses of a service's discovery document
 /// ([RFC 8414, section 3.1](https://www.rfc-editor.org/rfc/rfc8414#section-3.1); OpenID Connect Discovery, section 4).
@@ -18,5 +19,12 @@ public enum Discovery {
             "\(address.origin)\(path)/.well-known/openid-configuration",
             "\(address.origin)/.well-known/oauth-authorization-server\(path)",
         ]
+    }
+
+    /// Whether a body is such a document, right or wrong, and not a page or JSON of something else.
+    package static func isDocument(_ body: [UInt8]) -> Bool {
+        guard let document = try? JSON.parse(body) else { return false }
+        return [OAuthWire.issuer, OAuthWire.tokenEndpoint, OAuthWire.authorizationEndpoint, OAuthWire.jwksURI]
+            .contains { document[$0] != nil }
     }
 }

@@ -6,11 +6,11 @@ import LatchkeyJSON
 extension UserInfo {
     /// Returns the token in an answer of the media type `application/jwt`, not checked; `nil` for plain claims.
     ///
-    /// - Throws: As ``judge(_:subject:now:)`` for every status but 200, and for a body that is too large.
+    /// - Throws: As ``judge(_:subject:from:now:)`` for every status but 200, and for a body that is too large.
     public static func signed(
-        in response: TransportResponse, now: Date? = nil
+        in response: TransportResponse, from endpoint: String? = nil, now: Date? = nil
     ) throws(AuthError) -> Secret? {
-        guard response.status == 200 else { throw refusal(response, now) }
+        guard response.status == 200 else { throw refusal(response, endpoint, now) }
         guard response.body.count <= sizeLimit else {
             throw AuthError(
                 .untrusted(.malformed), "The userinfo answer has more than \(sizeLimit) bytes.")
@@ -24,7 +24,7 @@ extension UserInfo {
     /// Checks signed claims: the signature, and issuer, audience and times, each if the claims have it.
     ///
     /// - Parameters:
-    ///   - token: From ``signed(in:now:)``.
+    ///   - token: From ``signed(in:from:now:)``.
     ///   - keys: The issuer's keys.
     ///   - rules: Issuer, client, further audiences, algorithms, clock and leeway. The rest is about ID tokens.
     ///   - subject: The person whom the claims must describe.
@@ -47,21 +47,37 @@ extension UserInfo {
         return found
     }
 
-    private static func refusal(_ response: TransportResponse, _ now: Date?) -> AuthError {
-        let rest = now.flatMap { RetryAfter.read(response.fields, now: $0) }
+    private static func refusal(
+        _ response: TransportResponse, _ endpoint: String?, _ now: Date?
+    ) -> AuthError {
         switch response.status {
-        case 401:
+        case 401 where isOwn(response):
             return AuthError(.signInRequired(.notAccepted), "The userinfo endpoint refused the access token.")
         case 403 where lacksScope(response):
             return AuthError(
                 .refused(.scope), "The access token lacks a scope that the userinfo endpoint wants, such as `openid`.")
-        case 403:
+        case 403 where isOwn(response):
             return AuthError(.refused(.denied), "The userinfo endpoint denied the request.")
-        default:
-            return AuthError(
-                response.status == 429 ? .rateLimited : .serviceTrouble,
-                "The userinfo endpoint answered HTTP \(response.status).", retryAfter: rest)
+        default: return foreign(response, endpoint, now)
         }
+    }
+
+    static func foreign(_ response: TransportResponse, _ endpoint: String?, _ now: Date?) -> AuthError {
+        AuthError(
+            ForeignAnswer(response, from: endpoint),
+            retryAfter: now.flatMap { RetryAfter.read(response.fields, now: $0) })
+    }
+
+    /// Whether a refusal may be the endpoint's: it challenges for a token, names an error, or says nothing. A gateway
+    /// sends a page, JSON of another form, or a challenge for something else.
+    private static func isOwn(_ response: TransportResponse) -> Bool {
+        let schemes = AuthenticationChallenge.all(in: response.fields).map(\.scheme)
+        if schemes.contains(where: { ["bearer", "dpop"].contains($0) }) { return true }
+        guard schemes.isEmpty else { return false }
+        if let body = try? JSON.parse(response.body) {
+            return body.object?.isEmpty == true || ErrorCodeWire.code(in: body, TokenAnswer.errorMembers) != nil
+        }
+        return response.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } != UInt8(ascii: "<")
     }
 
     private static func lacksScope(_ response: TransportResponse) -> Bool {

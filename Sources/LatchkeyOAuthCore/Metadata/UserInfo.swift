@@ -30,21 +30,25 @@ public struct UserInfo: Sendable {
     /// - Parameters:
     ///   - response: The answer of the userinfo endpoint.
     ///   - subject: The person whom the ID token names; the claims must describe the same one (section 5.3.2).
+    ///   - endpoint: The address that was asked, for the error.
     ///   - now: The time by the service's clock, for ``/Latchkey/AuthError/retryAfter``.
     /// - Throws: `untrusted(.subject)` for another person; `untrusted(.malformed)` without `sub`, or for more than
     ///   ``sizeLimit`` bytes; `configuration(.unsupported)` for signed claims, which ``verify(_:keys:rules:subject:)``
     ///   checks; `signInRequired(.notAccepted)` for 401; `refused(.scope)` for 403 with `insufficient_scope`, and
-    ///   `refused(.denied)` for any other 403; `rateLimited` for 429; `serviceTrouble` otherwise.
+    ///   `refused(.denied)` for any other 403; the error of a ``/Latchkey/ForeignAnswer`` for every other answer, and
+    ///   for those that a gateway gave.
     public static func judge(
-        _ response: TransportResponse, subject: String?, now: Date? = nil
+        _ response: TransportResponse, subject: String?, from endpoint: String? = nil, now: Date? = nil
     ) throws(AuthError) -> UserInfo {
-        guard try signed(in: response, now: now) == nil else {
+        guard try signed(in: response, from: endpoint, now: now) == nil else {
             throw AuthError(.configuration(.unsupported), "The userinfo endpoint answered with signed claims.")
         }
+        let limits = JSONLimits(bytes: sizeLimit, depth: depthLimit)
+        let claims = try? JSON.parse(response.body, limits: limits)
+        guard claimNames.contains(where: { claims?[$0] != nil }) else { throw foreign(response, endpoint, now) }
         let found: UserInfo
         do throws(JSONError) {
-            found = try UserInfo(
-                JSON.parse(response.body, limits: JSONLimits(bytes: sizeLimit, depth: depthLimit)))
+            found = try UserInfo(JSON.parse(response.body, limits: limits))
         } catch {
             throw error.authError(in: "userinfo answer")
         }
@@ -53,6 +57,11 @@ public struct UserInfo: Sendable {
         }
         return found
     }
+
+    /// The claims by which an answer is known as one.
+    private static let claimNames = [
+        OAuthWire.sub, OAuthWire.iss, "name", "email", "preferred_username", "given_name", "nickname", "picture",
+    ]
 
     /// Reads claims from outside that have not been compared with anything.
     init(_ claims: JSON) throws(JSONError) {

@@ -1,13 +1,13 @@
 public import Latchkey
 public import LatchkeyJSON
 
-/// Why a token endpoint gave no tokens. It contains registered codes only, never foreign text.
+/// Why a token endpoint gave no tokens. It contains codes only, never another text of the answer.
 @nonexhaustive
 public enum TokenFailure: Hashable, Sendable {
     /// The code, device code or refresh token is no longer good: a person must sign in again.
     case definiteRefusal(code: String)
-    /// The service refused with an empty or foreign body, or with a code that is not registered.
-    case unexplainedRefusal
+    /// The service refused in its own form, with a code that is not registered.
+    case unexplainedRefusal(code: String)
     /// The service refused the client itself, which says nothing about the grant. Check the
     /// client's id and authentication.
     case clientRefused(code: String?)
@@ -15,10 +15,12 @@ public enum TokenFailure: Hashable, Sendable {
     case requestRefused(OAuthErrorCode)
     /// There were too many requests: wait before sending another.
     case rateLimited(retryAfter: Duration?)
-    /// The network or the service failed. The grant may be good or not, and may be spent or not.
+    /// The service failed. The grant may be good or not, and may be spent or not.
     case transient(status: Int, retryAfter: Duration?)
     /// The service reported success, but its answer cannot be read.
     case malformed(JSONError)
+    /// Something else answered in place of the service, which says nothing about the grant: try again later.
+    case foreign(ForeignAnswer, retryAfter: Duration?)
 }
 
 extension TokenFailure {
@@ -27,8 +29,8 @@ extension TokenFailure {
         switch self {
         case .definiteRefusal(let code):
             AuthError(.refused(.expired), "The service refused the \(kind.noun) with `\(code)`.")
-        case .unexplainedRefusal:
-            AuthError(.refused(.other), "The service refused the \(kind.noun) without a reason that is registered.")
+        case .unexplainedRefusal(let code):
+            AuthError(.refused(.other), "The service refused the \(kind.noun) with `\(code)`.", serviceCode: code)
         case .clientRefused(let code):
             AuthError(
                 .configuration(.clientRefused),
@@ -41,6 +43,7 @@ extension TokenFailure {
             AuthError(.serviceTrouble, "The token endpoint answered HTTP \(status).", retryAfter: retryAfter)
         case .malformed(let error):
             error.authError(in: "token answer")
+        case .foreign(let answer, let retryAfter): AuthError(answer, retryAfter: retryAfter)
         }
     }
 }

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import Latchkey
+import LatchkeyJSON
 
 /// Revokes tokens ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)).
 public enum TokenRevocation {
@@ -20,8 +21,12 @@ public enum TokenRevocation {
         case clientRefused
         /// The service cannot revoke this kind of token.
         case unsupported
-        /// The token is still valid: try again.
+        /// The service refused the request for good, with this code: the same request will not fare better.
+        case refused(code: String)
+        /// The service has trouble, and the token is still valid: try again.
         case notDone(status: Int, retryAfter: Duration?)
+        /// Something else answered in place of the service, so the token may still be valid: try again.
+        case foreign(ForeignAnswer, retryAfter: Duration?)
     }
 
     /// Returns the request (section 2.1).
@@ -45,19 +50,43 @@ public enum TokenRevocation {
         return metadata.tokenMethods.map { Set($0).isSubset(of: methods) } ?? false
     }
 
-    /// Judges the answer (section 2.2). A 200 with an `error` in its body means that the service
-    /// does not know the token, which counts as done.
+    /// Judges the answer (section 2.2).
+    ///
+    /// A 200 with an `error` in its body means that the service does not know the token, which counts as done. So does
+    /// one with another body, which a client ignores, unless it is a web page or half a document.
+    ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - members: The members that may hold the error code.
+    ///   - endpoint: The address that was asked, for ``Outcome/foreign(_:retryAfter:)``.
+    ///   - now: For a `Retry-After` that is a date, by the service's clock.
     public static func judge(
-        _ response: TransportResponse, members: [String] = TokenAnswer.errorMembers, now: Date
+        _ response: TransportResponse, members: [String] = TokenAnswer.errorMembers, from endpoint: String? = nil,
+        now: Date
     ) -> Outcome {
-        let code = TokenAnswer.errorCode(in: response.body, members).flatMap(OAuthErrorCode.init(rawValue:))
-        switch (response.status, code) {
-        case (200...299, _): return .done
-        case (401, _), (400...499, .invalidClient), (400...499, .unauthorizedClient): return .clientRefused
-        case (400, .invalidToken), (400, .invalidGrant): return .done
-        case (400, .unsupportedTokenType): return .unsupported
-        default:
-            return .notDone(status: response.status, retryAfter: RetryAfter.read(response.fields, now: now))
+        let wait = RetryAfter.read(response.fields, now: now)
+        let answer = ForeignAnswer(response, from: endpoint)
+        if (200...299).contains(response.status) {
+            return isTold(response, answer.kind) ? .done : .foreign(answer, retryAfter: wait)
         }
+        switch TokenAnswer.judge(response, definite: [], members: members, now: now) {
+        case .failure(.clientRefused): return .clientRefused
+        case .failure(.requestRefused(let code)):
+            switch code {
+            case .invalidToken, .invalidGrant: return .done
+            case .unsupportedTokenType: return .unsupported
+            default: return .refused(code: code.rawValue)
+            }
+        case .failure(.unexplainedRefusal(let code)): return .refused(code: code)
+        case .failure(.foreign): return .foreign(answer, retryAfter: wait)
+        default: return .notDone(status: response.status, retryAfter: wait)
+        }
+    }
+
+    /// Whether the service itself may have written this success.
+    private static func isTold(_ response: TransportResponse, _ kind: ForeignAnswer.Kind) -> Bool {
+        guard kind == .unreadable, let first = response.body.first else { return kind == .unreadable }
+        let isText = first != UInt8(ascii: "{") && response.body.count <= 64 && response.body.allSatisfy { $0 >= 0x20 }
+        return isText || (try? JSON.parse(response.body)) != nil
     }
 }

@@ -54,6 +54,9 @@ package enum OAuthWire {
     package static let verificationURIComplete = "verification_uri_complete"
     package static let verificationURL = "verification_url"
 
+    /// The members by which a token answer is known.
+    package static let tokenMembers = [accessToken, refreshToken, idToken, tokenType]
+
     /// Values of `grant_type`.
     package enum GrantType {
         package static let authorizationCode = "authorization_code"

@@ -11,16 +11,14 @@ extension JSONService.ErrorAnswer {
     /// | --- | --- |
     /// | has a code of `meanings` | as it says there, with the code |
     /// | is the service's, with another code or none | `refused(.other)` |
-    /// | is a gateway's, or empty | `serviceTrouble` |
+    /// | is a gateway's, or empty | that of ``foreign`` |
     ///
     /// - Parameters:
     ///   - code: The code that the provider read in ``body``. Shown only if it is one of `meanings`.
     ///   - meanings: The codes that the service documents.
     public func error(_ code: String?, meanings: [String: Meaning]) -> AuthError {
         if let code, let meaning = meanings[code] { return error(meaning.code, meaning.sentence, serviceCode: code) }
-        guard body.object != nil else {
-            return error(.serviceTrouble, "Something before the service answered HTTP \(status).")
-        }
+        guard body.object != nil else { return foreignError }
         return error(.refused(.other), "The service refused with HTTP \(status), for a reason that is not known here.")
     }
 
@@ -31,8 +29,9 @@ extension JSONService.ErrorAnswer {
     /// | --- | --- |
     /// | has a code of `definite` | ``/Latchkey/Refusal`` `definite`, with its reason |
     /// | has a code of `refusedUnread` | ``/Latchkey/NotSent`` with that error |
-    /// | 400, 401 or 403 with another code or none, a gateway's page, nothing | ``/Latchkey/Refusal`` `unexplained` |
-    /// | any other status | `serviceTrouble`: nothing changes |
+    /// | has no code: a gateway's page, JSON of another form, nothing | that of ``foreign``: nothing changes |
+    /// | 400, 401 or 403 with another code | ``/Latchkey/Refusal`` `unexplained` |
+    /// | another status with another code | `serviceTrouble`: nothing changes |
     ///
     /// - Parameters:
     ///   - code: The code that the provider read in ``body``. Shown only if it is in one of the lists.
@@ -51,6 +50,7 @@ extension JSONService.ErrorAnswer {
         if let code, let meaning = refusedUnread[code] {
             return NotSent(error(meaning, "The service refused the request, not the session.", serviceCode: code))
         }
+        guard code != nil else { return foreignError }
         switch status {
         case 400, 401, 403: return Refusal(.unexplained, code: "HTTP \(status)", requestID: requestID)
         default: return error(.serviceTrouble, "The service answered HTTP \(status).")

@@ -20,11 +20,16 @@ extension JSONService {
         /// The provider whose service answered.
         public let provider: ProviderID
 
-        init(_ response: TransportResponse, of service: JSONService) {
+        /// The answer as one that is not the service's.
+        public let foreign: ForeignAnswer
+        private let request: TransportRequest?
+
+        init(_ response: TransportResponse, of service: JSONService, to request: TransportRequest?, _ parsed: JSON) {
             status = response.status
             fields = response.fields
-            let parsed = try? JSON.parse(response.body, limits: service.limits)
-            body = parsed.flatMap { $0.object == nil ? nil : $0 } ?? .null
+            body = parsed.object == nil ? .null : parsed
+            foreign = ForeignAnswer(response, from: request?.url ?? service.base)
+            self.request = request
             retryAfter = RetryAfter.read(response.fields, now: service.context.serverNow)
             requestID = service.requestIDField.flatMap { response.fields[$0] }.flatMap(Self.plain)
             provider = service.provider
@@ -41,6 +46,22 @@ extension JSONService {
             AuthError(
                 code, message, provider: provider, retryAfter: retryAfter, requestID: requestID,
                 serviceCode: serviceCode)
+        }
+
+        /// The error if something else than the service answered: nothing is known about the session.
+        public var foreignError: AuthError {
+            var error = AuthError(foreign, provider: provider, retryAfter: retryAfter)
+            error.requestID = requestID
+            return error
+        }
+
+        /// Returns what the service says to the person, without anything that was sent; `nil` if nothing is left.
+        ///
+        /// - Parameters:
+        ///   - names: The members that may hold the sentence; the first one that is a text counts.
+        ///   - entry: The object that has them; `nil` for the body.
+        public func text(_ names: [String], in entry: JSON? = nil) -> ServiceText? {
+            ServiceText(in: entry ?? body, names, to: request)
         }
 
         private static func plain(_ text: String) -> String? {

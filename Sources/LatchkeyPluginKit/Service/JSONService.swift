@@ -13,16 +13,17 @@ public import LatchkeyJSON
 ///
 /// | The service answers | Result |
 /// | --- | --- |
-/// | 2xx with JSON | an ``Answer`` |
+/// | 2xx with JSON of its own form | an ``Answer`` |
 /// | 2xx with nothing | an ``Answer`` without members |
-/// | 2xx with anything else, as captive portals do | `untrusted(.malformed)` |
-/// | a redirect, or a status below 200 | `untrusted(.malformed)` |
-/// | 429 | `rateLimited`, with the wait that the answer asks for |
-/// | 5xx | `serviceTrouble`, with the wait that the answer asks for |
+/// | 429 | `rateLimited` |
+/// | 5xx | `serviceTrouble` |
 /// | any other 4xx | what `explaining` returns for the ``ErrorAnswer``; by default the error answer itself |
+/// | 2xx with more than ``limits`` | `untrusted(.malformed)` |
 /// | nothing | ``/Latchkey/TransportError`` |
+/// | a page, a redirect, or JSON of another form, with any status | the error of a ``/Latchkey/ForeignAnswer`` |
 ///
-/// No error contains anything that was sent, or any text of the service.
+/// Errors have the wait that the answer asks for. None contains anything that was sent. The service's own text is in
+/// ``/Latchkey/AuthError/serviceText`` alone.
 public struct JSONService: Sendable {
     /// The beginning of every address: scheme, host and perhaps a path, without a slash at the end.
     public var base: String
@@ -39,6 +40,12 @@ public struct JSONService: Sendable {
     /// Where a successful answer has the new refresh token, as a chain of member names, in a call that spends one. The
     /// token is kept (``/Latchkey/ProviderContext/carry(_:)``) before the answer is judged. Empty by default: none.
     public var rotatedTokenPath: [String] = []
+    /// Whether a body is of the service's own form, given its status; JSON null for one that is no JSON. What is not
+    /// comes from something in front of the service and says nothing about a session. By default every JSON is the
+    /// service's, and so is every 4xx.
+    public var isOwn: @Sendable (_ status: Int, _ body: JSON) -> Bool = { status, body in
+        body.object != nil || body.array != nil || (400..<500).contains(status)
+    }
     /// Returns the error to throw for an error answer. What it means depends on the call: see
     /// ``ErrorAnswer/error(_:meanings:)`` for a sign-in,
     /// ``ErrorAnswer/refreshError(_:definite:refusedUnread:)`` for a refresh.
@@ -87,40 +94,43 @@ public struct JSONService: Sendable {
     public func send(
         _ method: String, _ path: String, _ body: JSON? = nil, fields: HeaderFields = [:], bearer: Secret? = nil
     ) async throws -> Answer {
-        let response = try await context.send(request(method, path, body, fields, bearer))
+        let request = try request(method, path, body, fields, bearer)
+        let response = try await context.send(request)
         if !rotatedTokenPath.isEmpty, (200...299).contains(response.status),
             let token = SalvagedText.token(at: rotatedTokenPath, in: response.body)
         {
             context.carry(Secret(token))
         }
-        return try read(response)
+        return try read(response, to: request)
     }
 
     /// Reads the service's answer to a request that was sent in another way.
     ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - request: The request: errors name its origin, and hide what it sent.
     /// - Throws: As the table says.
-    public func read(_ response: TransportResponse) throws -> Answer {
+    public func read(_ response: TransportResponse, to request: TransportRequest? = nil) throws -> Answer {
+        let isEmpty = response.body.isEmpty && (200...299).contains(response.status)
+        var body = JSON.object([:])
+        var excess: JSONError?
+        if !isEmpty {
+            do throws(JSONError) { body = try JSON.parse(response.body, limits: limits) } catch {
+                body = .null
+                if [.tooLarge, .tooDeep].contains(error.code) { excess = error }
+            }
+        }
+        let answer = ErrorAnswer(response, of: self, to: request, body)
+        if let excess, (200...299).contains(response.status) {
+            throw answer.error(.untrusted(.malformed), "The answer is beyond the limits (\(excess.code.rawValue)).")
+        }
+        guard isOwn(response.status, body) else { throw answer.foreignError }
         switch response.status {
-        case 200...299: return try success(response)
-        case 429: throw trouble(.rateLimited, "The service wants fewer requests.", response)
-        case 400...499: throw explaining(ErrorAnswer(response, of: self))
-        case 500...599: throw trouble(.serviceTrouble, "The service answered HTTP \(response.status).", response)
-        default: throw trouble(.untrusted(.malformed), "HTTP \(response.status) is no answer to this.", response)
+        case 200...299: return Answer(response, body: body)
+        case 429: throw answer.error(.rateLimited, "The service wants fewer requests.")
+        case 400...499: throw explaining(answer)
+        case 500...599: throw answer.error(.serviceTrouble, "The service answered HTTP \(response.status).")
+        default: throw answer.foreignError
         }
-    }
-
-    private func success(_ response: TransportResponse) throws -> Answer {
-        guard !response.body.isEmpty else { return Answer(response, body: .object([:])) }
-        do throws(JSONError) {
-            return Answer(response, body: try JSON.parse(response.body, limits: limits))
-        } catch {
-            // Only with JSON can we name the place of the error: a page has no members.
-            throw trouble(.untrusted(.malformed), "The answer is not JSON (\(error.code.rawValue)).", response)
-        }
-    }
-
-    private func trouble(_ code: AuthError.Code, _ message: String, _ response: TransportResponse) -> AuthError {
-        let answer = ErrorAnswer(response, of: self)
-        return answer.error(code, message)
     }
 }

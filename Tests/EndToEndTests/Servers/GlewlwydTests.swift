@@ -78,7 +78,7 @@ struct GlewlwydTests {
     }
 
     @Test(
-        "A family that somebody else's reuse ended is refused without a reason: the credential stays, no one is told a lie"
+        "A family that somebody else's reuse ended is refused with nothing: the credential stays, no one is told a lie"
     )
     func reuse() async throws {
         let app = try await app()

@@ -15,7 +15,7 @@ struct KilledToolTests {
     func glewlwyd() async throws {
         // It refuses a spent token without a word, so nobody can say more than that.
         try await run(try await ToolsAtServer<GlewlwydPerson>(.glewlwyd), .glewlwyd, startingWith: .lost) {
-            $0.contains("refused the session without a reason")
+            $0.contains("not of the service's form")
         }
     }
 

@@ -14,6 +14,27 @@ extension ToolTexts {
             .english: "Check the address and the network, then try again",
             .french: "Vérifiez l’adresse et le réseau, puis réessayez",
         ],
+        "hint.portal": [
+            .english: "Open any page in a browser, sign in to the network if it asks, then try again",
+            .french: "Ouvrez une page dans un navigateur, connectez-vous au réseau s’il le demande, puis réessayez",
+        ],
+        "hint.redirect": [
+            .english: "Open a page in a browser to see whether the network wants a sign-in; if not, check the address",
+            .french: "Ouvrez une page dans un navigateur pour voir si le réseau veut une connexion ; sinon, vérifiez"
+                + " l’adresse",
+        ],
+        "hint.gateway": [
+            .english: "Try again later, or from another network; if it stays so, ask those who run the service",
+            .french: "Réessayez plus tard, ou d’un autre réseau ; si cela dure, demandez à ceux qui gèrent le service",
+        ],
+        "hint.notFound": [
+            .english: "Try again later; if it never worked, check the service's address",
+            .french: "Réessayez plus tard ; si cela n’a jamais marché, vérifiez l’adresse du service",
+        ],
+        "hint.strange": [
+            .english: "Try again later; if it stays so, sign in again: {command}",
+            .french: "Réessayez plus tard ; si cela dure, reconnectez-vous : {command}",
+        ],
         "hint.later": [.english: "Try again later", .french: "Réessayez plus tard"],
         "hint.laterBy": [.english: "Try again in {time}", .french: "Réessayez dans {time}"],
         "hint.tokensShort": [

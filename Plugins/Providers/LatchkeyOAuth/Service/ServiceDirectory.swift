@@ -31,25 +31,25 @@ struct ServiceDirectory: Sendable {
 
     private func discover(_ issuer: String) async throws -> (ServerMetadata, fresh: Duration) {
         var unreadable: AuthError?
-        for address in try Discovery.addresses(of: issuer) {
+        let addresses = try Discovery.addresses(of: issuer)
+        for address in addresses {
             let response = try await get(address)
             switch response.status {
-            case 200:
-                do throws(AuthError) {
-                    let metadata = try ServerMetadata.read(
-                        response.body, issuer: issuer, template: provider.known.issuerTemplate,
-                        needsTokenEndpoint: provider.endpoints.token == nil)
-                    return (metadata, Freshness.of(response.fields))
-                } catch {
-                    // This is a page instead of a document: the service may support only the other standard.
-                    guard error.code == .serviceTrouble else { throw error }
-                    unreadable = unreadable ?? error
-                }
-            case 429, 500...: throw trouble(response, "discovery document")
-            default: break
+            case 200 where Discovery.isDocument(response.body):
+                let metadata = try ServerMetadata.read(
+                    response.body, issuer: issuer, template: provider.known.issuerTemplate,
+                    needsTokenEndpoint: provider.endpoints.token == nil)
+                return (metadata, Freshness.of(response.fields))
+            case 404: break
+            case 429, 500...: throw foreign(response, address)
+            // The service may support only the other standard.
+            default: unreadable = unreadable ?? foreign(response, address)
             }
         }
-        throw unreadable ?? AuthError(.configuration(.invalid), "The issuer has no discovery document.")
+        if let unreadable { throw unreadable }
+        throw AuthError(
+            .configuration(.invalid), "The issuer has no discovery document: \(addresses[0]) answers HTTP 404.",
+            provider: provider.name)
     }
 
     /// Makes sure that there are keys to check with, so that no grant is spent on an answer that
@@ -107,10 +107,13 @@ struct ServiceDirectory: Sendable {
         _ = try await context.cache.value("oauth key fetch \(address)") {
             held.withLock { $0.beginFetch(at: context.world.clock.now()) }
             let response = try await get(address)
-            guard response.status == 200 else { throw trouble(response, "key set") }
+            let document = try? JSON.parse(response.body)
+            guard response.status == 200, let document, document[OAuthWire.keys] != nil else {
+                throw foreign(response, address)
+            }
             let set: JSONWebKeySet
             do {
-                set = try JSONWebKeySet(parsing: JSON.parse(response.body))
+                set = try JSONWebKeySet(parsing: document)
             } catch {
                 throw AuthError(.serviceTrouble, "The key set cannot be read.", provider: provider.name)
             }
@@ -133,11 +136,11 @@ struct ServiceDirectory: Sendable {
         try await context.lookUp(TransportRequest("GET", address, fields: ["Accept": "application/json"]))
     }
 
-    private func trouble(_ response: TransportResponse, _ what: String) -> AuthError {
-        let code: AuthError.Code = response.status == 429 ? .rateLimited : .serviceTrouble
-        return AuthError(
-            code, "The service answered HTTP \(response.status) to a request for its \(what).",
-            provider: provider.name, retryAfter: RetryAfter.read(response.fields, now: context.serverNow))
+    /// The error for an answer that is not the document that was asked for. The address is public.
+    private func foreign(_ response: TransportResponse, _ address: String) -> AuthError {
+        AuthError(
+            ForeignAnswer(response, from: address, showsPath: true), provider: provider.name,
+            retryAfter: RetryAfter.read(response.fields, now: context.serverNow))
     }
 }
 

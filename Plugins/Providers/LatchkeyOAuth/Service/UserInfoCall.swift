@@ -19,8 +19,8 @@ struct UserInfoCall: Sendable {
         }
         let response = try await context.lookUp(UserInfo.request(token, at: endpoint))
         do throws(AuthError) {
-            guard let signed = try UserInfo.signed(in: response, now: context.serverNow) else {
-                let found = try UserInfo.judge(response, subject: subject, now: context.serverNow)
+            guard let signed = try UserInfo.signed(in: response, from: endpoint, now: context.serverNow) else {
+                let found = try UserInfo.judge(response, subject: subject, from: endpoint, now: context.serverNow)
                 return .object(OpenIDClaimsWire.ofUserInfo(found.claims))
             }
             return .object(OpenIDClaimsWire.ofUserInfo(try await check(signed, subject, response, metadata)))

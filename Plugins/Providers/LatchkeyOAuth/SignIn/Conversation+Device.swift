@@ -20,9 +20,9 @@ extension Conversation {
         let response = try await context.send(request)
         let code: DeviceAuthorization
         do throws(AuthError) {
-            code = try DeviceAuthorization.judge(response, now: context.serverNow)
+            code = try DeviceAuthorization.judge(response, from: request.url, now: context.serverNow)
         } catch {
-            throw provider.named(error)
+            throw provider.named(error).saying(ServiceText(response, to: request, by: provider.authentication))
         }
         let state = DeviceState(
             deviceCode: code.deviceCode, interval: code.interval, scopes: scopes, audience: options.audience)
@@ -38,12 +38,14 @@ extension Conversation {
     func polled(_ challenge: Challenge, _ device: Ask.Device) async throws -> Turn {
         var state = try DeviceState(challenge.state)
         let metadata: ServerMetadata
+        let request: TransportRequest
         let response: TransportResponse
         do {
             metadata = try await directory.metadata()
             // Before the poll that may bring the tokens: at some services a second poll would end them.
             if state.scopes.contains(OAuthWire.Scope.openid) { try await directory.prepareKeys(metadata) }
-            response = try await poll(state, metadata)
+            request = poll(state, metadata)
+            response = try await context.send(request)
         } catch {
             guard error.isTransient else { throw error }
             return again(challenge, device, state, after: backoff(device, (error as? AuthError)?.retryAfter))
@@ -64,10 +66,11 @@ extension Conversation {
             return try await signedIn(tokens, response, metadata, demand)
         case .denied:
             throw AuthError(.declined, "The person said no on the other device.", provider: provider.name)
+                .saying(text(response, request))
         case .expired:
             throw AuthError(.refused(.expired), "The device code is too old.", provider: provider.name)
         case .stopped(let failure):
-            throw provider.named(failure.authError(for: .device))
+            throw provider.named(failure.authError(for: .device)).saying(text(response, request))
         }
     }
 
@@ -93,11 +96,14 @@ extension Conversation {
             provider: provider.name)
     }
 
-    private func poll(_ state: DeviceState, _ metadata: ServerMetadata) async throws -> TransportResponse {
-        let request = TokenGrant.device(state.deviceCode).request(
+    private func poll(_ state: DeviceState, _ metadata: ServerMetadata) -> TransportRequest {
+        TokenGrant.device(state.deviceCode).request(
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
             resource: state.audience.resource)
-        return try await context.send(request)
+    }
+
+    private func text(_ response: TransportResponse, _ request: TransportRequest) -> ServiceText? {
+        ServiceText(response, to: request, by: provider.authentication)
     }
 
     /// Twice the last wait (section 3.5), or what the service asks for if that is longer.

@@ -15,9 +15,9 @@ extension Conversation {
         // Before the refresh token is spent, which can be used only once.
         if asked.contains(OAuthWire.Scope.openid) { try await directory.prepareKeys(metadata) }
         let grant = TokenGrant.refresh(token)
-        let response = try await send(grant, to: metadata, for: options.audience)
+        let (response, request) = try await send(grant, to: metadata, for: options.audience)
         do {
-            var tokens = try tokens(in: response, to: grant)
+            var tokens = try tokens(in: response, to: request, grant)
             tokens.refreshToken = tokens.refreshToken ?? token
             // Without an ID token the answer does not say who it is for (OpenID Connect Core, section 12.2).
             let scopes = (tokens.scopes ?? asked).filter { $0 != OAuthWire.Scope.openid || tokens.idToken != nil }

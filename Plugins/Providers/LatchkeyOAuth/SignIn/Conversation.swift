@@ -34,25 +34,31 @@ struct Conversation: Sendable {
     func exchange(
         _ grant: TokenGrant, at metadata: ServerMetadata, for audience: Audience
     ) async throws -> (TokenResponse, TransportResponse) {
-        let response = try await send(grant, to: metadata, for: audience)
-        return (try tokens(in: response, to: grant), response)
+        let (response, request) = try await send(grant, to: metadata, for: audience)
+        return (try tokens(in: response, to: request, grant), response)
     }
 
     /// Sends a grant once.
     func send(
         _ grant: TokenGrant, to metadata: ServerMetadata, for audience: Audience
-    ) async throws -> TransportResponse {
+    ) async throws -> (TransportResponse, TransportRequest) {
         let request = grant.request(
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
             resource: audience.resource)
-        return try await context.send(request)
+        return (try await context.send(request), request)
     }
 
     /// Reads the answer to a grant.
-    func tokens(in response: TransportResponse, to grant: TokenGrant) throws(AuthError) -> TokenResponse {
-        switch TokenAnswer.judge(response, members: provider.errorMembers, now: context.serverNow) {
+    func tokens(
+        in response: TransportResponse, to request: TransportRequest, _ grant: TokenGrant
+    ) throws(AuthError) -> TokenResponse {
+        let answer = TokenAnswer.judge(
+            response, members: provider.errorMembers, from: request.url, now: context.serverNow)
+        switch answer {
         case .tokens(let tokens): return tokens
-        case .failure(let failure): throw provider.named(failure.authError(for: grant.kind))
+        case .failure(let failure):
+            let text = ServiceText(response, to: request, by: provider.authentication)
+            throw provider.named(failure.authError(for: grant.kind)).saying(text)
         }
     }
 

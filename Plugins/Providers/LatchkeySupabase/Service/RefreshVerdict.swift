@@ -5,12 +5,12 @@ import Latchkey
 enum RefreshVerdict: Hashable, Sendable {
     /// The session is over for good.
     case gone
-    /// The service refused for no reason on the list, or a gateway refused: the session is kept,
-    /// and the refresh is tried again later.
+    /// The service refused for no reason on the list: the session is kept, and the refresh is tried
+    /// again later.
     case unexplained
     /// Refused before the token was looked at.
     case notLookedAt
-    /// A temporary fault.
+    /// A temporary fault, or an answer that is not the service's.
     case transient
 
     /// The codes that end a session. They count only from the service itself and in answer to a refresh.
@@ -23,19 +23,11 @@ enum RefreshVerdict: Hashable, Sendable {
     private static let ofOAuthShape: Set<SupabaseErrorCode> = [.invalidGrant]
 
     init(_ answer: ErrorAnswer) {
-        switch answer.status {
-        case 400, 401, 403:
-            if answer.keyIsRefused {
-                self = .notLookedAt
-            } else if !answer.isOfService {
-                self = .unexplained
-            } else {
-                self = Self.ofService(answer)
-            }
-        case 404, 405, 410, 413..<425, 426, 428, 431, 451:
-            self = answer.isOfService ? .transient : .unexplained
-        default: self = .transient
+        guard [400, 401, 403].contains(answer.status) else {
+            self = .transient
+            return
         }
+        self = answer.keyIsRefused ? .notLookedAt : answer.isOfService ? Self.ofService(answer) : .transient
     }
 
     private static func ofService(_ answer: ErrorAnswer) -> RefreshVerdict {

@@ -11,10 +11,16 @@ package struct SupabaseFailure: Error, Sendable {
 
     /// Returns the failure as the app sees it.
     package func authError(_ provider: ProviderID) -> AuthError {
+        guard answer.isOfService || answer.keyIsRefused || answer.status == 540 else {
+            var error = AuthError(answer.foreign, provider: provider, retryAfter: retryAfter)
+            error.requestID = answer.requestID
+            return error
+        }
         let (outcome, sentence) = meaning
         return AuthError(
             outcome, sentence, provider: provider, retryAfter: retryAfter, requestID: answer.requestID,
-            serviceCode: code?.rawValue)
+            serviceCode: code?.rawValue
+        ).saying(answer.said)
     }
 
     private var meaning: (AuthError.Code, String) {
@@ -46,15 +52,9 @@ package struct SupabaseFailure: Error, Sendable {
     }
 
     private var gateway: (AuthError.Code, String) {
-        switch answer.status {
-        case _ where answer.keyIsRefused:
-            (.configuration(.clientRefused), "The publishable key is not accepted for this project.")
-        case 300..<400: (.configuration(.invalid), "The project URL answers with a redirect; it names another place.")
-        case 404, 405: (.configuration(.invalid), "The project URL leads to no Supabase Auth service.")
-        case 429: (.rateLimited, "The service wants fewer requests.")
-        case 540: (.serviceTrouble, "The project is paused.")
-        default: (.serviceTrouble, "Something before the service answered HTTP \(answer.status).")
-        }
+        answer.keyIsRefused
+            ? (.configuration(.clientRefused), "The publishable key is not accepted for this project.")
+            : (.serviceTrouble, "The project is paused.")
     }
 }
 

@@ -16,24 +16,36 @@ package struct SupabaseService: Sendable {
     /// Sends a request once.
     ///
     /// - Throws: ``SupabaseFailure`` for every status that is not a success;
-    ///   ``/Latchkey/TransportError``; `serviceTrouble` for a success that does not come from the
-    ///   service: something in front of it, such as a captive portal, may answer 200 with a page.
+    ///   ``/Latchkey/TransportError``; the error of a ``/Latchkey/ForeignAnswer`` for a success that
+    ///   does not come from the service.
     package func send(_ request: ServiceRequest) async throws -> TransportResponse {
-        let response = try await context.send(request.message(to: provider))
+        let message = request.message(to: provider)
+        let response = try await context.send(message)
         guard (200...299).contains(response.status) else {
-            let answer = ErrorAnswer(response)
+            let answer = ErrorAnswer(response, to: message)
             // The service drops fractions of a second.
             let wait = answer.seconds.map { Duration.seconds($0 + 1) }
             throw SupabaseFailure(
                 answer: answer, retryAfter: RetryAfter.read(response.fields, now: context.serverNow) ?? wait)
         }
         let first = response.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        guard first.map({ $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }) ?? true else {
-            throw AuthError(
-                .serviceTrouble, "Something before the service answered HTTP \(response.status) with a page.",
-                provider: provider.name)
+        let isPage = ForeignAnswer(response, from: nil).kind == .blocked || first == nil && !Self.mayBeEmpty(response)
+        guard !isPage, first.map({ $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }) ?? true else {
+            throw foreign(response)
         }
         return response
+    }
+
+    /// Whether an empty success may be the service's: one that promises a page is not.
+    private static func mayBeEmpty(_ response: TransportResponse) -> Bool {
+        ForeignAnswer(response, from: nil).kind == .unreadable
+    }
+
+    /// The error for a success that is not the service's.
+    func foreign(_ response: TransportResponse) -> AuthError {
+        AuthError(
+            ForeignAnswer(response, from: provider.authURL), provider: provider.name,
+            retryAfter: RetryAfter.read(response.fields, now: context.serverNow))
     }
 
     /// Sends a request and returns the answer's JSON.
@@ -56,9 +68,21 @@ package struct SupabaseService: Sendable {
         do throws(JSONError) {
             return try make(JSON.parse(response.body))
         } catch {
+            guard isOwn(response.body) else { throw foreign(response) }
             throw AuthError(.untrusted(.malformed), "The answer cannot be used: \(error).", provider: provider.name)
         }
     }
+
+    /// Whether an answer that lacks something is of the service's form at all.
+    private func isOwn(_ body: [UInt8]) -> Bool {
+        let members = (try? JSON.parse(body))?.object ?? [:]
+        return Self.members.contains { members[$0] != nil }
+    }
+
+    private static let members = [
+        "access_token", "refresh_token", "token_type", "user", "id", "aud", "factors", "type", "url", "provider",
+        "identities", "credential", "challenge_id", "external", "users",
+    ]
 }
 
 extension SupabaseProvider {

@@ -18,6 +18,10 @@ package struct ErrorAnswer: Sendable {
     var seconds: Int64?
     /// The platform's id of the request.
     var requestID: String?
+    /// The answer as one that is not the service's.
+    var foreign: ForeignAnswer
+    /// What the service says to the person.
+    var said: ServiceText?
 
     enum Header {
         static let code = "x-sb-error-code"
@@ -36,8 +40,10 @@ package struct ErrorAnswer: Sendable {
         static let reasons = "reasons"
     }
 
-    init(_ response: TransportResponse) {
+    /// - Parameter request: The request: errors name its origin, and hide what it sent.
+    init(_ response: TransportResponse, to request: TransportRequest? = nil) {
         status = response.status
+        foreign = ForeignAnswer(response, from: request?.url)
         requestID = response.fields[Header.requestID].flatMap(Self.plain)
         let header = response.fields[Header.code].flatMap(SupabaseErrorCode.init(wire:))
         let body = (try? JSON.parse(response.body)) ?? .null
@@ -51,15 +57,17 @@ package struct ErrorAnswer: Sendable {
         let isShaped =
             text != nil && hasMessage && isNewFormat
             || body[Member.code]?.integer != nil && body[Member.oldMessage]?.string != nil
-        isOAuthShape = error != nil && !hasMessage && response.fields[Header.code] == nil && status == 400
+        let isWord = error.flatMap(SupabaseErrorCode.init(wire:)) != nil
+        isOAuthShape = isWord && !hasMessage && response.fields[Header.code] == nil && status == 400
         // In this shape `error` is the code, whatever other members say.
         if isOAuthShape { code = error.flatMap(SupabaseErrorCode.init(wire:)) }
         isOfService = header != nil || isShaped || isOAuthShape
         weaknesses =
             body[Member.weakPassword]?[Member.reasons]?.array?.compactMap { $0.string.flatMap(Self.plain) } ?? []
+        let names = [Member.oldMessage, Member.message, Member.description]
+        if isOfService { said = ServiceText(in: body, names, to: request) }
         let message =
-            [Member.oldMessage, Member.message, Member.description, Member.error]
-            .lazy.compactMap { body[$0]?.string }.first ?? ""
+            (names + [Member.error]).lazy.compactMap { body[$0]?.string }.first ?? ""
         keyIsRefused = !isOfService && (status == 401 || status == 403) && Self.speaksOfKey(message)
         seconds = Self.seconds(in: message)
     }

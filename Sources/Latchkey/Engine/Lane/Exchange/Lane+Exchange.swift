@@ -81,11 +81,8 @@ extension Lane {
             }
             // If several people share the credential, the refusal says nothing about the others.
             if !isShared { await remember(refusal, sent, offset) }
-            let trouble = AuthError(
-                .signInRequired(.refusedWithoutReason), "The service refused the session without a reason.",
-                provider: ready.provider.rules.binding.provider, requestID: refusal.requestID,
-                serviceCode: refusal.code)
-            return .trouble(trouble, .unexplained, sent.record)
+            return .trouble(
+                AuthError(refusal, provider: ready.provider.rules.binding.provider), .unexplained, sent.record)
         }
     }
 

@@ -105,10 +105,11 @@ extension Lane {
         if let refused = record.unexplained, let age = clock.age(of: refused), age < settings.unexplainedRetry,
             demand.forcedAt.map({ age <= clock.now() - $0 }) ?? true
         {
+            let reason = AuthError.SignInRequiredReason.refusedWithoutReason
             return .failure(
                 AuthError(
-                    .signInRequired(.refusedWithoutReason), "The service refused the session without a reason.",
-                    provider: credential.binding.provider, retryAfter: settings.unexplainedRetry - age))
+                    .signInRequired(reason), reason.sentence, provider: credential.binding.provider,
+                    retryAfter: settings.unexplainedRetry - age))
         }
         return .success(provider)
     }

@@ -107,6 +107,7 @@ extension Refusal {
             ? "A refresh was interrupted, and the service did not accept it again (\(code))."
             : "The service ended the session (\(code))."
         return AuthError(
-            .signInRequired(reason), message, provider: provider, requestID: requestID, serviceCode: code)
+            .signInRequired(reason), message, provider: provider, requestID: requestID, serviceCode: code
+        ).saying(serviceText)
     }
 }

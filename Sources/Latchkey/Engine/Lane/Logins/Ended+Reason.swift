@@ -26,7 +26,7 @@ extension AuthError.SignInRequiredReason {
         switch self {
         case .signedOut: "Nobody is signed in."
         case .refused: "The service ended the session."
-        case .refusedWithoutReason: "The service refused the session without a reason."
+        case .refusedWithoutReason: "The service refused the session, without saying that it is over."
         case .interrupted: "A refresh was interrupted, and its answer is lost for good."
         case .expired: "The session has ended and nothing can refresh it."
         case .banned: "The service has banned the account."
