@@ -23,6 +23,11 @@ enum Composition {
     /// The name of the provider for Clerk.
     static let clerk: ProviderID = "clerk"
 
+    /// Returns the issuers of the tenants that share the profile's issuer; `nil` if there are none.
+    static func issuerTemplate(of profile: Profile) -> IssuerTemplate? {
+        OAuthProvider.issuerTemplate(of: profile.issuer)
+    }
+
     /// Returns the directory for the sessions of `profile`.
     static func directory(for profile: Profile, in invocation: Invocation) throws -> String {
         try StoreRelocation(invocation).directory(of: profile.name)

@@ -64,7 +64,7 @@ enum IDTokenOracle {
             rules.prior != nil || audience.allSatisfy { one in one.map { partners.contains($0) } ?? false },
             "a token is taken that is also for a stranger")
         let party = present(document["azp"])
-        let isAlone = audience.count == 1 || rules.prior != nil
+        let isAlone = Set(audience.map { $0 ?? [] }).count == 1 || rules.prior != nil
         try demand(party.map { bytes($0) == Array(client.utf8) } ?? isAlone, "another party is taken")
         let subject = bytes(document["sub"]) ?? []
         try demand((1...255).contains(subject.count) && subject.allSatisfy { $0 < 0x80 }, "a broken subject is taken")

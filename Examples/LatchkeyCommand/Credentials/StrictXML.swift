@@ -22,6 +22,8 @@ struct StrictXML: Sendable {
     init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.limit, let text = String(validating: bytes, as: UTF8.self) else { return nil }
         var rest = Substring(text)
+        // One byte order mark may stand before a document (XML 1.0, appendix F).
+        if rest.unicodeScalars.first == "\u{FEFF}" { rest.unicodeScalars.removeFirst() }
         if rest.hasPrefix("<?xml ") {
             guard let end = rest.firstRange(of: "?>") else { return nil }
             rest = rest[end.upperBound...]

@@ -45,7 +45,9 @@ struct ServiceCheckups {
 
     private func read(_ response: TransportResponse) throws -> ServerMetadata {
         switch response.status {
-        case 200: return try ServerMetadata.read(response.body, issuer: profile.issuer)
+        case 200:
+            return try ServerMetadata.read(
+                response.body, issuer: profile.issuer, template: Composition.issuerTemplate(of: profile))
         case 429: throw ToolError(.rateLimited, "doctor.tooMany")
         case 500...: throw ToolError(.serviceTrouble, "doctor.status", ["status": "\(response.status)"])
         default: throw ToolError(.configuration(.invalid), "doctor.noDocument")

@@ -105,6 +105,9 @@ extension OAuthProvider: AuthProvider {
         }
     }
 
+    /// The issuers of a service's tenants, if `issuer` is one that they share.
+    package static func issuerTemplate(of issuer: String) -> IssuerTemplate? { KnownService.at(issuer).issuerTemplate }
+
     /// What is known of the service.
     var known: KnownService { issuer.map(KnownService.at) ?? KnownService() }
 

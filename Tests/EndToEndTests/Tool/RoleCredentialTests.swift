@@ -229,6 +229,8 @@ private final class RoleService: Sendable {
         let good = try #require(StrictXML(Array("<a x='>' y=\"/>\"><b/>t&amp;&#x41;<b>u</b><c >v</c ></a>\n".utf8)))
         #expect(good.name == "a" && good.text == "t&A" && good["c"]?.text == "v")
         #expect(good["b"] == nil, "There are two.")
+        #expect(StrictXML(Array("\u{FEFF}<?xml version='1.0'?><a>t</a>".utf8))?.text == "t")
+        #expect(StrictXML(Array("\u{FEFF}\u{FEFF}<a/>".utf8)) == nil)
         let deep = String(repeating: "<a>", count: 17) + String(repeating: "</a>", count: 17)
         for bad in [
             "", "a", "<a>", "<a", "<a></b>", "<a></ab>", "<a/><b/>", "<a>&x;</a>", "<a>&amp</a>", "<a>&#0;</a>",
