@@ -18,7 +18,8 @@ extension Command {
                 + " \"get\" refreshes. \"store\" changes nothing here.",
             "\"kubectl\" prints an ExecCredential object with the token and its end, for the section users[].user.exec of a"
                 + " kubeconfig file. A cluster that knows the issuer by itself wants the ID token: add --id. A program that asks"
-                + " again for what it has already was refused by the cluster, and gets another one.",
+                + " again for what it has already was refused by the cluster, and gets another one; \"latchkey refresh\""
+                + " replaces it in any case.",
             "\"aws\" takes the role --role-arn with the profile's ID token (AssumeRoleWithWebIdentity) and prints its keys,"
                 + " for credential_process in ~/.aws/config. IAM must know the issuer as an OpenID Connect provider, with"
                 + " the client's id as audience. Each call asks AWS; a token that it refuses is refreshed, once.",

@@ -8,17 +8,25 @@ import Latchkey
     import Musl
 #endif
 
-/// The process that started this one.
-enum ParentProcess {
-    /// Its number, when it started, and which program it runs, which together no other one of this boot has; `nil` if
-    /// the system does not say. A process may run one program after another.
-    static var identity: String? {
-        let place = "/proc/\(getppid())"
-        guard let bytes = try? SystemFiles().read("\(place)/stat", limit: 4_096), let program = target("\(place)/exe")
+/// The process that started this one: boot, number and start, which no other process has, and the program that it runs
+/// now.
+struct ParentProcess {
+    private let boot: String
+    private let number: pid_t
+    private let start: String
+    /// The program's path.
+    let program: String
+
+    /// Asks the system; `nil` if it does not say.
+    init?(boot: String) {
+        let number = getppid()
+        guard let bytes = try? SystemFiles().read("/proc/\(number)/stat", limit: 4_096),
+            let program = Self.target("/proc/\(number)/exe")
         else { return nil }
         // The second field is the program's name, which may have any character (proc(5)).
         let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
-        return fields.count > 19 ? "\(place) \(fields[19]) \(program)" : nil
+        guard fields.count > 19 else { return nil }
+        (self.boot, self.number, start, self.program) = (boot, number, String(fields[19]), program)
     }
 
     /// Where a symbolic link leads.
@@ -27,4 +35,8 @@ enum ParentProcess {
         let size = readlink(link, &path, path.count)
         return size > 0 ? String(decoding: path[..<size].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     }
+}
+
+extension ParentProcess: CustomStringConvertible {
+    var description: String { "\(boot) \(number) \(start) \(program)" }
 }

@@ -49,6 +49,25 @@ import Testing
         #expect(try await token(scene, Self.info("https://one.example")) != first)
     }
 
+    @Test("a program that asks twice anyway, as one with two clients in it, is refused only when it asks a third time")
+    func several() async throws {
+        let scene = try await SignedIn()
+        var given: [[String]] = []
+        for times in [2, 2, 2, 3] {
+            let script = Array(repeating: "\(scene.tool.path) credential kubectl", count: times).joined(separator: "; ")
+            let child = try Program("/bin/sh").start(
+                ["-c", script + "; exit 0"], environment: scene.tool.variables(Self.info()))
+            let lines = try await child.wait().output.split(separator: "\n")
+            given.append(
+                lines.compactMap { line in
+                    (try? JSON.parse(Array(line.utf8)))?["status"]?["token"]?.string
+                })
+        }
+        // Nothing is known of the program yet, so the first time counts as a refusal.
+        #expect(given.map { Set($0).count } == [2, 1, 1, 2] && given.map(\.count) == [2, 2, 2, 3])
+        #expect(given[1].first == given[0].last && given[3].first == given[3][1])
+    }
+
     @Test(
         "without a network the refused token is given to nobody, also not to the next program",
         arguments: [[], ["--id"]])

@@ -92,7 +92,7 @@ extension HelpWords {
             "« kubectl » affiche un objet ExecCredential avec le jeton et son terme, pour la section"
             + " users[].user.exec d’un fichier kubeconfig. Une grappe qui connaît elle-même le service veut le jeton"
             + " d’identité : ajoutez --id. Un programme qui redemande ce qu’il a déjà a été refusé par la grappe, et"
-            + " en reçoit un autre.",
+            + " en reçoit un autre ; « latchkey refresh » le remplace dans tous les cas.",
         "credential 3":
             "« aws » prend le rôle --role-arn par le jeton d’identité du profil (AssumeRoleWithWebIdentity) et affiche"
             + " ses clés, pour credential_process dans ~/.aws/config. IAM doit connaître le service comme fournisseur"
