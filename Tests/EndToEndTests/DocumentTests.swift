@@ -17,6 +17,14 @@ struct DocumentTests {
         }
     }
 
+    @Test("Every check of Scripts/verify has a line for contributors, and each line a check")
+    func checks() throws {
+        let checks = try FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/Scripts/verify.d").sorted()
+        let page = try Repository.text("CONTRIBUTING.md")
+        let lines = page.split(separator: "\n").compactMap { $0.prefixMatch(of: /Scripts\/verify ([a-z-]+)/)?.1 }
+        #expect(checks.count > 15 && Set(lines.map(String.init)).sorted() == checks)
+    }
+
     @Test("The page of pictures shows each in four forms")
     func pages() throws {
         for file in ["Documentation/Pages.md", "Documentation/Images/Pages/README.md"] {

@@ -27,7 +27,9 @@ extension Option {
     static let loginAudience = value(
         "audience", "URI", .text, "Makes tokens for this audience or resource possible later", repeats: true)
     static let scope = value(
-        "scope", "SCOPE", .text, "Asks for this scope, beside those that the profile has", repeats: true)
+        "scope", "SCOPE", .text,
+        "Asks for this scope, beside those that the profile has, and instead of openid, profile, email and offline_access",
+        repeats: true)
     static let service = flag(
         "client-credentials", "Signs the client itself in with its secret, without a person (RFC 6749, section 4.4)")
     static let withToken = flag(

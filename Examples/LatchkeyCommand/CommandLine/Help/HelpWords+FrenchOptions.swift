@@ -109,7 +109,8 @@ extension HelpWords {
         "REQUEST": "git : get, store ou erase, comme git l’ajoute",
         "profiles ACTION": "Que faire ; list par défaut",
         "--resend": "Demande un autre code ou lien",
-        "--scope": "Demande ce droit (scope), en plus de ceux du profil",
+        "--scope":
+            "Demande ce droit (scope), en plus de ceux du profil, et au lieu d’openid, profile, email et offline_access",
         "--set-aside": "repair : met de côté un fichier illisible",
         "--strict": "Échoue si le jeton dure moins que --min-validity malgré tout",
         "--users":
