@@ -14,7 +14,8 @@ extension FuzzTarget {
                 try demand(
                     (200...299).contains(response.status) || (400...499).contains(response.status),
                     "HTTP \(response.status) is done")
-            case .notDone(_, let wait), .foreign(_, let wait): try demand(AnswerRules.isWait(wait), "a wait is out of bounds")
+            case .notDone(_, let wait), .foreign(_, let wait):
+                try demand(AnswerRules.isWait(wait), "a wait is out of bounds")
             default: break
             }
             let person = try Canary.outcome { () throws(AuthError) in

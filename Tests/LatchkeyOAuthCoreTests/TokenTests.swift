@@ -130,7 +130,8 @@ struct TokenAnswerTests {
         Row(
             "the same with 500", TransportResponse(500, error("invalid_grant")),
             .transient(status: 500, retryAfter: nil)),
-        Row("an unknown code", TransportResponse(403, error("invalid_code")), .unexplainedRefusal(code: "invalid_code")),
+        Row(
+            "an unknown code", TransportResponse(403, error("invalid_code")), .unexplainedRefusal(code: "invalid_code")),
         Row(
             "a code in another case", TransportResponse(400, error("Invalid_Grant")),
             .unexplainedRefusal(code: "Invalid_Grant")),
@@ -178,9 +179,12 @@ struct TokenAnswerTests {
             "429", TransportResponse(429, error("invalid_grant"), ["retry-after": "7"]),
             .rateLimited(retryAfter: .seconds(7))),
         Row(
-            "503 with a date", TransportResponse(503, error("server_error"), ["Retry-After": "Fri, 20 Nov 2026 12:02:00 GMT"]),
+            "503 with a date",
+            TransportResponse(503, error("server_error"), ["Retry-After": "Fri, 20 Nov 2026 12:02:00 GMT"]),
             .transient(status: 503, retryAfter: .seconds(120))),
-        Row("a 200 without token", TransportResponse(200, #"{"token_type":"Bearer"}"#), .malformed(JSONError(.missing, at: "$.access_token"))),
+        Row(
+            "a 200 without token", TransportResponse(200, #"{"token_type":"Bearer"}"#),
+            .malformed(JSONError(.missing, at: "$.access_token"))),
     ]
 
     private static func vendor(_ number: Int) -> String {
@@ -203,7 +207,8 @@ struct TokenAnswerTests {
         Row("502 with a page", TransportResponse(502, "<html>"), .outage),
         Row("a redirect", TransportResponse(302, "", ["Location": "https://x"]), .redirect),
         Row("a redirect with a code", TransportResponse(302, error("invalid_grant")), .redirect),
-        Row("408", TransportResponse(408), .refused), Row("404 with a page", TransportResponse(404, "<html>"), .notFound),
+        Row("408", TransportResponse(408), .refused),
+        Row("404 with a page", TransportResponse(404, "<html>"), .notFound),
         Row("a proxy's sign-in", TransportResponse(407, "<html>"), .proxySignIn),
         Row("a network's sign-in", TransportResponse(511, "<html>"), .networkSignIn),
         Row("a 200 page", TransportResponse(200, "<html></html>"), .networkSignIn),

@@ -43,7 +43,7 @@ struct RecordedServiceTests {
             .keycloak, "client credentials, wrong secret", "web1", .basic(Secret("no")), .configuration(.clientRefused)),
         Row(.djangoOAuthToolkit, "client credentials", "conf1", .post(Secret("s3cr3t"))),
         Row(.djangoOAuthToolkit, "wrong client secret", "conf1", .post(Secret("bad")), .configuration(.clientRefused)),
-        Row(.glewlwyd, "wrong client secret", "conf1", .post(Secret("bad")), .refused(.other)),
+        Row(.glewlwyd, "wrong client secret", "conf1", .post(Secret("bad")), .serviceTrouble),
     ]
 
     @Test("a program signs in with its own credentials, and asks again instead of refreshing", arguments: rows)

@@ -110,9 +110,11 @@ struct AdoptionTests {
 
     @Test("a refusal for no reason that ends a session, and an answer that is none, are told and end nothing")
     func unexplained() async throws {
-        let page = TransportResponse(status: 400, body: Array(#"{"message":"Project not specified"}"#.utf8))
+        let hook = TransportResponse(
+            status: 403, fields: ["X-Supabase-Api-Version": "2024-01-01"],
+            body: Array(#"{"code":"unknown","message":"Your plan has ended."}"#.utf8))
         for (answer, code) in [
-            (page, AuthError.Code.signInRequired(.refusedWithoutReason)),
+            (hook, AuthError.Code.signInRequired(.refusedWithoutReason)),
             (TransportResponse(status: 200, body: Array(#"{"access_token":"x"}"#.utf8)), .untrusted(.malformed)),
         ] {
             let stage = try Stage()

@@ -100,7 +100,7 @@ struct ClientTests {
         let page = TransportResponse(status: 400, body: Array(#"{"message":"Project not specified"}"#.utf8))
         stage.scene.transport.expect("POST", Scene.url + TokenRefreshTests.path, .answer(page))
         let kept = try await trouble { _ = try await stage.client.refresh() }
-        #expect(kept.code == .signInRequired(.refusedWithoutReason))
+        #expect(kept.code == .serviceTrouble && kept.foreign?.status == 400)
         #expect(try await stage.client.accessToken().value == Secret(accessToken()))
         let dead = try await Stage.signedIn()
         dead.scene.refuse("POST", TokenRefreshTests.path, 400, "refresh_token_not_found")

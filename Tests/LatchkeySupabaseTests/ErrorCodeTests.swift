@@ -33,7 +33,11 @@ struct ErrorCodeTests {
             fields: ["x-sb-error-code": "otp_expired"], code: "otp_expired"),
         Shape(testDescription: "B without a code", body: #"{"code":405,"msg":"m"}"#, code: nil),
         Shape(testDescription: "C", body: #"{"error":"invalid_grant","error_description":"m"}"#, code: "invalid_grant"),
-        Shape(testDescription: "C with words", body: #"{"error":"invalid request"}"#, code: nil),
+        Shape(
+            testDescription: "C with words", body: #"{"error":"invalid request","error_description":"d"}"#, code: nil),
+        Shape(
+            testDescription: "C with words alone", body: #"{"error":"invalid request"}"#, code: nil,
+            isOfService: false),
         Shape(
             testDescription: "C with another status", status: 401, body: #"{"error":"invalid_grant"}"#,
             code: "invalid_grant", isOfService: false),

@@ -410,7 +410,7 @@ struct JourneyTests {
             return try await trouble { _ = try await client.signIn(with: "supabase", method) }
         }
         #expect(try await failure { $0.publishableKey = "sb_publishable_wrong" }.code == .configuration(.clientRefused))
-        #expect(try await failure { $0.authURL += "/nowhere" }.code == .configuration(.invalid))
+        #expect(try await failure { $0.authURL += "/nowhere" }.foreign?.kind == .notFound)
         town.server.configure { $0.supabase.captchaToken = "good" }
         let client = try town.client()
         guard case .asked(let captcha) = try await client.begin(.signIn(method), with: "supabase") else {

@@ -34,7 +34,7 @@ enum RecordedTable {
         "identities/identities-link-callback-with-code": .callbackCode,
         "identities/identities-link-exchange-new-session-same-user": .session,
         "identities/identities-unlink-by-identity-id": .done,
-        "invite/invite-link-head-request": .failure(.configuration(.invalid), nil),
+        "invite/invite-link-head-request": .failure(.serviceTrouble, nil),
         "invite/invite-link-redirects-with-fragment": .callbackSession("invite"),
         "invite/invite-set-password": .user,
         "link-errors/link-expired-implicit": .callbackFailure(.refused(.expired), "otp_expired"),

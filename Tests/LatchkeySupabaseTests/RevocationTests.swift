@@ -41,7 +41,7 @@ struct RevocationTests {
         let page = TransportResponse(
             status: 200, fields: ["Content-Type": "text/html"], body: Array(" <html>Sign in".utf8))
         scene.transport.expect("POST", Scene.url + "/logout?scope=local", .answer(page))
-        #expect(try await trouble { try await revoke(scene) }.code == .serviceTrouble)
+        #expect(try await trouble { try await revoke(scene) }.code == .offline(.unreachable))
         try scene.transport.verifyFinished()
     }
 

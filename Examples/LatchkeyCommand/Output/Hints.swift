@@ -16,7 +16,9 @@ enum Hints {
         let option = profile.map { " --profile \($0)" } ?? ""
         if let package = error.missingLibrary?.package { return texts("hint.install", ["package": package]) }
         if let hint = error.transport?.cause.flatMap({ ofRequest($0, texts) }) { return hint }
-        if let foreign = error.foreign, let hint = ofForeign(foreign.kind, error.retryAfter, option, texts) { return hint }
+        if let foreign = error.foreign, let hint = ofForeign(foreign.kind, error.retryAfter, option, texts) {
+            return hint
+        }
         if error.provider == Composition.supabase, let hint = ofSupabase(error, option, texts) { return hint }
         switch error.code {
         case .signInRequired: return texts("hint.run", ["command": "latchkey login\(option)"])

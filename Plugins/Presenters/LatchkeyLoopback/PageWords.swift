@@ -25,7 +25,8 @@ struct PageWords {
         case .failed(let error):
             add("failed")
             // The service's own words are marked as such.
-            let said = error.serviceText.map { "<p><bdi>\(HTMLText.escape($0.text(in: self.language)))</bdi></p>" } ?? ""
+            let said =
+                error.serviceText.map { "<p><bdi>\(HTMLText.escape($0.text(in: self.language)))</bdi></p>" } ?? ""
             paragraphs = "<p>\(sentence(of: error))</p>\(said)<p>\(own("next.\(error.recovery.rawValue)"))</p>"
             note("close.failed")
         case .doubtful:

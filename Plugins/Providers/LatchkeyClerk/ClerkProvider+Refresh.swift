@@ -111,8 +111,10 @@ extension ClerkProvider {
         switch refusal.code {
         case .rateLimited, .configuration: return NotSent(refusal)
         case .signInRequired(.banned):
-            return own(Refusal(
-                .definite, code: failure.code ?? "", requestID: refusal.requestID, reason: .banned, issuedNothing: true))
+            return own(
+                Refusal(
+                    .definite, code: failure.code ?? "", requestID: refusal.requestID, reason: .banned,
+                    issuedNothing: true))
         case .serviceTrouble: return refusal
         default: break
         }

@@ -38,7 +38,8 @@ struct CognitoFailure: Sendable {
             "It is too old; begin again."
         ),
         (
-            ["LimitExceeded", "TooMany", "Password attempts ", "Throttling", "RequestLimit", "Provisioned"], .rateLimited,
+            ["LimitExceeded", "TooMany", "Password attempts ", "Throttling", "RequestLimit", "Provisioned"],
+            .rateLimited,
             "The service wants fewer requests."
         ),
         (["Forbidden"], .serviceTrouble, "The pool's firewall stops the request, whoever is signed in."),

@@ -24,8 +24,8 @@ extension SupabaseProvider: SessionRevoking {
     func logOut(_ scope: SignOutScope, _ token: Secret, _ service: SupabaseService) async throws -> Bool {
         do {
             let answer = try await service.send(.logOut(scope, bearer: token))
-            // The service has nothing to say about it. Half a document, or one of another kind, is not its answer.
-            guard answer.body.isEmpty else { throw service.foreign(answer) }
+            // The service has nothing to say about it: a document is somebody else's answer.
+            guard answer.status == 204 || answer.body.isEmpty else { throw service.foreign(answer) }
             return true
         } catch let failure as SupabaseFailure {
             switch failure.code {

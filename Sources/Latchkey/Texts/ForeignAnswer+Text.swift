@@ -28,17 +28,21 @@ extension ForeignAnswer {
         "redirect": [
             .english: "{host} sends the request on to {target} (HTTP {status}), which is not followed: this network may"
                 + " want a sign-in of its own there, or the service has moved",
-            .french: "{host} renvoie la requête vers {target} (HTTP {status}), ce qui n’est pas suivi : ce réseau y veut"
+            .french:
+                "{host} renvoie la requête vers {target} (HTTP {status}), ce qui n’est pas suivi : ce réseau y veut"
                 + " peut-être sa propre connexion, ou le service a déménagé",
         ],
         "redirect.own": [
-            .english: "{host} sends the request on to another address of its own (HTTP {status}), which is not followed",
+            .english:
+                "{host} sends the request on to another address of its own (HTTP {status}), which is not followed",
             .french: "{host} renvoie la requête vers une autre de ses adresses (HTTP {status}), ce qui n’est pas suivi",
         ],
         "signIn": [
-            .english: "A gateway before {host} wants a sign-in or a key of its own (HTTP {status}); the answer is not the"
+            .english:
+                "A gateway before {host} wants a sign-in or a key of its own (HTTP {status}); the answer is not the"
                 + " service's",
-            .french: "Une passerelle devant {host} veut sa propre connexion ou sa propre clé (HTTP {status}) ; la réponse"
+            .french:
+                "Une passerelle devant {host} veut sa propre connexion ou sa propre clé (HTTP {status}) ; la réponse"
                 + " n’est pas celle du service",
         ],
         "blocked": [
@@ -72,7 +76,8 @@ extension ForeignAnswer {
             .french: "{host} est en panne, ou une passerelle devant n’atteint pas le service (HTTP {status})",
         ],
         "unreadable": [
-            .english: "The answer of {host} is not of the service's form (HTTP {status}): it was cut or changed on the way,"
+            .english:
+                "The answer of {host} is not of the service's form (HTTP {status}): it was cut or changed on the way,"
                 + " or something else answers there",
             .french: "La réponse de {host} n’a pas la forme de celles du service (HTTP {status}) : elle a été coupée ou"
                 + " changée en chemin, ou autre chose y répond",

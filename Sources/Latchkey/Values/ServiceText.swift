@@ -45,7 +45,8 @@ public struct ServiceText: Hashable, Sendable {
     ///   - request: The request: nothing that it sent is shown.
     ///   - more: Further secrets, such as the client's.
     public init?(
-        in body: JSON, _ names: [String], address: String? = nil, to request: TransportRequest?, hiding more: [Secret] = []
+        in body: JSON, _ names: [String], address: String? = nil, to request: TransportRequest?,
+        hiding more: [Secret] = []
     ) {
         let came = body.object.map { $0.filter { $0.key.hasSuffix("_token") }.values.compactMap(\.string) } ?? []
         self.init(
@@ -116,7 +117,9 @@ extension TransportRequest {
         return own
             + body.split(separator: UInt8(ascii: "&")).compactMap { pair in
                 let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                guard parts.count == 2, !Self.open.contains(String(decoding: parts[0], as: UTF8.self)) else { return nil }
+                guard parts.count == 2, !Self.open.contains(String(decoding: parts[0], as: UTF8.self)) else {
+                    return nil
+                }
                 return Self.decoded(parts[1])
             }
     }

@@ -53,7 +53,8 @@ enum ErrorCodeWire {
     private static let statusNames: Set<String> = [
         "badrequest", "unauthorized", "forbidden", "notfound", "methodnotallowed", "notacceptable", "conflict", "gone",
         "toomanyrequests", "ratelimitexceeded", "internalservererror", "notimplemented", "badgateway",
-        "serviceunavailable", "gatewaytimeout", "unavailable", "error", "failed", "blocked", "denied", "timeout", "true",
+        "serviceunavailable", "gatewaytimeout", "unavailable", "error", "failed", "blocked", "denied", "timeout",
+        "true",
     ]
 }
 

@@ -1,6 +1,5 @@
 import Foundation
 import Latchkey
-import LatchkeyJSON
 
 /// An answer that a gateway gives in place of a service, with the bytes that it sends.
 struct GatewayRow: Sendable {
@@ -15,25 +14,26 @@ struct GatewayRow: Sendable {
     private let raw: [UInt8]?
 
     /// Reads an entry of the table.
-    init?(_ entry: JSON) {
+    init?(_ entry: [String: Any]) {
         func bytes(_ name: String) -> [UInt8]? {
-            entry[name]?.string.flatMap { Data(base64Encoded: $0) }.map { Array($0) }
+            (entry[name] as? String).flatMap { Data(base64Encoded: $0) }.map { Array($0) }
         }
-        guard let id = entry["id"]?.string, let status = entry["status"]?.integer, let says = entry["says"]?.string,
-            let framing = entry["framing"]?.string, let text = entry["body"]?.string
+        guard let id = entry["id"] as? String, let status = entry["status"] as? Int,
+            let says = entry["says"] as? String, let framing = entry["framing"] as? String,
+            let text = entry["body"] as? String
         else { return nil }
-        (self.id, self.status, self.says, self.framing) = (id, Int(status), says, framing)
-        head = "\(entry["protocol"]?.string ?? "HTTP/1.1") \(status) \(entry["reason"]?.string ?? "")"
-        lines = (entry["headers"]?.array ?? []).compactMap { line in
-            guard let name = line.array?.first?.string, let value = line.array?.last?.string else { return nil }
-            return (name, value)
-        }
+        (self.id, self.status, self.says, self.framing) = (id, status, says, framing)
+        head = "\(entry["protocol"] as? String ?? "HTTP/1.1") \(status) \(entry["reason"] as? String ?? "")"
+        lines = (entry["headers"] as? [[String]] ?? []).filter { $0.count == 2 }.map { (name: $0[0], value: $0[1]) }
         body = entry["body_encoding"] == nil ? Array(text.utf8) : bytes("body") ?? []
         raw = bytes("raw_base64")
     }
 
     /// Creates an answer in the project's own words.
-    init(_ id: String, _ status: Int, says: String, _ body: String = "", _ fields: [(String, String)] = [], _ framing: String = "content-length") {
+    init(
+        _ id: String, _ status: Int, says: String, _ body: String = "", _ fields: [(String, String)] = [],
+        _ framing: String = "content-length"
+    ) {
         (self.id, self.status, self.says, self.framing) = (id, status, says, framing)
         head = "HTTP/1.1 \(status) Words"
         let type = body.hasPrefix("{") ? "application/json" : "text/html"
@@ -91,12 +91,16 @@ extension GatewayRow {
     static let own: [GatewayRow] = [
         GatewayRow("page-200", 200, says: "needs-network-sign-in", "<html><body>Welcome to our guests</body></html>"),
         GatewayRow("page-511", 511, says: "needs-network-sign-in", "<html>Sign in</html>"),
-        GatewayRow("proxy-407", 407, says: "needs-network-sign-in", "<html>Proxy</html>", [("Proxy-Authenticate", "Basic")]),
-        GatewayRow("portal-302", 302, says: "needs-network-sign-in", "", [("Location", "https://portal.example.test/?x=1")]),
+        GatewayRow(
+            "proxy-407", 407, says: "needs-network-sign-in", "<html>Proxy</html>", [("Proxy-Authenticate", "Basic")]),
+        GatewayRow(
+            "portal-302", 302, says: "needs-network-sign-in", "", [("Location", "https://portal.example.test/?x=1")]),
         GatewayRow("moved-308", 308, says: "redirect", "", [("Location", "/token/")]),
-        GatewayRow("page-400", 400, says: "nothing", "<html>Bad Request</html>"), GatewayRow("empty-400", 400, says: "nothing"),
+        GatewayRow("page-400", 400, says: "nothing", "<html>Bad Request</html>"),
+        GatewayRow("empty-400", 400, says: "nothing"),
         GatewayRow("json-400", 400, says: "client-key", #"{"error":"The key has expired"}"#),
-        GatewayRow("page-401", 401, says: "blocked", "<html>Staff only</html>", [("WWW-Authenticate", "Basic realm=x")]),
+        GatewayRow(
+            "page-401", 401, says: "blocked", "<html>Staff only</html>", [("WWW-Authenticate", "Basic realm=x")]),
         GatewayRow("json-401", 401, says: "client-key", #"{"message":"No API key"}"#),
         GatewayRow("page-403", 403, says: "blocked", "<html>Forbidden</html>"),
         GatewayRow("json-403", 403, says: "blocked", #"{"error":"forbidden"}"#),
@@ -122,7 +126,8 @@ extension GatewayRow {
     /// The rows of the file that the environment names, or else the project's own.
     static func all(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws -> [GatewayRow] {
         guard let file = environment["LATCHKEY_GATEWAYS"], !file.isEmpty else { return own }
-        let bytes = Array(try Data(contentsOf: URL(filePath: file)))
-        return (try JSON.parse(bytes, limits: JSONLimits(bytes: 64 << 20, depth: 16)).array ?? []).compactMap(Self.init)
+        // The bodies hold characters that the package's own reader refuses.
+        let table = try JSONSerialization.jsonObject(with: try Data(contentsOf: URL(filePath: file)))
+        return (table as? [[String: Any]] ?? []).compactMap { GatewayRow($0) }
     }
 }

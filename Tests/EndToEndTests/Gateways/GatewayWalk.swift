@@ -89,9 +89,11 @@ struct GatewayWalk {
         }
         gate.stop("/revoke")
         let credential = Credential(
-            id: Credential.ID("c"), binding: provider.rules.binding, refreshToken: Secret("refresh-token"), sessions: [])
+            id: Credential.ID("c"), binding: provider.rules.binding, refreshToken: Secret("refresh-token"), sessions: []
+        )
         report.note(
-            row, at: "oauth revocation", await thrown { try await provider.revoke(Revocation(credential), in: context) })
+            row, at: "oauth revocation", await thrown { try await provider.revoke(Revocation(credential), in: context) }
+        )
         gate.open()
     }
 

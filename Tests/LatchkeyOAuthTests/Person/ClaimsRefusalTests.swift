@@ -38,9 +38,9 @@ import Testing
         Row("a person in other letters", .untrusted(.subject), #"{"sub":"USER-ADA","name":"CANARY"}"#),
         Row("nobody", .untrusted(.malformed), #"{"name":"CANARY"}"#),
         Row("a number", .untrusted(.malformed), #"{"sub":7,"name":"CANARY"}"#),
-        Row("a page", .serviceTrouble, "<html>CANARY", type: "text/html"),
-        Row("a page that calls itself JSON", .serviceTrouble, "<html>CANARY"),
-        Row("a list", .untrusted(.malformed), #"["CANARY"]"#),
+        Row("a page", .offline(.unreachable), "<html>CANARY", type: "text/html"),
+        Row("a page that calls itself JSON", .offline(.unreachable), "<html>CANARY"),
+        Row("a list", .serviceTrouble, #"["CANARY"]"#),
         Row("a member twice", .serviceTrouble, #"{"sub":"user-ada","sub":"user-ada","name":"CANARY"}"#),
         Row("17 levels", .serviceTrouble, #"{"sub":"user-ada","a":\#(String(repeating: "[", count: 17))"#),
         Row(

@@ -284,7 +284,7 @@ private struct TimedProvider: AuthProvider {
         #expect(try await bench.store.onlyRecord().document["mark"] == nil)
         for seed in 9..<16 {
             let next = try bench.process(seed: UInt64(seed))
-            #expect(await code { try await next.refresh() } == .signInRequired(.refusedWithoutReason))
+            #expect(await code { try await next.accessToken() } == .signInRequired(.refusedWithoutReason))
         }
         #expect(bench.service.refreshCount == 1, "Eight calls, one request.")
         #expect(try await auth.signOut() == .revoked, "Nothing is under way, so the service can be told at once.")

@@ -81,7 +81,9 @@ import Testing
 }
 
 @Suite("Answers that are not the service's") struct ForeignAnswerTests {
-    @Test("each kind has a sentence in each language, which names the place and the status", arguments: ForeignAnswer.Kind.allCases)
+    @Test(
+        "each kind has a sentence in each language, which names the place and the status",
+        arguments: ForeignAnswer.Kind.allCases)
     func sentences(_ kind: ForeignAnswer.Kind) {
         var answer = ForeignAnswer(
             TransportResponse(status: 499, fields: ["Server": "nginx/1.22.1"]), from: "https://id.example/token?x=1")

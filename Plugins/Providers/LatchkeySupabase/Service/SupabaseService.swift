@@ -58,6 +58,8 @@ package struct SupabaseService: Sendable {
     func session(_ request: ServiceRequest, isRotation: Bool = false) async throws -> SessionAnswer {
         let response = try await send(request)
         if isRotation, let rotated = TokenAnswer.rotatedToken(response) { context.carry(rotated) }
+        let body = try? JSON.parse(response.body)
+        guard Self.sessionMembers.contains(where: { body?[$0] != nil }) else { throw foreign(response) }
         return try read(response, SessionAnswer.init)
     }
 
@@ -75,13 +77,17 @@ package struct SupabaseService: Sendable {
 
     /// Whether an answer that lacks something is of the service's form at all.
     private func isOwn(_ body: [UInt8]) -> Bool {
-        let members = (try? JSON.parse(body))?.object ?? [:]
-        return Self.members.contains { members[$0] != nil }
+        let document = try? JSON.parse(body)
+        guard let members = document?.object ?? document?.array?.first?.object else { return false }
+        return members.isEmpty || Self.members.contains { members[$0] != nil }
     }
+
+    private static let sessionMembers = ["access_token", "refresh_token", "token_type", "user"]
 
     private static let members = [
         "access_token", "refresh_token", "token_type", "user", "id", "aud", "factors", "type", "url", "provider",
         "identities", "credential", "challenge_id", "external", "users",
+        "options", "expires_at", "friendly_name", "created_at",
     ]
 }
 

@@ -58,7 +58,10 @@ package struct ErrorAnswer: Sendable {
             text != nil && hasMessage && isNewFormat
             || body[Member.code]?.integer != nil && body[Member.oldMessage]?.string != nil
         let isWord = error.flatMap(SupabaseErrorCode.init(wire:)) != nil
-        isOAuthShape = isWord && !hasMessage && response.fields[Header.code] == nil && status == 400
+        // Some refusals say words in place of a code, and then describe them.
+        isOAuthShape =
+            (isWord || body[Member.description]?.string != nil) && error != nil && !hasMessage
+            && response.fields[Header.code] == nil && status == 400
         // In this shape `error` is the code, whatever other members say.
         if isOAuthShape { code = error.flatMap(SupabaseErrorCode.init(wire:)) }
         isOfService = header != nil || isShaped || isOAuthShape
