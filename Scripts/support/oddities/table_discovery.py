@@ -60,7 +60,7 @@ DISCOVERY = [
         "the document is wrapped in a list",
         github("limosa-io/laravel-openid-connect-server", 30),
         document=lambda found, turn: answer([found]),
-        login=refused(9),
+        login=refused(4),
     ),
     Scenario(
         "document-byte-order-mark",
@@ -128,7 +128,7 @@ DISCOVERY = [
             "discovery": lambda turn: redirect(f"{turn.issuer.folder}/moved", 301),
             "metadata": lambda turn: redirect(f"{turn.issuer.folder}/moved", 301),
         },
-        login=refused(8, "redirect", "/moved"),
+        login=refused(4, "another address", "301"),
     ),
     Scenario(
         "document-portal",
@@ -152,14 +152,14 @@ DISCOVERY = [
         "a proxy answers 401 for the document",
         "recorded: nginx 1.22.1, auth_basic",
         instead={"discovery": lambda turn: page(401), "metadata": lambda turn: page(401)},
-        login=refused(8, "401"),
+        login=refused(4, "401"),
     ),
     Scenario(
         "document-forbidden",
         "a firewall answers 403 for the document",
         github("modelcontextprotocol/python-sdk", 3531),
         instead={"discovery": lambda turn: page(403), "metadata": lambda turn: page(403)},
-        login=refused(8, "403"),
+        login=refused(4, "403"),
     ),
     Scenario(
         "document-needs-agent",

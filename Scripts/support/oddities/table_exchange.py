@@ -78,8 +78,8 @@ EXCHANGE = [
         "the service wants a secret that the client does not have",
         "recorded: Spring Authorization Server 7.1.2, code",
         Answer(401),
-        8,
-        "client",
+        4,
+        "401",
     ),
     meets(
         "exchange-scope-list",

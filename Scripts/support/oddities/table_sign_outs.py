@@ -92,7 +92,7 @@ REVOCATION = [
         "public clients may not revoke",
         github("DuendeArchive/identity-model-oidc-client-js", 299),
         error(400, "invalid_client"),
-        TOLD_LATER,
+        NEVER_TOLD,
     ),
     revoked(
         "revoke-redirected",
