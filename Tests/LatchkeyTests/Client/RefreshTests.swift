@@ -162,7 +162,7 @@ import Testing
         #expect(try await held.value.value.revealText() == "winner-access")
     }
 
-    @Test("a person who refreshes after an unexplained refusal is not kept from it, and timers are")
+    @Test("a person who asks for a refresh is sent to the service, however short a time ago it refused")
     func unexplainedAndForced() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.service.script(
@@ -193,19 +193,6 @@ import Testing
         bench.clock.advance(by: .seconds(3_600))
         #expect(try await other.accessToken().value.revealText() == "access-2")
         #expect(bench.service.sentSecrets == ["refresh-1", "refresh-1"])
-    }
-
-    @Test("a person who asks for a refresh is sent to the service, however short a time ago it refused")
-    func unexplainedAndForced() async throws {
-        let bench = Bench()
-        let auth = try await bench.signedIn()
-        bench.clock.advance(by: .seconds(3_800))
-        bench.service.script(refreshes: .refused(Refusal(.unexplained, code: "odd", issuedNothing: true)))
-        #expect(await code { try await auth.accessToken() } == .signInRequired(.refusedWithoutReason))
-        #expect(await code { try await bench.process(seed: 9).accessToken() } == .signInRequired(.refusedWithoutReason))
-        #expect(bench.service.refreshCount == 1)
-        #expect(try await bench.process(seed: 10).refresh().value.revealText() == "access-2")
-        #expect(bench.service.refreshCount == 2)
     }
 
     @Test("a credential of another configuration is not sent, and the caller told")
