@@ -18,7 +18,9 @@ extension FuzzTarget {
         }
     }
 
-    private static let publicMembers: Set<String> = ["kty", "crv", "x", "y", "n", "e", "kid", "alg", "use", "key_ops", "issuer"]
+    private static let publicMembers: Set<String> = [
+        "kty", "crv", "x", "y", "n", "e", "kid", "alg", "use", "key_ops", "issuer",
+    ]
 
     private static func demandSound(_ key: JSONWebKey) throws(Disagreement) {
         let json = key.json

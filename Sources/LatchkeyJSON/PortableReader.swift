@@ -14,7 +14,8 @@ struct PortableReader {
         guard bytes.count <= limits.bytes else { throw JSONError(.tooLarge, at: "$") }
         let isASCII = bytes.withUnsafeBufferPointer(\.isASCII)
         if !isASCII, let offset = bytes.firstInvalidUTF8 { throw JSONError(.encoding, at: "$", offset: offset) }
-        var reader = PortableReader(text: JSONScanner(bytes, isASCII: isASCII, at: bytes.startOfJSON), levels: limits.levels)
+        var reader = PortableReader(
+            text: JSONScanner(bytes, isASCII: isASCII, at: bytes.startOfJSON), levels: limits.levels)
         try reader.document()
         return JSONDocument(bytes, isASCII: isASCII, reader.nodes)
     }

@@ -130,7 +130,8 @@ import Testing
     func own() async throws {
         let body = CompressedBodies.fixed
         let server = try RawServer { _ in
-            .raw(Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body)
+            .raw(
+                Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body)
         }
         for (fields, line) in [
             (["accept-encoding": "gzip, br"], "accept-encoding: gzip, br"),

@@ -41,7 +41,8 @@ struct TokenResponseTests {
     @Test(
         "a bearer token is one under every name that services give it, with spaces or without, and under no other",
         arguments: [
-            ("Bearer", "Bearer"), ("bearer ", "Bearer"), (" BEARER", "Bearer"), ("bearer\t\n", "Bearer"), ("", "Bearer"),
+            ("Bearer", "Bearer"), ("bearer ", "Bearer"), (" BEARER", "Bearer"), ("bearer\t\n", "Bearer"),
+            ("", "Bearer"),
             (" ", "Bearer"), ("BearerToken", "Bearer"), ("bearertoken ", "Bearer"), ("dPoP ", "DPoP"), ("mac", "mac"),
             ("N_A", "N_A"), ("Bearer Token", nil), ("Bearer,DPoP", nil), ("Be arer", nil), ("Bearer\u{0}", nil),
         ] as [(String, String?)])

@@ -232,6 +232,7 @@ extension Command {
         members["store"] = place.json
         try workplace.invocation.show(
             .object(members),
-            [texts("login.done", ["account": report.name(texts), "profile": workplace.profile.name])] + kept(place, texts))
+            [texts("login.done", ["account": report.name(texts), "profile": workplace.profile.name])]
+                + kept(place, texts))
     }
 }

@@ -8,7 +8,9 @@ extension Option {
         "duration", "DURATION", .duration, "aws: how long the role is taken, 15m to 12h; 1h if not given")
     static let region = value(
         "region", "REGION", .text, "aws: whose STS is asked; $AWS_REGION or the global one if not given")
-    static let endpoint = value("endpoint", "URL", .url, "aws: asks the STS at this address instead; $AWS_ENDPOINT_URL_STS or $AWS_ENDPOINT_URL if not given")
+    static let endpoint = value(
+        "endpoint", "URL", .url,
+        "aws: asks the STS at this address instead; $AWS_ENDPOINT_URL_STS or $AWS_ENDPOINT_URL if not given")
     static let accessToken = flag("access-token", "aws: shows the access token instead of the ID token")
 }
 

@@ -38,7 +38,8 @@ final class CurlRequestHead: Sendable {
         let hasBody = request.body != nil || Self.expectsBody(request.method)
         let ownLines = hasBody || !request.fields.lines.isEmpty ? try Self.lines(request, hasBody: hasBody) : []
         // Without this, libcurl would ask for compression.
-        lines = isDecoded || request.fields[Self.acceptEncoding] != nil ? ownLines : ownLines + ["\(Self.acceptEncoding):"]
+        lines =
+            isDecoded || request.fields[Self.acceptEncoding] != nil ? ownLines : ownLines + ["\(Self.acceptEncoding):"]
     }
 
     /// Whether the request has a body, so that an empty one is announced by `Content-Length: 0` (RFC 9110,

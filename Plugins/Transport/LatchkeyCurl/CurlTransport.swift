@@ -51,7 +51,8 @@ public final class CurlTransport: HTTPTransport {
         userAgent: UserAgent = .latchkey, pins: PinnedHosts = .none, context: PluginContext = .system
     ) {
         let settings = CurlSettings(
-            caFile: caFile, proxy: proxy, sizeCap: sizeCap, userAgent: userAgent, connectionsPerHost: connectionsPerHost,
+            caFile: caFile, proxy: proxy, sizeCap: sizeCap, userAgent: userAgent,
+            connectionsPerHost: connectionsPerHost,
             pins: pins, observer: context.observer)
         self.init(settings, context: context, whenStopped: {})
     }

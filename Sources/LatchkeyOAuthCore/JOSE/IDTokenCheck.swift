@@ -124,7 +124,8 @@ struct IDTokenCheck {
 
     func result() throws(JOSEError) -> IDTokenClaims {
         IDTokenClaims(
-            issuer: try required(text(Claim.issuer), Claim.issuer), subject: try required(text(Claim.subject), Claim.subject), audience: try audience(),
+            issuer: try required(text(Claim.issuer), Claim.issuer),
+            subject: try required(text(Claim.subject), Claim.subject), audience: try audience(),
             expiresAt: Date(timeIntervalSince1970: try required(time(Claim.expires), Claim.expires)),
             issuedAt: Date(timeIntervalSince1970: try required(time(Claim.issuedAt), Claim.issuedAt)),
             authenticatedAt: try authenticatedAt().map(Date.init(timeIntervalSince1970:)),

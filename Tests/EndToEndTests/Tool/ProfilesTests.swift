@@ -44,7 +44,8 @@ import Testing
         #expect(refused.status == 2 && refused.errors.contains("The value of --product is not a name and a version"))
     }
 
-    @Test("a profile remembers which audiences are trusted and whether consent is asked for, and forgets what is cleared")
+    @Test(
+        "a profile remembers which audiences are trusted and whether consent is asked for, and forgets what is cleared")
     func trust() async throws {
         let scene = try await SignedIn({ _ in }, "--trust-audience", "project", "--consent", "never")
         func shown() async throws -> JSON? {

@@ -173,7 +173,9 @@ private final class RoleService: Sendable {
 
     @Test("the endpoint of the environment is asked as the AWS programs ask it: STS's own first, unless it is ignored")
     func environment() async throws {
-        let (scene, sts, other) = (try await SignedIn(), try RoleService(Self.answer), try RoleService("no", status: 400))
+        let (scene, sts, other) = (
+            try await SignedIn(), try RoleService(Self.answer), try RoleService("no", status: 400)
+        )
         func ask(_ variables: [String: String], _ more: String...) async throws -> Program.Result {
             try await scene.tool.start(
                 ["credential", "aws", "--role-arn", Self.role] + more, environment: variables

@@ -37,7 +37,8 @@ import Testing
             ("https://login.example/evil/v2.0", "evil"), ("https://login.example//v2.0", ""),
             (.string("https://login.example/\(Self.tenant)x/v2.0"), .string(Self.tenant + "x")),
             (.string("https://login.example/a/../\(Self.tenant)/v2.0"), .string("a/../\(Self.tenant)")),
-            (.string(Self.issuer.uppercased()), .string(Self.tenant)), (.string(Self.issuer), .string(" " + Self.tenant)),
+            (.string(Self.issuer.uppercased()), .string(Self.tenant)),
+            (.string(Self.issuer), .string(" " + Self.tenant)),
             ("https://login.example/8eaef0232b344da19baa8bc8c9d6a490/v2.0", "8eaef0232b344da19baa8bc8c9d6a490"),
         ] as [(JSON?, JSON?)] {
             #expect(try Self.code(issuer: issuer, tid: tid) == .issuer, "\(issuer?.string ?? "") \(tid?.string ?? "")")

@@ -88,7 +88,8 @@ struct JSONWebSignatureTests {
         }
         let rows: [(String, JOSEError.Code)] = [
             ("", .header), ("x", .header), ("[]", .header), ("[\"ES256\"]", .header), ("{\"alg\":\"ES256\"", .header),
-            (#"{"alg":"ES256"}{}"#, .header), ("\u{FEFF}{\"alg\":\"ES256\"}", .header), (#"{}"#, .algorithmNotAllowed), (#"{"alg":null}"#, .algorithmNotAllowed),
+            (#"{"alg":"ES256"}{}"#, .header), ("\u{FEFF}{\"alg\":\"ES256\"}", .header), (#"{}"#, .algorithmNotAllowed),
+            (#"{"alg":null}"#, .algorithmNotAllowed),
             (#"{"alg":1}"#, .algorithmNotAllowed), (#"{"alg":["ES256"]}"#, .algorithmNotAllowed),
             (#"{"alg":"es256"}"#, .algorithmNotAllowed), (#"{"alg":"ES256 "}"#, .algorithmNotAllowed),
             (#"{"alg":"ES256K"}"#, .algorithmNotAllowed), (#"{"alg":"RS256"}"#, .algorithmNotAllowed),
