@@ -75,7 +75,7 @@ func testLibrary(
 let cModules =
     ["CJansson", "CSocketOwner", "CSpawn", "CKeyring", "CSQLite"].map(cModule)
     // C libraries that are loaded when they are first used, because most programs start without needing them.
-    + [cTarget("CLibrary")] + ["CCurl", "CMicrohttpd", "COpenSSL", "CQrencode"].map { cTarget($0, ["CLibrary"]) }
+    + [cTarget("CLibrary")] + ["CCurl", "CMicrohttpd", "COpenSSL", "CQrencode", "CZlib"].map { cTarget($0, ["CLibrary"]) }
     // A further C library each, for whoever asks for it by its trait.
     + [
         .systemLibrary(
@@ -143,7 +143,8 @@ let plugins =
     + plugin(
         "LatchkeyAgent", in: "Unlock", ["LatchkeyEncryptedStore", "LatchkeyLocked", "CAgentSocket"])
     + plugin(
-        "LatchkeyCurl", in: "Transport", ["LatchkeyCrypto", "LatchkeyLocked", "CCurl"], tests: ["LatchkeyHTTPServer"])
+        "LatchkeyCurl", in: "Transport", ["LatchkeyCrypto", "LatchkeyLocked", "CCurl", "CZlib"],
+        tests: ["LatchkeyHTTPServer"])
     + plugin(
         "LatchkeyTerminal", in: "Presenters", ["LatchkeyLocked", "CQrencode", "CTerminal"], tests: ["LatchkeyJSON"])
     + plugin(

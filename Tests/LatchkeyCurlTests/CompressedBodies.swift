@@ -67,7 +67,15 @@ enum CompressedBodies {
         }
         bits.addCode(0, 7)
         let zeros = [UInt8](repeating: 0, count: 258 * copies + 1)
-        return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + bits.bytes + word(Gzip.crc(zeros)) + word(UInt32(zeros.count))
+        return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + bits.bytes + word(crc(zeros)) + word(UInt32(zeros.count))
+    }
+
+    /// The checksum of RFC 1952, section 8.
+    private static func crc(_ bytes: [UInt8]) -> UInt32 {
+        let table: [UInt32] = (0..<256).map { byte in
+            (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1 }
+        }
+        return ~bytes.reduce(UInt32.max) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ $0 >> 8 }
     }
 
     private static func word(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 0xFF) } }

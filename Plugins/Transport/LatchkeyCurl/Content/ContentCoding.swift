@@ -60,8 +60,8 @@ enum ContentCoding {
             switch self {
             case .gzip, .oldGzip:
                 // Some proxies decompress an answer and leave the field in place.
-                Gzip.begins(bytes) ? try Gzip.decode(bytes, cap: cap) : bytes
-            case .deflate: try Zlib.decode(bytes, cap: cap)
+                CompressedBody.isGzip(bytes) ? try CompressedBody.gunzip(bytes, cap: cap) : bytes
+            case .deflate: try CompressedBody.inflate(bytes, cap: cap)
             case .identity: bytes
             }
         }
