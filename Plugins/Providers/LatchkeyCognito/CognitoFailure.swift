@@ -11,10 +11,19 @@ struct CognitoFailure: Sendable {
     private let name: String
     private let text: String
 
-    /// Whether a body is of the service's form: members that begin with a capital letter, or an exception's name.
-    static func isOwn(_ status: Int, _ body: JSON) -> Bool {
+    /// The operations whose answer has tokens, or what is asked next.
+    private static let signingIn: Set<String> = [
+        "InitiateAuth", "RespondToAuthChallenge", "GetTokensFromRefreshToken",
+    ]
+
+    /// Whether a body is of the form that the service gives an operation: members that begin with a capital letter, or
+    /// an exception's name.
+    static func isOwn(_ status: Int, _ body: JSON, of operation: String) -> Bool {
         guard let members = body.object else { return false }
         guard (200...299).contains(status) else { return members["__type"]?.string != nil }
+        if signingIn.contains(operation) {
+            return members["AuthenticationResult"] != nil || members["ChallengeName"] != nil
+        }
         return members.isEmpty || members.keys.contains { $0.first?.isUppercase == true }
     }
 

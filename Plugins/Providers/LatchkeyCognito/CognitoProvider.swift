@@ -136,11 +136,6 @@ extension CognitoProvider: AuthProvider {
         return CredentialChange(refreshToken: rotated, minted: [next.id: next.tokens], sessions: [next])
     }
 
-    /// The error for an answer without tokens.
-    var unreadable: AuthError {
-        AuthError(ForeignAnswer(TransportResponse(status: 200), from: endpoint), provider: name)
-    }
-
     /// Returns an error of this provider.
     func error(_ code: AuthError.Code, _ message: String) -> AuthError { AuthError(code, message, provider: name) }
 }

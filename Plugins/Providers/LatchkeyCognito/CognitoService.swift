@@ -18,7 +18,7 @@ struct CognitoService: Sendable {
             provider.endpoint, of: provider.name, in: context, fields: ["Content-Type": "application/x-amz-json-1.1"],
             requestIDField: "x-amzn-RequestId", explaining: { [wording] in wording(CognitoFailure($0)) })
         if spendsToken { service.rotatedTokenPath = ["AuthenticationResult", "RefreshToken"] }
-        service.isOwn = CognitoFailure.isOwn
+        service.isOwn = { CognitoFailure.isOwn($0, $1, of: operation) }
         let target = "AWSCognitoIdentityProviderService.\(operation)"
         return try await service.post("/", members, fields: ["X-Amz-Target": target]).body
     }
@@ -42,7 +42,6 @@ struct CognitoService: Sendable {
     /// Returns the session in an answer, as an update of `old` if there is one. The tokens came
     /// from the service itself, over TLS, so only their issuer, client and person are checked.
     func session(_ answer: JSON, over old: AuthSession? = nil, device: JSON?) throws -> AuthSession {
-        guard answer["AuthenticationResult"] != nil else { throw provider.unreadable }
         let result = JSONField(answer)["AuthenticationResult"]
         let token = Secret(try result["AccessToken"].string())
         let claims = try TokenClaims(of: token, provider: provider.name)

@@ -102,7 +102,6 @@ extension CognitoService {
     /// Returns what the service asks for next, or the grant.
     private func next(_ answer: JSON, _ pending: Pending) async throws -> Turn {
         if answer["AuthenticationResult"] != nil { return try await granted(answer, pending) }
-        guard answer["ChallengeName"] != nil else { throw provider.unreadable }
         let (name, parameters) = (answer["ChallengeName"], answer["ChallengeParameters"])
         let user = parameters?["USERNAME"] ?? pending["user"]
         let pending = pending.with(["step": name, "session": answer["Session"], "user": user])

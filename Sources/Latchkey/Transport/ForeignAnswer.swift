@@ -81,9 +81,9 @@ extension ForeignAnswer {
         default: break
         }
         let text = beginning(of: response.body)
-        if challenges.contains(where: { response.fields[$0] != nil }) || signs(of: blocking, in: text) {
-            return .blocked
-        }
+        if challenges.contains(where: { response.fields[$0] != nil }) { return .blocked }
+        // A gateway that wants a key says that access is denied, too.
+        if response.status != 401, signs(of: blocking, in: text) { return .blocked }
         switch response.status {
         case 200..<300: return isPage(response, text) ? .networkSignIn : .unreadable
         case 429: return .busy
@@ -104,7 +104,7 @@ extension ForeignAnswer {
         "access denied", "rejected by policy", "appfw", "supportid", "blockscript", "anubis",
     ]
     private static let limiting = [
-        "rate limit", "too many", "quota", "overload", "overflow", "throttl", "limit exceeded",
+        "rate limit", "too many", "quota", "overload", "overflow", "throttl",
     ]
 
     private static func signs(of words: [String], in text: String) -> Bool { words.contains { text.contains($0) } }

@@ -124,7 +124,9 @@ public struct JSONService: Sendable {
         if let excess, (200...299).contains(response.status) {
             throw answer.error(.untrusted(.malformed), "The answer is beyond the limits (\(excess.code.rawValue)).")
         }
-        guard isOwn(response.status, body) else { throw answer.foreignError }
+        // An empty answer that promises a page, or says that a firewall gave it, is nobody's success.
+        let isPromise = isEmpty && answer.foreign.kind != .unreadable
+        guard !isPromise, isOwn(response.status, body) else { throw answer.foreignError }
         switch response.status {
         case 200...299: return Answer(response, body: body)
         case 429: throw answer.error(.rateLimited, "The service wants fewer requests.")

@@ -42,8 +42,9 @@ struct GatewayRow: Sendable {
         raw = nil
     }
 
-    /// The seconds that the answer asks to wait.
-    var wait: Int { lines.first { $0.name.lowercased() == "retry-after" }.flatMap { Int($0.value) } ?? 0 }
+    /// The seconds that the answer asks to wait; at most a day, as long as the engine waits.
+    var wait: Int { min(86_400, asked) }
+    private var asked: Int { lines.first { $0.name.lowercased() == "retry-after" }.flatMap { Int($0.value) } ?? 0 }
     /// Whether the answer comes whole, so that it can be read and told.
     var isWhole: Bool {
         ["content-length", "close", "chunked"].contains(framing)
