@@ -41,14 +41,32 @@ enum ErrorCodeWire {
         return ServiceText(in: body, [description, oldDescription], address: uri, to: request, hiding: secrets)
     }
 
-    /// Whether a text can be a code: it is shown.
+    /// Whether a text can be a code: it is shown, so it must look like no token that the service repeats.
+    ///
+    /// It consists of words with `_-.:` between them. A word has letters, each capital followed by two small letters or
+    /// all of them capitals, and may end with up to six digits.
     static func isWord(_ code: String) -> Bool {
-        (1...64).contains(code.utf8.count)
-            && code.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-                    || "_-.:".utf8.contains($0)
-            }
+        guard (1...64).contains(code.utf8.count) else { return false }
+        let words = code.split(omittingEmptySubsequences: false) { "_-.:".contains($0) }
+        return words.count <= 8 && words.allSatisfy { isPlain($0.utf8) }
     }
+
+    private static func isPlain(_ word: Substring.UTF8View) -> Bool {
+        let bytes = Array(word)
+        let letters = bytes.prefix { isSmall($0) || isCapital($0) }
+        let digits = bytes.dropFirst(letters.count)
+        guard digits.count <= 6, digits.allSatisfy({ (0x30...0x39).contains($0) }), letters.count <= 32 else {
+            return false
+        }
+        if letters.allSatisfy(isCapital) { return letters.count <= 24 && !bytes.isEmpty }
+        return letters.indices.allSatisfy { index in
+            !isCapital(letters[index]) || letters[(index + 1)...].prefix(2).filter(isSmall).count == 2
+        }
+    }
+
+    private static func isSmall(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
+
+    private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
 
     private static let statusNames: Set<String> = [
         "badrequest", "unauthorized", "forbidden", "notfound", "methodnotallowed", "notacceptable", "conflict", "gone",

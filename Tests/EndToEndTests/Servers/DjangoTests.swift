@@ -89,7 +89,7 @@ struct DjangoTests {
         try await app.signIn()
         let shared = try #require(app.tap.refreshTokens.first)
         #expect(try await app.spend(shared, client: "pub1", at: "/token/") == 200)
-        #expect(await code { _ = try await app.auth.refresh() } == .untrusted(.malformed))
+        #expect(await code { _ = try await app.auth.refresh() } == .untrusted(.claims))
         let token = try await app.restarted().refresh()
         #expect(try await app.userInfo(token, at: "/userinfo/").status == 200)
         #expect(app.tap.statuses("/token") == [200, 200, 200, 200])
