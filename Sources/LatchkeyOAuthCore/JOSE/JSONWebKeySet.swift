@@ -100,9 +100,10 @@ public struct JSONWebKeySet: Sendable {
     /// The most keys of which a reason is given.
     private static let reasonsLimit = 4
 
-    /// Returns the keys with that name, all if it is `nil`.
+    /// Returns the keys with that name, all if it is `nil`, and all if the set names none of its keys (RFC 7517, section
+    /// 4.5: `kid` is optional there, while the token may have one).
     private func named(_ keyID: String?) -> ([JSONWebKey], [Refused]) {
-        guard let keyID else { return (keys, refused) }
+        guard let keyID, !isNameless else { return (keys, refused) }
         func isNamed(_ name: String?) -> Bool { name?.hasSameBytes(as: keyID) ?? false }
         let near = keys.filter { isNamed($0.keyID) }
         let refused = refused.filter { isNamed($0.keyID) }
@@ -110,6 +111,10 @@ public struct JSONWebKeySet: Sendable {
         let far = Self.read(
             further.filter { isNamed($0[JOSEWire.Key.keyID]?.string) }.prefix(Self.triesLimit))
         return (near + far.0, refused + far.1)
+    }
+
+    private var isNameless: Bool {
+        further.isEmpty && !keys.isEmpty && keys.allSatisfy { $0.keyID == nil } && refused.allSatisfy { $0.keyID == nil }
     }
 
     /// Returns each key once, whatever is said about it.

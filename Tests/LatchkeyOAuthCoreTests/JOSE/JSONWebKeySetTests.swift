@@ -40,7 +40,7 @@ struct JSONWebKeySetTests {
             ([a, JSONWebKey(second, keyID: "a")], .es256, "a", "several 2"),
             ([a, JSONWebKey(second, keyID: "a", use: "enc")], .es256, "a", "key a"),
             ([a, JSONWebKey(edwards, keyID: "a")], .edDSA, "a", "key a"),
-            ([bare], .es256, "a", "unknownKeyID"), ([bare], .es256, nil, "key -"),
+            ([bare], .es256, "a", "key -"), ([bare], .es256, nil, "key -"), ([bare, a], .es256, "c", "unknownKeyID"),
             ([encrypting], .es256, "x", "mismatched"), ([encrypting, a], .es256, nil, "key a"),
             ([JSONWebKey(first, keyID: "a", algorithm: "ES384")], .es256, "a", "mismatched"),
         ]
@@ -124,6 +124,20 @@ struct JSONWebKeySetTests {
             (["kid": 1], "unknownKeyID"),
         ] as [([String: JSON], String)] {
             #expect(Self.name(try set(more).select(.es256, keyID: "a")) == expected, "\(more.keys)")
+        }
+    }
+
+    @Test("Where the set names no key, each may be the one that the token names; one name in it is enough to say no")
+    func nameless() throws {
+        let key = try Self.first.get()
+        for (names, isFound) in [([nil], true), ([nil, nil], true), (["a"], false), ([nil, "a"], false)] {
+            let set = JSONWebKeySet(names.map { JSONWebKey(key, keyID: $0) })
+            var found = false
+            if case .key = set.select(.es256, keyID: "b") { found = true }
+            #expect(found == isFound, "\(names)")
+        }
+        guard case .unknownKeyID = JSONWebKeySet().select(.es256, keyID: "b") else {
+            return #expect(Bool(false), "An empty set has no key to try.")
         }
     }
 
