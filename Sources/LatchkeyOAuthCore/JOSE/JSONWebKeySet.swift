@@ -100,8 +100,8 @@ public struct JSONWebKeySet: Sendable {
     /// The most keys of which a reason is given.
     private static let reasonsLimit = 4
 
-    /// Returns the keys with that name, all if it is `nil`, and all if the set names none of its keys (RFC 7517, section
-    /// 4.5: `kid` is optional there, while the token may have one).
+    /// Returns the keys with that name, all if it is `nil`, and all if the set names none of its keys (RFC 7517,
+    /// section 4.5: `kid` is optional there, while the token may have one).
     private func named(_ keyID: String?) -> ([JSONWebKey], [Refused]) {
         guard let keyID, !isNameless else { return (keys, refused) }
         func isNamed(_ name: String?) -> Bool { name?.hasSameBytes(as: keyID) ?? false }
@@ -114,7 +114,8 @@ public struct JSONWebKeySet: Sendable {
     }
 
     private var isNameless: Bool {
-        further.isEmpty && !keys.isEmpty && keys.allSatisfy { $0.keyID == nil } && refused.allSatisfy { $0.keyID == nil }
+        further.isEmpty && !keys.isEmpty && keys.allSatisfy { $0.keyID == nil }
+            && refused.allSatisfy { $0.keyID == nil }
     }
 
     /// Returns each key once, whatever is said about it.

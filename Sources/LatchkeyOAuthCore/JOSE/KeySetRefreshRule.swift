@@ -4,8 +4,9 @@ public import Latchkey
 ///
 /// The rule is pure: times are passed in, and the caller does the fetching.
 public struct KeySetRefreshRule: Hashable, Sendable {
-    /// The shortest time between two fetches, so that tokens with invented key ids cannot cause a flood. The second
-    /// fetch alone may follow the first one at once: the key may have been replaced between that fetch and the signature.
+    /// The shortest time between two fetches, so that tokens with invented key ids cannot cause a flood. The
+    /// second fetch alone may follow the first one at once: the key may have been replaced between that fetch and
+    /// the signature.
     public var minimumInterval: Duration
     /// The age at which a set is fetched again even though it has the key, so that a withdrawn key disappears.
     public var maximumAge: Duration
