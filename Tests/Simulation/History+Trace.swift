@@ -17,6 +17,9 @@ extension History {
         state.withLock { $0.violations.append("lane \(violation)") }
     }
 
+    /// Whether a refresh spends the refresh token.
+    var rotates: Bool { [.strict, .sameSuccessor, .newSuccessor].contains(scenario.kind) }
+
     /// The transport of a process, listened to.
     func wire(of process: SimulatedProcess) -> any HTTPTransport {
         let wire = TracedTransport(inner: network.transport(of: process), history: self, process: process)
@@ -109,7 +112,7 @@ private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
         do {
             let response = try await inner.send(request, deadline: deadline)
             if kind != .revoke { history.noteAnswer(token, of: login, response, by: process) }
-            history.note(.heard(kind, token, Self.reply(response, kind)), by: process)
+            history.note(.heard(kind, token, Self.reply(response, kind, rotates: history.rotates)), by: process)
             return response
         } catch {
             if kind != .revoke { history.noteAnswer(token, of: login, nil, by: process) }
@@ -120,7 +123,9 @@ private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
     }
 
     /// As the provider understands it.
-    private static func reply(_ response: TransportResponse, _ kind: LaneEvent.Request) -> LaneEvent.Reply {
+    private static func reply(
+        _ response: TransportResponse, _ kind: LaneEvent.Request, rotates: Bool
+    ) -> LaneEvent.Reply {
         let text = String(decoding: response.body, as: UTF8.self)
         let words = text.split(separator: " ").map(String.init)
         switch (kind, response.status) {
@@ -129,7 +134,7 @@ private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
             return .granted(token: words[0], access: words[1])
         // Of an answer that disagrees with the session, only the refresh token counts.
         case (.refresh, 200) where words.last == "disagrees", (.verify, 200) where words.last == "disagrees":
-            return .granted(token: words[0], access: "")
+            return rotates ? .granted(token: words[0], access: "") : .carried(token: words[0])
         case (.refresh, 500) where words.count == 3, (.verify, 500) where words.count == 3:
             return .carried(token: words[0])
         case (.refresh, 400) where text == "invalid_grant", (.verify, 400) where text == "invalid_grant":

@@ -39,11 +39,11 @@ extension ForeignAnswer {
         ],
         "signIn": [
             .english:
-                "A gateway before {host} wants a sign-in or a key of its own (HTTP {status}); the answer is not the"
-                + " service's",
+                "{host}, or a gateway before it, wants a sign-in or a key (HTTP {status}), and does not say so in the"
+                + " service's form: check whether this client needs a secret",
             .french:
-                "Une passerelle devant {host} veut sa propre connexion ou sa propre clé (HTTP {status}) ; la réponse"
-                + " n’est pas celle du service",
+                "{host}, ou une passerelle devant, veut une connexion ou une clé (HTTP {status}) et ne le dit pas sous la"
+                + " forme du service : vérifiez si ce client a besoin d’un secret",
         ],
         "blocked": [
             .english: "A firewall or a gateway before {host} stops the request (HTTP {status}); the answer is not the"

@@ -109,9 +109,15 @@ extension ForeignAnswer {
 
     private static func signs(of words: [String], in text: String) -> Bool { words.contains { text.contains($0) } }
 
-    /// Returns the first 2,048 bytes in lower case. Only words of ASCII are looked for in it.
+    /// Returns the first 2,048 bytes in lower case, without style sheets. Only words of ASCII are looked for in it.
     private static func beginning(of body: [UInt8]) -> String {
-        String(decoding: body.prefix(2_048).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        let small = body.prefix(2_048).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let text = String(decoding: small, as: UTF8.self)
+        var parts = text.split(separator: "<style", omittingEmptySubsequences: false)
+        for index in parts.indices.dropFirst() {
+            parts[index] = parts[index].split(separator: "</style>", maxSplits: 1).dropFirst().first ?? ""
+        }
+        return parts.joined(separator: " ")
     }
 
     private static func isPage(_ response: TransportResponse, _ text: String) -> Bool {

@@ -217,10 +217,8 @@ public final class SimulatedNetwork: Sendable {
                 // Drawn separately, so that recorded seeds from before this fate existed give the same run.
                 if fate == .empty, state.random.happens(500) { fate = .requestRefused }
             }
-            // Not drawn, for the same reason: every other answer that would be cut off.
-            if fate == .truncated, state.counts[.truncated, default: 0] > state.counts[.disagrees, default: 0] {
-                fate = .disagrees
-            }
+            // Not drawn, for the same reason: every other request.
+            if fate == .truncated, state.sent.isMultiple(of: 2) { fate = .disagrees }
             if state.isDown { fate = state.sent % 4 == 3 ? .requestLost : .notSent }
             state.counts[fate, default: 0] += 1
             state.sent += 1

@@ -29,7 +29,7 @@ import Testing
         .early(.missingIssuer, "untrusted.issuer"), .early(.strayRedirect, "untrusted.redirect"),
         .early(.frontChannelTokens, "untrusted.malformed"), .early(.plainChallenges, "configuration.invalid"),
         .early(.foreignDocument, "untrusted.issuer"), .early(.insecureEndpoint, "untrusted.malformed"),
-        .early(.divertedDocuments, "configuration.invalid"),
+        .early(.divertedDocuments, "serviceTrouble"),
         .late(.injectedCode, "refused.expired"), .late(.uncheckedCode, "untrusted.nonce"),
         .late(.divertedPosts, "serviceTrouble"), .late(.foreignTokenType, "untrusted.malformed"),
         .late(.unsigned, "untrusted.signature"), .late(.symmetric, "untrusted.signature"),

@@ -19,7 +19,7 @@ import Testing
 
         static let interrupted =
             "latchkey: A refresh was interrupted, and the service did not accept it again (invalid_grant) | "
-            + "hint: Run: latchkey login"
+            + "The service says: “The grant is unknown, expired, used or not this client's.” | hint: Run: latchkey login"
 
         static let all = [
             Case(

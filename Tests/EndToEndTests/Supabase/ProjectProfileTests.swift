@@ -37,7 +37,7 @@ import Testing
         let url = project.server.supabaseURL
         expect(try await login(url, "sb_publishable_other"), 8, "configuration.clientRefused")
         expect(try await login(url, jwt("anon")), 8, "configuration.clientRefused")
-        expect(try await login(url + "/elsewhere", Project.key), 8, "configuration.invalid")
+        expect(try await login(url + "/elsewhere", Project.key), 4, "serviceTrouble")
         expect(try await login("http://project.example.test", Project.key), 2, "usage")
         project.server.inject(DevServer.Fault(.status, at: .supabaseToken, status: 540))
         let paused = try await login(url, Project.key)

@@ -26,7 +26,7 @@ struct LogTests {
         #expect(try await actions(signedIn, "--account", "oauth \(signedIn.server.issuer) user-ada").count == 2)
         let exported = try await signedIn.run("log", "export").output
         #expect(exported.split(separator: "\n").count == 5)
-        for word in [token, "ada", "127.0.0.1", "eyJ"] { #expect(!exported.contains(word)) }
+        for word in [token, "ada@", "user-ada", "127.0.0.1", "eyJ"] { #expect(!exported.contains(word)) }
         #expect(try await signedIn.run("log", "verify").status == 0)
     }
 
