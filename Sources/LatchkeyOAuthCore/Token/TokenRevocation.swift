@@ -85,8 +85,9 @@ public enum TokenRevocation {
 
     /// Whether the service itself may have written this success.
     private static func isTold(_ response: TransportResponse, _ kind: ForeignAnswer.Kind) -> Bool {
-        // The body says nothing (RFC 7009, section 2.2), so it may well be missing, under whatever type.
-        guard let first = response.body.first else { return true }
+        // The body says nothing (RFC 7009, section 2.2), so it may well be missing, under whatever type. A firewall's
+        // check for robots has none either, and says so elsewhere.
+        guard let first = response.body.first else { return [200, 204].contains(response.status) && kind != .blocked }
         guard kind == .unreadable else { return false }
         let isText = first != UInt8(ascii: "{") && response.body.count <= 64 && response.body.allSatisfy { $0 >= 0x20 }
         return isText || (try? JSON.parse(response.body)) != nil

@@ -30,7 +30,8 @@ struct GlewlwydRaceTests {
 
     @Test("Without lane and compare-and-swap the same login dies: the race can be lost")
     func unprotected() async throws {
-        expectDeath(at: .glewlwyd, try await race(.none))
+        // It refuses without a word, which may be another server's, so each further round waits for the one before.
+        expectDeath(at: .glewlwyd, try await race(.none, rounds: 3))
     }
 }
 
