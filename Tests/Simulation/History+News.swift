@@ -31,8 +31,13 @@ extension History {
         guard !process.isKilled, let family = service.family(ofRefreshToken: token) else { return }
         let person = service.families[family].subject
         let key = resting(person, process)
-        let words = response.map { String(decoding: $0.body, as: UTF8.self).split(separator: " ").count } ?? 0
-        if response?.status == 200, words > 2 {
+        let words = response.map { String(decoding: $0.body, as: UTF8.self).split(separator: " ") } ?? []
+        if words.last == "disagrees" {
+            // The service has answered, and there is still no token: who was offline stays so.
+            if rotates { noteContact(person) }
+            return
+        }
+        if response?.status == 200, words.count > 2 {
             noteContact(person)
             state.withLock { $0.news[key, default: News()].failures = 0 }
             return
