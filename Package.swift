@@ -75,7 +75,10 @@ func testLibrary(
 let cModules =
     ["CJansson", "CSocketOwner", "CSpawn", "CKeyring", "CSQLite"].map(cModule)
     // C libraries that are loaded when they are first used, because most programs start without needing them.
-    + [cTarget("CLibrary")] + ["CCurl", "CMicrohttpd", "COpenSSL", "CQrencode", "CZlib"].map { cTarget($0, ["CLibrary"]) }
+    + [cTarget("CLibrary")]
+    + ["CCurl", "CMicrohttpd", "COpenSSL", "CQrencode", "CZlib"].map {
+        cTarget($0, ["CLibrary"])
+    }
     // A further C library each, for whoever asks for it by its trait.
     + [
         .systemLibrary(

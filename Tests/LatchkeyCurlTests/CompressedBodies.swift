@@ -33,7 +33,7 @@ enum CompressedBodies {
             + "d+LpRzhmKBR8TRXQjfRLgtxsyDao2c/c3uCqLRLa6Qz7xNt399tbMyiq2vml/0t8ARzuM8G8AgAA")
     /// With every optional part of the head.
     static let wholeHead = decoded(
-        "H4sIHwAAAAAAAwMAYWJjbmFtZQBhIGNvbW1lbnQAEjQ9jcEKgzAQRH8l7FnBtuDBY38khHSCS2MSNjko0n93idDLwDzeMCc571Gr"
+        "H4sIHwAAAAAAAwMAYWJjbmFtZQBhIGNvbW1lbnQAouw9jcEKgzAQRH8l7FnBtuDBY38khHSCS2MSNjko0n93idDLwDzeMCc571Gr"
             + "bfmLRAu5Nj5ooF5tOwqUveEEohR7YUG1rOZrnqaBBEHB+p9LG58qVp/7UjPxxxTJgSMMNsfR5BAiJ9j7mX4XI3UFhYQAAAA=")
     static let twoMembers = decoded(
         "H4sIAAAAAAAAA6tWSkxOTi0uji/Jz07NU7JSSizRNVTSUQJz40sqC1KBYk6piUWpRUDR1IqCTABTTT5WMgAAAB+LCAAAAAAAAAMN"

@@ -56,7 +56,7 @@ public struct ForeignAnswer: Hashable, Sendable {
         product = Self.product(response.fields["Server"])
         kind = Self.kind(of: response)
         if kind == .redirect, let next = response.fields["Location"].flatMap({ WebAddress($0) }),
-            ["http", "https"].contains(next.scheme), next.origin != address?.origin
+            ["http", "https"].contains(next.scheme), next.origin != address?.origin, Self.isPlain(next.origin)
         {
             target = next.origin
         }
@@ -131,6 +131,14 @@ extension ForeignAnswer {
             return nil
         }
         return products[name]
+    }
+
+    /// Whether an origin has the characters of a host's name alone, and is no longer than one.
+    private static func isPlain(_ origin: String) -> Bool {
+        origin.utf8.count <= 128
+            && origin.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || "-.:/[]".utf8.contains($0)
+            }
     }
 
     private static let products: [String: String] = [

@@ -22,11 +22,12 @@ struct SlowAnswerTests {
             #expect(report.wrong.isEmpty, "\(report.title): \(report.wrong)")
         }
         for report in reports.prefix(2) { #expect("\(report)" == "delayed=20s refreshes=1 login=alive") }
-        // What it was told is what happened: the server refuses a used token without a word.
-        let fates = ["alive", "signInRequired.interrupted", "signInRequired.refusedWithoutReason"]
+        // What it was told is what happened. The server refuses a used token without a word, which may be another
+        // server's answer, so nothing definite is told.
+        let fates = ["alive", "signInRequired.interrupted", "nothing"]
         #expect(fates.contains(reports[2].told))
         #expect((reports[2].told == "alive") == (reports[2].login == .alive))
         #expect(reports[3].told == "alive" && reports[3].login == .alive)
-        #expect(reports[4].refreshes == 2 && reports[4].login == .dead)
+        #expect(reports[4].refreshes >= 2 && reports[4].login == .dead)
     }
 }

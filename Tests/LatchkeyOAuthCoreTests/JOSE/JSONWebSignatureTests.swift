@@ -150,7 +150,8 @@ struct JSONWebSignatureTests {
             ([JSONWebKey(stranger, keyID: "k"), JSONWebKey(stranger, keyID: "k", use: "sig")], .signature),
             ([JSONWebKey(stranger, keyID: "k"), JSONWebKey(other, keyID: "k")], .signature),
             ([JSONWebKey(own, keyID: "k", use: "enc"), JSONWebKey(stranger, keyID: "k")], .signature),
-            ([JSONWebKey(own)], .unknownKeyID),
+            ([JSONWebKey(stranger)], .signature),
+            ([JSONWebKey(own), JSONWebKey(stranger, keyID: "other")], .unknownKeyID),
         ]
         for (keys, expected) in rows {
             let code = refusal { () throws(JOSEError) in
