@@ -271,6 +271,9 @@ package final class History: Sendable {
         drain(seconds: 120)
         checkWindows()
         settleWork()
+        // What the service wanted to hear later is told once its pause is over, and not before.
+        let pauses = state.withLock { $0.records.values.flatMap(\.pending).compactMap { $0.pause?.lasts } }
+        if let longest = pauses.max() { drain(seconds: Int(longest.components.seconds) + 1) }
         let last = start(0)
         for _ in 0..<3 {
             machine.executor.start { [self] in
