@@ -14,7 +14,7 @@ public struct Expiry: Hashable, Sendable {
     /// What can be done before the end.
     @nonexhaustive
     public enum Remedy: String, Hashable, Sendable {
-        /// Refresh: ``AuthClient/refresh(for:of:)``. If the engine refreshes ahead of need, it tries that by itself.
+        /// Refresh: ``AuthClient/refresh(for:of:ignoresPause:)``. If the engine refreshes ahead of need, it tries that by itself.
         case refresh
         /// Sign in again. Nothing else prolongs the session.
         case signIn

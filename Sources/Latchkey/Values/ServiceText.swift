@@ -42,6 +42,7 @@ public struct ServiceText: Hashable, Sendable {
     /// - Parameters:
     ///   - body: The body of the answer.
     ///   - names: The members that may hold the sentence; the first one that is a text counts.
+    ///   - address: The member that may hold the address.
     ///   - request: The request: nothing that it sent is shown.
     ///   - more: Further secrets, such as the client's.
     public init?(
