@@ -42,6 +42,7 @@ extension History {
                 note(
                     .show(id, access: token.value.revealText(), isDurable: token.isDurable), by: running.process)
                 check(token, of: running, since: begun)
+                checkRefused(token, by: id, in: running)
                 if call == .refresh { checkOnline(token, of: running, account) }
             }
         case .stay:
@@ -52,6 +53,7 @@ extension History {
                 note(
                     .show(id, access: token.value.revealText(), isDurable: token.isDurable), by: running.process)
                 check(token, of: running, since: begun)
+                checkRefused(token, by: id, in: running)
             }
         case .work:
             let named = draw(2) == 0 ? account : nil
@@ -85,6 +87,7 @@ extension History {
                 state.withLock { if $0.others[person] == refresh { $0.others[person] = nil } }
             }
         case .claims: return under(call, running, person) { [self] _, _ in try await learn(running, person) }
+        case .discard: return under(call, running, person) { [self] _, _ in try await discard(running, account) }
         case .lock:
             return under(call, running, person) { [self] client, _ in
                 await client.lock()
@@ -151,7 +154,7 @@ extension History {
         }
         for (_, call) in waiting where running.contains(where: { $0.number == call.process }) {
             // A sign-in waits for its turn where a revocation ends every grant, and is not called out of the queue.
-            if scenario.endsEveryGrant, [.signIn, .answerCode, .adopt, .verify].contains(call.call) { continue }
+            if scenario.endsEveryGrant, [.signIn, .askCode, .answerCode, .adopt, .verify].contains(call.call) { continue }
             violate(7, "\(call.call.rawValue) in process \(call.process) was cancelled, and goes on waiting")
         }
     }

@@ -97,6 +97,8 @@ package final class History: Sendable {
         var daysDown = 0
         var outbox = Outbox()
         var workers: [Int: Worker] = [:]
+        /// Access tokens that a resource refused.
+        var refused: [String: RefusedToken] = [:]
         /// Until when a service wants no work, as a worker was told.
         var rests: [Resting: MonotonicInstant] = [:]
         var news: [Resting: News] = [:]

@@ -14,12 +14,14 @@ package enum Call: String, CaseIterable, Sendable {
     case stay
     /// Asks the service who the person is, and keeps the answer with the session.
     case claims
+    /// A resource refused the account's access token.
+    case discard
 
     /// Whether only histories of an app's life draw it, so that every other seed means what it always meant.
     var isOfLife: Bool { self == .work || self == .stay }
 
     /// Whether it is drawn last, into the histories that are there, for the same reason.
-    var isOfPerson: Bool { self == .claims }
+    var isOfPerson: Bool { self == .claims || self == .discard }
 
     /// How often it is drawn, beside the others.
     var weight: Int {
@@ -149,6 +151,16 @@ package struct Plan: Sendable {
         if life.below(3) == 0 { live(&life) }
         var person = SplitMix(seed: seed ^ 0xC1A1)
         if person.below(3) == 0 { ask(&person) }
+        var resource = SplitMix(seed: seed ^ 0xD15C)
+        if resource.below(3) == 0 { refuse(&resource) }
+    }
+
+    /// Puts refusals by a resource between the steps.
+    private mutating func refuse(_ random: inout SplitMix) {
+        for _ in 0..<1 + random.below(3) {
+            let deed: Step.Deed = random.below(3) == 0 ? .both(.discard) : .call(.discard)
+            steps.insert(Self.step(deed, &random), at: 1 + random.below(steps.count))
+        }
     }
 
     /// Puts questions about a person between the steps.

@@ -72,6 +72,42 @@ import Testing
         #expect(auth.currentToken() == nil)
     }
 
+    @Test("a token that the store has not taken yet does not come back once it was refused, here or elsewhere")
+    func waitingToBeStored() async throws {
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_600))
+        let token = try await bench.unsavedToken(of: auth)
+        #expect(try await auth.discard(token.value))
+        for _ in 0..<3 {
+            bench.clock.advance(by: .seconds(10))
+            await bench.settle()
+            #expect(auth.currentToken() == nil)
+        }
+        bench.store.failCommits(nil)
+        bench.clock.advance(by: .seconds(60))
+        await bench.settle()
+        #expect(auth.currentToken() == nil)
+        #expect(try await bench.process(seed: 8).accessToken() != token)
+        #expect(try await auth.accessToken() != token)
+    }
+
+    @Test("nor does one of a sign-in that the store has not taken yet")
+    func signInWaitingToBeStored() async throws {
+        let auth = try bench.process(seed: 7)
+        bench.store.failCommits(AuthError(.store(.full), "no space"))
+        #expect(await code { try await auth.signIn(with: "scripted", .anonymous) } == .store(.full))
+        let token = try #require(auth.currentToken())
+        #expect(try await auth.discard(token.value))
+        bench.clock.advance(by: .seconds(10))
+        await bench.settle()
+        #expect(auth.currentToken() == nil)
+        bench.store.failCommits(nil)
+        bench.clock.advance(by: .seconds(60))
+        await bench.settle()
+        #expect(try await auth.accessToken() != token)
+        #expect(try await bench.process(seed: 8).accessToken() != token)
+    }
+
     @Test("a session that nothing can refresh asks for a sign-in once its token is refused")
     func unrefreshable() async throws {
         let session = AuthSession(

@@ -7,6 +7,7 @@ extension Lane {
     ///
     /// - Returns: Whether it was the account's token. If another one took its place meanwhile, that one is shown.
     func discard(_ token: Secret, of account: AccountID) async throws(AuthError) -> Bool {
+        refused.note(token)
         let wasShown = forget(token, of: account)
         // Minted tokens are in no record.
         if isShared { return wasShown }
@@ -21,7 +22,9 @@ extension Lane {
         case .stopped(let record):
             if let record { show(record) }
             return wasShown
-        case .failed(let trouble, _): throw trouble
+        case .failed(let trouble, _):
+            refused.isUnstored = true
+            throw trouble
         }
     }
 

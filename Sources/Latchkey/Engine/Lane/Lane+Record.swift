@@ -84,13 +84,15 @@ extension Lane {
             var next: CredentialRecord
             switch change(found) {
             case .stop(let reason): return .stopped(reason)
-            case .store(let record): next = record
+            case .store(let record): next = refused.marked(record)
             }
             if let failure { return .failed(failure, found) }
             next.writeID = fresh()
             writes.insert(next.writeID)
             switch await commit(next, at: found?.version) {
-            case .stored(let version?): return .stored(Found(record: next, version: version))
+            case .stored(let version?):
+                if refused.isUnstored { refused.isUnstored = false }
+                return .stored(Found(record: next, version: version))
             case .stored(nil), .conflict: break
             case .failed(let trouble) where believesFailure: return .failed(trouble, found)
             case .failed(let trouble): failure = trouble
@@ -110,7 +112,7 @@ extension Lane {
         services.recall(record.serverOffset, of: credential.binding)
         for var session in credential.sessions where !logins.hasEnded(record.login(of: session)) {
             if isShared { session.tokens = change?.tokens(of: session.id) ?? [:] }
-            accounts.publish(session, of: record, credential, under: key, isDurable: isDurable)
+            accounts.publish(refused.marked(session), of: record, credential, under: key, isDurable: isDurable)
         }
     }
 }

@@ -19,6 +19,7 @@ actor Lane {
     var debts = Debts() { didSet { noteKept() } }
     var logins = LoginMemory() { didSet { noteKept() } }
     var revocations = RevocationMemory() { didSet { noteKept() } }
+    var refused = RefusedTokens() { didSet { noteKept() } }
     var shown = ShownRecord()
 
     /// A refresh that callers wait for.
@@ -58,7 +59,8 @@ actor Lane {
     func noteKept() {
         let isFlying = underWay.withLock { $0 != nil } || !minting.withLock { $0.isEmpty }
         let owes = isFlying || place.turns.isTaken(key) || !debts.isEmpty
-        let remembers = !logins.unstoredEnds.isEmpty || !marks.isEmpty || revocations.failures > 0
+        let remembers =
+            !logins.unstoredEnds.isEmpty || !marks.isEmpty || revocations.failures > 0 || refused.isUnstored
         owner?.note(key, owes: owes, remembers: remembers)
     }
 
