@@ -8,9 +8,18 @@ extension AuthClient {
     }
 
     /// Sends the pending revocations now. For each credential it stops at the first one that fails.
-    /// Call it in programs that end before the client would try again by itself.
+    /// Call it in programs that end before the client would try again by itself. A caller that is cancelled gets
+    /// `cancelled` at once; what is under way goes on.
     public func settleRevocations() async throws(AuthError) {
-        for (key, _) in try await owing() { await engine.lanes.with(key) { lane in await lane.work() } }
+        for (key, _) in try await owing() {
+            let settled = Flight<Void>()
+            // A task of its own: waiting for another's turn cannot be cancelled.
+            engine.services.context.start("settle") { [lanes = engine.lanes] in
+                await lanes.with(key) { lane in await lane.work() }
+                settled.land(.success(()))
+            }
+            try await settled.value()
+        }
     }
 
     /// Returns until when the sign-outs that the service has not confirmed are tried again, by this

@@ -114,6 +114,21 @@ import Testing
         #expect(bench.service.revokeCount < 350)
     }
 
+    @Test("a caller that waits for revocations behind a refresh returns at once when cancelled", .timeLimit(.minutes(1)))
+    func cancelled() async throws {
+        let bench = Bench()
+        let auth = try await bench.signedIn()
+        bench.service.script(revocations: .failed(unreachable))
+        #expect(try await auth.signOut() == .revocationQueued)
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        let held = try await bench.service.hold { try await auth.refresh() }
+        let caller = Task { try await auth.settleRevocations() }
+        caller.cancel()
+        #expect(await code { try await caller.value } == .cancelled)
+        held.answer()
+        _ = try await held.value
+    }
+
     @Test("a sign-in over a login whose answer is not stored yet ends that one, and lets its lane go")
     func signInOverUnsaved() async throws {
         let (bench, auth) = try await Bench.ended()

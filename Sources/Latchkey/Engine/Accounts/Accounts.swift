@@ -48,6 +48,8 @@ extension Accounts {
             entry.takeTroubles(of: former)
             entry.endOffline(since: former, by: clock)
         }
+        // An older login is shown again while a newer one cannot be stored: its token's end was told already.
+        if entry.warnedOf == nil { entry.warnedOf = former?.warnedOf }
         entry.refreshAt = refreshTime(of: entry, after: former)
         table.put(entry)
         schedule(entry)
