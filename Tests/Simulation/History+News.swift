@@ -158,8 +158,9 @@ extension History {
     /// Law 19: the first refresh that succeeds ends being offline, before its caller goes on.
     func checkOnline(_ token: AccessToken, of running: Running, _ account: AccountID) {
         let key = Resting(process: running.number, account: account)
-        guard !running.process.isKilled, let news = state.withLock({ $0.news[key] }), news.offlineAt != nil,
-            news.failures == 0
+        // What a store that cannot be read would say of the new token is not known, and the caller got the one before.
+        guard !running.process.isKilled, let news = state.withLock({ $0.hasStoreTrouble ? nil : $0.news[key] }),
+            news.offlineAt != nil, news.failures == 0
         else { return }
         violate(19, "process \(running.number) refreshed for \(account.value), and still says that it is offline")
     }

@@ -12,8 +12,10 @@ extension History {
         }
         drain(seconds: 30)
         let rest = state.withLock { $0.rests.values.max() }.map { $0 - machine.now } ?? .zero
+        // Work waits as long as the service wants to be left alone with refreshes.
+        let pause = state.withLock { $0.records.values.compactMap { $0.live?.pause?.lasts }.max() } ?? .zero
         // The longest pause, and the time for one item after another.
-        proceed(to: machine.now + max(rest, .zero) + .seconds(75))
+        proceed(to: machine.now + max(rest, pause, .zero) + .seconds(75))
         for (id, worker) in state.withLock({ $0.workers }).sorted(by: { $0.key < $1.key }) {
             guard let running = running.first(where: { $0.number == worker.process }), !running.process.isKilled else {
                 continue
@@ -44,6 +46,7 @@ extension History {
                 state.outbox.waiting.append(item)
             }
             state.workers = state.workers.filter { $0.value.process != running.number }
+            state.rests = state.rests.filter { $0.key.process != running.number }
         }
     }
 

@@ -78,7 +78,7 @@ extension LaneTrace {
         _ record: LaneRecord?, _ version: String?, _ lane: String, _ process: Int, isStored: Bool
     ) {
         let over = Set(record?.ended.map(\.login) ?? [])
-        let time = LaneRecord.Instant(boot: boot, at: now)
+        let time = LaneRecord.Instant(boot: boot, at: elapsed)
         change(lane) { shared in
             shared.versions[version ?? "-"] = .some(record)
             shared.seenOver.formUnion(over)

@@ -109,7 +109,7 @@ extension LaneTrace {
     /// Seven days; across boots a wall clock that was set may say anything.
     private func isOld(_ entry: LaneRecord.Pending, _ lane: String) -> Bool {
         guard let since = lanes[lane]?.owed[entry] else { return false }
-        return since.boot == boot ? now - since.at >= .seconds(7 * 86_400) : isTurned
+        return elapsed - since.at >= .seconds(7 * 86_400) || isTurned && since.boot != boot
     }
 
     /// Steps 4, 6 and 7 of refreshing: a mark comes, goes, or gives way to an answer.

@@ -115,7 +115,7 @@ struct LaneTrace {
         /// Logins whose end somebody saw; and those whose end is stored for good.
         var seenOver: Set<String> = []
         var over: Set<String> = []
-        /// When a revocation was first seen to be owed.
+        /// When a revocation was first seen to be owed, in the time that has passed over all boots.
         var owed: [LaneRecord.Pending: LaneRecord.Instant] = [:]
     }
 
@@ -144,6 +144,8 @@ struct LaneTrace {
     var requests: [String: [Request]] = [:]
     var boot = ""
     var now = MonotonicInstant(nanoseconds: 0)
+    /// By how much the clocks of all boots have jumped.
+    private var jumps = Duration.zero
     var isTurned = false
     /// Whether what somebody knows has changed since all was quiet.
     private var isEdited = false
@@ -224,10 +226,14 @@ struct LaneTrace {
     private mutating func beginBoot(_ name: String, _ at: MonotonicInstant) {
         boot = name
         let shift = at - now
+        jumps += shift
         requests = requests.mapValues {
             $0.map { Request(process: $0.process, until: $0.until + shift, isWorse: $0.isWorse, mark: $0.mark) }
         }
     }
+
+    /// The time by a clock that goes on from boot to boot.
+    var elapsed: MonotonicInstant { now - jumps }
 
     func view(_ process: Int, _ lane: String) -> View { processes[process]?.views[lane] ?? View() }
 
