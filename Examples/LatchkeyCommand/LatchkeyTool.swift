@@ -56,6 +56,7 @@ package struct LatchkeyTool: Sendable {
     func run(_ words: [String]) async -> ExitStatus {
         var wantsJSON = words.prefix { $0 != "--" }.contains("--json")
         var profile: String?
+        var isSignIn = false
         // Programs read English.
         var texts: ToolTexts { wantsJSON ? .english : ToolTexts(environment) }
         do {
@@ -70,6 +71,7 @@ package struct LatchkeyTool: Sendable {
             case .run(let arguments):
                 wantsJSON = arguments.has(.json)
                 profile = arguments[.profile]
+                isSignIn = arguments.command.name == "login"
                 let invocation = Invocation(
                     arguments: arguments, environment: environment, console: console, world: world)
                 await (try? StoreRelocation(invocation))?.run()
@@ -85,7 +87,7 @@ package struct LatchkeyTool: Sendable {
                     ToolError(.failure, code: "output", recovery: "none", "error.output"), texts),
                 wantsJSON)
         } catch {
-            return report(ErrorReport(of: error, profile: profile, texts), wantsJSON)
+            return report(ErrorReport(of: error, profile: profile, isSignIn: isSignIn, texts), wantsJSON)
         }
     }
 
@@ -103,10 +105,10 @@ package struct LatchkeyTool: Sendable {
 
 extension ErrorReport {
     /// Creates the report of any error.
-    init(of error: any Error, profile: String?, _ texts: ToolTexts = .english) {
+    init(of error: any Error, profile: String?, isSignIn: Bool = false, _ texts: ToolTexts = .english) {
         switch error {
-        case let error as ToolError: self.init(error, profile: profile, texts)
-        case let error as AuthError: self.init(error, profile: profile, texts)
+        case let error as ToolError: self.init(error, profile: profile, isSignIn: isSignIn, texts)
+        case let error as AuthError: self.init(error, profile: profile, isSignIn: isSignIn, texts)
         case let error as UsageError: self.init(error, texts)
         case is CancellationError: self.init(AuthError(.cancelled, "Interrupted."), texts)
         case let missing as MissingLibrary: self.init(AuthError(missing), profile: profile, texts)

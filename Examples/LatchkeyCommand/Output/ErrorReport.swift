@@ -24,14 +24,15 @@ struct ErrorReport: Hashable, Sendable {
 
     /// Creates the report of an error of the engine.
     ///
-    /// - Parameter texts: The language of the message and the hint. The error's own message follows in English, in
-    ///   parentheses.
-    init(_ error: AuthError, profile: String? = nil, _ texts: ToolTexts = .english) {
+    /// - Parameters:
+    ///   - isSignIn: Whether the person was signing in, so that no hint says to do that.
+    ///   - texts: The language of the message and the hint. The error's own message follows in English, in parentheses.
+    init(_ error: AuthError, profile: String? = nil, isSignIn: Bool = false, _ texts: ToolTexts = .english) {
         status = ExitStatus(error)
         code = error.code.name
         message = Self.message(of: error, texts)
         recovery = error.recovery.rawValue
-        hint = Hints.hint(for: error, profile: profile, texts)
+        hint = Hints.hint(for: error, profile: profile, isSignIn: isSignIn, texts)
         self.texts = texts
         retryAfter = error.retryAfter
         serviceCode = error.serviceCode
@@ -45,12 +46,13 @@ struct ErrorReport: Hashable, Sendable {
     }
 
     /// Creates the report of an error of the tool itself.
-    init(_ error: ToolError, profile: String? = nil, _ texts: ToolTexts = .english) {
+    init(_ error: ToolError, profile: String? = nil, isSignIn: Bool = false, _ texts: ToolTexts = .english) {
         (status, code, recovery) = (error.status, error.code, error.recovery)
         (message, self.texts) = (texts(error.text), texts)
         serviceText = error.error?.serviceText
         hint =
-            error.hint.map { texts($0) } ?? error.error.flatMap { Hints.hint(for: $0, profile: profile, texts) }
+            error.hint.map { texts($0) }
+            ?? error.error.flatMap { Hints.hint(for: $0, profile: profile, isSignIn: isSignIn, texts) }
     }
 
     /// The lines for people.

@@ -12,11 +12,15 @@ enum Hints {
         ])
 
     /// The hint for `error` with the profile in use.
-    static func hint(for error: AuthError, profile: String?, _ texts: ToolTexts = .english) -> String? {
+    ///
+    /// - Parameter isSignIn: Whether the person was signing in, so that the hint does not say to do that.
+    static func hint(
+        for error: AuthError, profile: String?, isSignIn: Bool = false, _ texts: ToolTexts = .english
+    ) -> String? {
         let option = profile.map { " --profile \($0)" } ?? ""
         if let package = error.missingLibrary?.package { return texts("hint.install", ["package": package]) }
         if let hint = error.transport?.cause.flatMap({ ofRequest($0, texts) }) { return hint }
-        if let foreign = error.foreign, let hint = ofForeign(foreign.kind, error.retryAfter, option, texts) {
+        if let foreign = error.foreign, let hint = ofForeign(foreign.kind, error.retryAfter, isSignIn, option, texts) {
             return hint
         }
         if error.provider == Composition.supabase, let hint = ofSupabase(error, option, texts) { return hint }
@@ -58,7 +62,7 @@ enum Hints {
 
     /// The hint for an answer that is not the service's; `nil` if there is nothing to do but to wait.
     private static func ofForeign(
-        _ kind: ForeignAnswer.Kind, _ wait: Duration?, _ option: String, _ texts: ToolTexts
+        _ kind: ForeignAnswer.Kind, _ wait: Duration?, _ isSignIn: Bool, _ option: String, _ texts: ToolTexts
     ) -> String? {
         switch kind {
         case .networkSignIn: texts("hint.portal")
@@ -66,6 +70,7 @@ enum Hints {
         case .redirect: texts("hint.redirect")
         case .signIn, .blocked: wait == nil ? texts("hint.gateway") : nil
         case .notFound: texts("hint.notFound")
+        case .refused where isSignIn: texts("hint.gateway")
         case .refused: texts("hint.strange", ["command": "latchkey login\(option)"])
         default: nil
         }

@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 @dataclasses.dataclass(frozen=True)
 class Right:
-    """How a command must end: its exit status, and words that the person must read."""
+    """How a command must end: its exit status (None: any), and words that the person must read."""
 
-    status: int = 0
+    status: int | None = 0
     words: tuple = ()
     # What would be untrue.
     never: tuple = ()
 
     def wrong(self, status, said):
         """What is wrong with an end, or None."""
-        if status != self.status:
+        if self.status is not None and status != self.status:
             return f"ends with {status} instead of {self.status}: {said.strip()}"
         missing = [word for word in self.words if word.lower() not in said.lower()]
         untrue = [word for word in self.never if word.lower() in said.lower()]
@@ -67,6 +67,8 @@ class Scenario:
     # What is right.
     login: Right = WORKS
     refreshes: tuple = (WORKS, WORKS)
+    # The command of the second refresh.
+    again: tuple = ("refresh",)
     status: Right = WORKS
     logout: Right = Right(0, ("Signed out",))
     # Says what is wrong with what the issuer has seen, or None.

@@ -85,7 +85,7 @@ class Walk:
             if scenario.asks:
                 self.step("whoami", scenario.asks, "whoami", "--refresh", "--json")
             for number, right in enumerate(scenario.refreshes, 1):
-                self.step(f"refresh {number}", right, "refresh")
+                self.step(f"refresh {number}", right, *(scenario.again if number == 2 else ("refresh",)))
                 self.compare(f"refresh {number}")
             self.step("status", scenario.status, "status")
             self.step("sign-out", scenario.logout, "logout")

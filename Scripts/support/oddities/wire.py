@@ -3,9 +3,15 @@
 import dataclasses
 import http.client
 import json
+import socket
 import socketserver
+import struct
 import threading
+import time
 import urllib.parse
+
+# Seconds in which a connection that hangs brings nothing.
+HANGS = 2
 
 
 @dataclasses.dataclass
@@ -19,7 +25,8 @@ class Request:
 
 @dataclasses.dataclass
 class Answer:
-    """An answer; `raw` is sent instead of everything else, and `ends` says how the connection ends."""
+    """An answer; `raw` is sent instead of everything else, and `ends` says how the connection ends: closed, or "reset",
+    or after "hang", a while in which nothing more comes."""
 
     status: int = 200
     body: bytes = b""
@@ -28,6 +35,7 @@ class Answer:
     version: str = "HTTP/1.1"
     # Instead of a length: in chunks, until the connection ends, or a length of the test's choice.
     framing: str = "length"
+    ends: str = "closed"
 
     def bytes(self):
         if self.raw is not None:
@@ -79,9 +87,20 @@ class Handler(socketserver.StreamRequestHandler):
         try:
             request = self.read()
             if request:
-                self.wfile.write(self.server.handler(request).bytes())
+                found = self.server.handler(request)
+                self.wfile.write(found.bytes())
+                self.end(found.ends)
         except OSError:
             pass
+
+    def end(self, how):
+        if how == "hang":
+            self.wfile.flush()
+            time.sleep(HANGS)
+        elif how == "reset":
+            # A connection that is closed without lingering is reset.
+            self.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.request.close()
 
     def read(self):
         line = self.rfile.readline(65536).decode("latin-1").split()
