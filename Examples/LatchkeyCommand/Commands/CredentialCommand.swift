@@ -53,7 +53,7 @@ extension Command {
                     "usage.goesWith", ["option": "--id", "others": "kubectl"], command: invocation.arguments.command)
             }
             if invocation.arguments.operands[0] == "aws" { return try await role(invocation) }
-            // What git may ask for besides these, now or later, is for others.
+            // Git may ask for other things, now or in a later version. Other helpers answer those.
             switch invocation.arguments.operands.dropFirst().first {
             case "get": try await GitHelper(invocation)?.get()
             case "erase": try await GitHelper(invocation)?.erase()

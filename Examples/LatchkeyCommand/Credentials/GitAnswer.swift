@@ -3,8 +3,8 @@ import Latchkey
 /// What a credential helper answers to git's `get`, line by line
 /// ([git-credential(1)](https://git-scm.com/docs/git-credential#IOFMT)).
 enum GitAnswer {
-    /// Nobody else is to be asked for a credential of this host, not even the person: the tool has said why there is
-    /// none, and a name and a password would not be taken.
+    /// Git stops here, and asks neither another helper nor the person: the tool has said why there is no credential, and
+    /// the host takes no name and password.
     static let quit = "quit=1"
 
     /// Returns the lines with `token`, which ends at `end`, in seconds since 1970; `nil` if the service does not say.

@@ -4,7 +4,7 @@ import LatchkeyJSON
 
 /// Which program got which token, so that one that a cluster refused is not given out again.
 ///
-/// kubectl and its like keep a token until it ends or a cluster answers 401, and then run the plugin again, without
+/// kubectl and programs like it keep a token until it ends or a cluster answers 401, and then run the plugin again, without
 /// saying why
 /// ([kubernetes.io](https://kubernetes.io/docs/reference/access-authn-authz/authentication/#input-and-output-formats)).
 /// So a process that asks again for a token that it has already, for the same cluster, was refused, unless it asks no

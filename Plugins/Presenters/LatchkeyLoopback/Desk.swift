@@ -14,7 +14,7 @@ final class Desk: Sendable {
         var taken: [Return] = []
         /// The redirect that the engine has now; `nil` if the person pasted the address.
         var current: Return?
-        /// What else browsers came back with. The person is told of each once, since a web page can repeat it.
+        /// What else browsers came back with. The person reads each kind once, since a web page can repeat it.
         var strays: Set<StrayRedirect> = []
 
         var isOver: Bool {

@@ -29,7 +29,7 @@ final class LoopbackListener: Sendable {
     ///   - place: Where to listen. Without a port, at any free one.
     ///   - app: The app's name, for the pages.
     ///   - trust: Decides whose connections are accepted.
-    ///   - stray: Is told of browsers that came back with something else.
+    ///   - stray: Called when a browser comes back with something else.
     /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the port is taken or the path is invalid.
     init(
         at place: LoopbackRedirect, app: String?, context: PluginContext,
@@ -68,7 +68,7 @@ final class LoopbackListener: Sendable {
                     do throws(HTTPServerError) {
                         servers.append(try listen(next, servers.first?.port ?? place.port ?? 0))
                     } catch .unavailable where !servers.isEmpty {
-                        // A machine without IPv6: nobody else can listen there either.
+                        // A machine without IPv6: no other program can listen there either.
                     }
                 }
                 return servers

@@ -11,7 +11,7 @@ public struct LoopbackRedirect: Hashable, Sendable {
     /// The path, as the service compares it; empty if the address ends with the host or the port.
     public var path: String
 
-    /// Creates the address of its parts.
+    /// Creates the address from a host, a port and a path.
     public init(host: LoopbackHost = .ipv4, port: UInt16? = nil, path: String = "/callback") {
         (self.host, self.port, self.path) = (host, port, path)
     }

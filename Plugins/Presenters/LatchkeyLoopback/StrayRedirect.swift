@@ -8,7 +8,7 @@ public enum StrayRedirect: String, CaseIterable, Hashable, Sendable {
     case anonymousError
     /// An answer to another sign-in, such as one in an older tab of the browser.
     case otherSignIn
-    /// Nothing behind the address, or behind a `#`, which a browser sends to nobody (`response_mode=fragment`).
+    /// Nothing behind the address, or behind a `#`, which a browser keeps to itself (`response_mode=fragment`).
     case withoutAnswer
     /// The answer as a form (`response_mode=form_post`).
     case form

@@ -51,10 +51,10 @@ struct CognitoFailure: Sendable {
             .rateLimited,
             "The service wants fewer requests."
         ),
-        (["Forbidden"], .serviceTrouble, "The pool's firewall stops the request, whoever is signed in."),
+        (["Forbidden"], .serviceTrouble, "The pool's firewall stops the request."),
         (
             ["UnexpectedLambda", "InvalidLambdaResponse"], .serviceTrouble,
-            "A trigger of the pool fails, whoever is signed in."
+            "A trigger of the pool fails."
         ),
         (["InternalError", "ConcurrentModification", "InternalServer"], .serviceTrouble, "The service has a failure."),
         (["UsernameExists", "AliasExists", "User cannot "], .refused(.other), "There is such an account already."),
