@@ -27,7 +27,7 @@ import Testing
         "an answer of something else than the service has no hint to sign in while a person does just that",
         arguments: [200, 204, 302, 400, 401, 403, 404, 405, 407, 413, 429, 500, 511])
     func signingIn(_ status: Int) {
-        let error = AuthError(ForeignAnswer(TransportResponse(status), from: "https://id.example.com/token"))
+        let error = AuthError(ForeignAnswer(TransportResponse(status: status), from: "https://id.example.com/token"))
         #expect(ErrorReport(error, isSignIn: true).hint?.contains("latchkey login") != true)
     }
 
