@@ -57,6 +57,7 @@ package struct LatchkeyTool: Sendable {
         var wantsJSON = words.prefix { $0 != "--" }.contains("--json")
         var profile: String?
         var isSignIn = false
+        var invoked: Invocation?
         // Programs read English.
         var texts: ToolTexts { wantsJSON ? .english : ToolTexts(environment) }
         do {
@@ -74,6 +75,7 @@ package struct LatchkeyTool: Sendable {
                 isSignIn = arguments.command.name == "login"
                 let invocation = Invocation(
                     arguments: arguments, environment: environment, console: console, world: world)
+                invoked = invocation
                 await (try? StoreRelocation(invocation))?.run()
                 let result: Result<ExitStatus, any Error>
                 do { result = .success(try await arguments.command.run(invocation)) } catch { result = .failure(error) }
@@ -87,8 +89,18 @@ package struct LatchkeyTool: Sendable {
                     ToolError(.failure, code: "output", recovery: "none", "error.output"), texts),
                 wantsJSON)
         } catch {
-            return report(ErrorReport(of: error, profile: profile, isSignIn: isSignIn, texts), wantsJSON)
+            var found = ErrorReport(of: error, profile: profile, isSignIn: isSignIn, texts)
+            if let invoked, let hint = Self.hint(for: error, in: invoked) { found.hint = texts(hint) }
+            return report(found, wantsJSON)
         }
+    }
+
+    /// Returns the hint for an error whose cause may be in the profile or the environment.
+    private static func hint(for error: any Error, in invocation: Invocation) -> ToolText? {
+        guard let error = error as? AuthError, error.code == .configuration(.clientRefused) else { return nil }
+        let isLogin = invocation.arguments.command.name == Command.login.name
+        let profile = try? isLogin ? LoginProfile.make(invocation) : invocation.profile()
+        return profile.flatMap { ClientSecrets.hint(for: $0, in: invocation) }
     }
 
     /// The version of the tool.

@@ -14,6 +14,15 @@ import Testing
 
 @Suite("Browser")
 struct BrowserTests {
+    @Test("The program is not given the tool's variables, of which some are secrets and tokens")
+    func secrets() {
+        let environment = [
+            "LATCHKEY_CLIENT_SECRET": "s3cr3t", "LATCHKEY_ACCESS_TOKEN": "t0k3n", "LATCHKEY_ACCESS_TOKEN_FILE": "/f",
+            "LANG": "C", "NOT_LATCHKEY_": "kept",
+        ]
+        #expect(Browser(environment: environment).environment == ["LANG": "C", "NOT_LATCHKEY_": "kept"])
+    }
+
     @Test("The commands come from the environment, and none is tried where there is no display")
     func commands() {
         #if os(Linux)

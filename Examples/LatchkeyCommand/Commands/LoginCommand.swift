@@ -6,6 +6,9 @@ extension Option {
     static let clientID = value("client-id", "ID", .text, "The client that was registered there")
     static let clientSecretFile = value(
         "client-secret-file", "FILE", .file, "Takes the client's secret from the first line of this private file")
+    static let clientSecretEnvironment = flag(
+        "client-secret-env",
+        "Takes the client's secret from $LATCHKEY_CLIENT_SECRET, for this service and client alone")
     static let askClientSecret = flag("ask-client-secret", "Asks for the client's secret, each time it is needed")
     static let device = flag("device", "Shows a code to enter on another device, and waits")
     static let noBrowser = flag("no-browser", "Prints the address instead of opening a browser")
@@ -56,8 +59,9 @@ extension Command {
         name: "login", summary: "Signs in, and keeps the settings as a profile",
         details: [
             "The first time, --issuer and --client-id say where; the profile remembers them. The client's secret,"
-                + " where there is one, comes from --client-secret-file, from $LATCHKEY_CLIENT_SECRET, or from the"
-                + " terminal with --ask-client-secret; the profile remembers which, never the secret.",
+                + " where there is one, comes from --client-secret-file, with --client-secret-env from $LATCHKEY_CLIENT_SECRET,"
+                + " or from the terminal with --ask-client-secret; the profile remembers which, never the secret. Without"
+                + " the option the variable is not read: it goes only to the service and the client for which you gave it.",
             "For Supabase, give --supabase and --key, for Clerk --clerk with the publishable key; then --password, --code,"
                 + " --link or --provider, and --account to say who. Further factors are asked for if the person has them. A password is asked for at the"
                 + " terminal or comes from standard input, never from an argument.",
@@ -81,7 +85,8 @@ extension Command {
         ] + AccountReport.members
             + ChallengeReport.members.map { ("\($0.member)", "With --detach: \($0.meaning)") },
         options: [
-            .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .service, .withToken,
+            .issuer, .clientID, .clientSecretFile, .clientSecretEnvironment, .askClientSecret, .clientSecretInBody,
+            .device, .service, .withToken,
             .noBrowser,
             .exposeAddress, .port, .redirectURI, .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code,
             .link,
@@ -96,6 +101,7 @@ extension Command {
             let known = try invocation.profiles().profile(profile.name)
             if let known, try await isLocal(invocation, known) { return try keep(profile, invocation) }
             profile.place = try await PlaceRule(invocation: invocation).choose(profile, known: known)
+            sayUnusedSecret(profile, known, invocation)
             let first = known == nil ? try await FirstLogin(invocation, profile) : nil
             var store: (any CrossProcessStore)?
             do {
@@ -107,6 +113,16 @@ extension Command {
                 throw error
             }
         })
+
+    /// Says that a secret in the environment is not sent, unless the profile has worked without one.
+    private static func sayUnusedSecret(_ profile: Profile, _ known: Profile?, _ invocation: Invocation) {
+        guard known?.secretReceiver != profile.secretReceiver, ClientSecrets.isUnused(by: profile, in: invocation)
+        else { return }
+        let words = invocation.shown(
+            "login.secretUnused",
+            ["variable": ClientSecrets.variable, "option": "--\(Option.clientSecretEnvironment.name)"])
+        invocation.console.note("latchkey: \(Console.printable(words))")
+    }
 
     private static func run(_ workplace: Workplace) async throws -> ExitStatus {
         let invocation = workplace.invocation

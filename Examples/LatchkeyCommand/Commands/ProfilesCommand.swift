@@ -37,6 +37,7 @@ extension Command {
         ],
         options: [
             .remove, .force, .names, .scope, .loginAudience, .allowOrigin, .port, .redirectURI, .clientSecretFile,
+            .clientSecretEnvironment,
             .askClientSecret, .clientSecretInBody, .caFile, .proxyServer, .product, .trustAudience, .consent,
             .clear, .json,
         ],

@@ -72,11 +72,26 @@ enum AgentProcess {
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         _ = shim_spawn_close_others(&actions)
         var process: pid_t = 0
-        let problem = posix_spawn(&process, program, &actions, &attributes, &arguments, environ)
+        var variables = variablesWithoutSecrets()
+        let problem = posix_spawn(&process, program, &actions, &attributes, &arguments, &variables)
         close(ends[1])
         guard problem == 0 else { return false }
         var byte: UInt8 = 0
         return readByte(ends[0], &byte) == 1
+    }
+
+    /// Returns this process's variables without the client's secret and access tokens, which an agent that stays for
+    /// hours does not need.
+    private static func variablesWithoutSecrets() -> [UnsafeMutablePointer<CChar>?] {
+        let secrets = [ClientSecrets.variable, "LATCHKEY_ACCESS_TOKEN"]
+        var variables: [UnsafeMutablePointer<CChar>?] = []
+        var place = environ
+        while let variable = place.pointee {
+            let isSecret = secrets.contains { (name: String) in strncmp(variable, name, name.utf8.count) == 0 }
+            if !isSecret { variables.append(variable) }
+            place += 1
+        }
+        return variables + [nil]
     }
 
     private static func readByte(_ file: Int32, _ byte: inout UInt8) -> Int {

@@ -7,12 +7,17 @@ enum ClientSecrets {
 
     /// Returns the secret for `profile`; `nil` for a public client.
     ///
-    /// - Throws: `configuration(invalid)` if there is no secret; `store(insecurePermissions)` if others can read
-    ///   its file.
+    /// - Throws: `configuration(invalid)` if there is no secret; `configuration(changed)` if the environment's was
+    ///   allowed for another service or client; `store(insecurePermissions)` if others can read its file.
     static func obtain(for profile: Profile, in invocation: Invocation) async throws -> Secret? {
         switch profile.clientSecret {
         case .none: return nil
-        case .environment:
+        case .environment(let receiver):
+            guard receiver == profile.secretReceiver else {
+                throw ToolError(
+                    .configuration(.changed), "error.secretReceiver", ["profile": profile.name, "variable": variable],
+                    hint: .run("latchkey profiles edit \(profile.name) --\(Option.clientSecretEnvironment.name)"))
+            }
             guard let text = invocation.environment[variable], !text.isEmpty else {
                 throw ToolError(
                     .configuration(.invalid), "error.secretVariable",
@@ -22,6 +27,23 @@ enum ClientSecrets {
         case .file(let path): return try read(path, invocation.world.files)
         case .prompt: return try await Presenters.clientSecret(invocation)
         }
+    }
+
+    /// Returns what to do about a service that refuses the client of `profile`, if the reason may be the secret.
+    static func hint(for profile: Profile, in invocation: Invocation) -> ToolText? {
+        guard isUnused(by: profile, in: invocation) else { return nil }
+        let option = "--\(Option.clientSecretEnvironment.name)"
+        return invocation.arguments.command.name == Command.login.name
+            ? ToolText("hint.secretUnusedLogin", ["variable": variable, "option": option])
+            : ToolText(
+                "hint.secretUnused",
+                ["variable": variable, "command": "latchkey profiles edit \(profile.name) \(option)"])
+    }
+
+    /// Whether the environment has a secret, and `profile` takes none.
+    static func isUnused(by profile: Profile, in invocation: Invocation) -> Bool {
+        profile.service == .oauth && profile.clientSecret == .none
+            && !invocation.environment[variable, default: ""].isEmpty
     }
 
     /// Returns the first line of the private file at `path`, an absolute path.

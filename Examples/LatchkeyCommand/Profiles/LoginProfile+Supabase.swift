@@ -3,7 +3,8 @@ import LatchkeyClerk
 
 extension LoginProfile {
     private static let ofOAuth: [Option] = [
-        .issuer, .clientID, .clientSecretFile, .askClientSecret, .clientSecretInBody, .device, .loginAudience, .service,
+        .issuer, .clientID, .clientSecretFile, .clientSecretEnvironment, .askClientSecret,
+        .clientSecretInBody, .device, .loginAudience, .service,
     ]
     private static let ofDirect: [Option] = [
         .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link, .connection, .signUp,

@@ -35,9 +35,6 @@ enum LoginProfile {
         if arguments.has(.scope) {
             profile.scopes = asked + ProfileEdit.scopes(arguments).filter { !asked.contains($0) }
         }
-        if profile.clientSecret == .none, !invocation.environment[ClientSecrets.variable, default: ""].isEmpty {
-            profile.clientSecret = .environment
-        }
         if arguments.has(.device) { profile.method = .device }
         if [Option.noBrowser, .port, .redirectURI].contains(where: arguments.has) { profile.method = .browser }
         if arguments.has(.service) { profile.method = .service }

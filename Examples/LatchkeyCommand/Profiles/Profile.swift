@@ -8,8 +8,8 @@ struct Profile: Hashable, Sendable {
     enum ClientSecret: Hashable, Sendable {
         /// There is none: a public client.
         case none
-        /// From the environment's `LATCHKEY_CLIENT_SECRET`.
-        case environment
+        /// From the environment's `LATCHKEY_CLIENT_SECRET`, as long as the profile's receiver is this one.
+        case environment(for: SecretReceiver)
         /// From the first line of a private file.
         case file(String)
         /// From the person, at the terminal.
@@ -106,6 +106,9 @@ extension Profile {
         place.port = redirectPort
         return place
     }
+
+    /// Who gets the client's secret.
+    var secretReceiver: SecretReceiver { SecretReceiver(parties: [issuer, clientID]) }
 
     /// The service and the client, for people.
     var target: ToolText {

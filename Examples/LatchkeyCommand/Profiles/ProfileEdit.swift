@@ -9,13 +9,14 @@ enum ProfileEdit {
     /// Changes `profile` as the options say. Values that can be several are replaced.
     static func apply(_ invocation: Invocation, to profile: inout Profile) throws {
         let arguments = invocation.arguments
-        profile.clientSecret = try clientSecret(invocation) ?? profile.clientSecret
         if arguments.has(.scope) { profile.scopes = scopes(arguments) }
         if arguments.has(.loginAudience) { profile.audiences = arguments.all(.loginAudience) }
         if arguments.has(.clientSecretInBody) { profile.sendsSecretInBody = true }
         try applyRedirect(arguments, to: &profile)
         if let word = arguments[.consent] { profile.asksConsent = word == "always" }
         try applyLocal(invocation, to: &profile)
+        // Last, because it is bound to what the profile says now.
+        profile.clientSecret = try clientSecret(invocation, of: profile) ?? profile.clientSecret
     }
 
     /// Changes what ``local`` names.
@@ -93,16 +94,18 @@ enum ProfileEdit {
         }
     }
 
-    private static func clientSecret(_ invocation: Invocation) throws -> Profile.ClientSecret? {
+    private static func clientSecret(
+        _ invocation: Invocation, of profile: Profile
+    ) throws -> Profile.ClientSecret? {
         let arguments = invocation.arguments
-        if arguments.has(.askClientSecret) {
-            guard arguments[.clientSecretFile] == nil else {
-                throw UsageError(
-                    "usage.onlyOne", ["first": "--client-secret-file", "second": "--ask-client-secret"],
-                    command: arguments.command)
-            }
-            return .prompt
+        let given = [Option.clientSecretFile, .clientSecretEnvironment, .askClientSecret].filter(arguments.has)
+        guard given.count < 2 else {
+            throw UsageError(
+                "usage.onlyOne", ["first": "--\(given[0].name)", "second": "--\(given[1].name)"],
+                command: arguments.command)
         }
+        if arguments.has(.askClientSecret) { return .prompt }
+        if arguments.has(.clientSecretEnvironment) { return .environment(for: profile.secretReceiver) }
         if let path = arguments[.clientSecretFile] { return .file(try absolute(path, .clientSecretFile, arguments)) }
         return nil
     }

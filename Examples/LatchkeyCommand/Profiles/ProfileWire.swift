@@ -46,7 +46,6 @@ enum ProfileWire {
         let version = try root["version"].integer()
         var profile = Profile(
             name: name, issuer: try root["issuer"].string(), clientID: try root["client_id"].string())
-        profile.clientSecret = try secret(root["client_secret"])
         profile.scopes = try texts(root["scopes"])
         profile.audiences = try texts(root["audiences"])
         profile.allowedOrigins = try texts(root["allowed_origins"])
@@ -71,6 +70,7 @@ enum ProfileWire {
         // A word of a newer version leaves it to the service.
         profile.asksConsent = try root["consent"].optional?.string().consent
         profile.product = try root["product"].optional?.string()
+        profile.clientSecret = try secret(root["client_secret"], of: profile)
         if let field = root["store"].optional { profile.place = SessionPlace(name: try field.string()) }
         // A method of a newer version does not make the session unusable, so use the usual one.
         profile.method =
@@ -94,16 +94,19 @@ enum ProfileWire {
     private static func secret(_ source: Profile.ClientSecret) -> JSON? {
         switch source {
         case .none: nil
-        case .environment: ["from": "environment"]
+        case .environment(let receiver): ["from": "environment", "for": .array(receiver.parties.map(JSON.string))]
         case .file(let path): ["from": "file", "path": .string(path)]
         case .prompt: ["from": "prompt"]
         }
     }
 
-    private static func secret(_ field: JSONField) throws(JSONError) -> Profile.ClientSecret {
+    private static func secret(_ field: JSONField, of profile: Profile) throws(JSONError) -> Profile.ClientSecret {
         guard let field = field.optional else { return .none }
         switch try field["from"].string() {
-        case "environment": return .environment
+        case "environment":
+            // Older versions wrote no receiver, but sent the secret to the one that the profile has.
+            guard field["for"].isPresent else { return .environment(for: profile.secretReceiver) }
+            return .environment(for: SecretReceiver(parties: try texts(field["for"])))
         case "file": return .file(try field["path"].string())
         case "prompt": return .prompt
         default: throw JSONError(.wrongType, at: field["from"].path)

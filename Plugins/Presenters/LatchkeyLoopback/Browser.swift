@@ -19,8 +19,10 @@ struct Browser: Sendable {
     var environment: [String: String]
 
     /// Takes the commands from `$BROWSER` (a list with colons; `%s` stands for the address), then the system's own.
+    ///
+    /// The program is given no variable whose name begins with `LATCHKEY_`: some hold secrets and tokens.
     init(environment: [String: String]) {
-        self.environment = environment
+        self.environment = environment.filter { !$0.key.hasPrefix("LATCHKEY_") }
         commands = (environment["BROWSER"] ?? "").split(separator: ":").map { command in
             command.split(separator: " ").map { String($0) }.filter { $0 != "%s" }
         }.filter { !$0.isEmpty }

@@ -100,6 +100,7 @@ class Walk:
     def login(self):
         scenario = self.scenario
         words = ["login", "--issuer", self.issuer.address, "--client-id", CLIENT, *scenario.words]
+        words += ["--client-secret-env"] if scenario.secret else []
         process = self.start(*words, "--device" if scenario.device else "--no-browser")
         if not scenario.device:
             self.visit(process)

@@ -33,7 +33,8 @@ import Testing
     @Test("from the environment, it is needed there again, and the profile does not hold it")
     func fromEnvironment() async throws {
         let variable = ["LATCHKEY_CLIENT_SECRET": Service.clientSecret]
-        let login = try await SignedIn.login(tool, server, client: "confidential", environment: variable)
+        let login = try await SignedIn.login(
+            tool, server, ["--client-secret-env"], client: "confidential", environment: variable)
         #expect(login.status == 0, "\(login.errors)")
         #expect(try await tool.run("refresh", environment: variable).status == 0)
         #expect(try await tool.run("refresh").status == 8)
@@ -41,10 +42,71 @@ import Testing
         #expect(!FilesBelow.content(tool.data).contains("app+secret"))
     }
 
+    @Test("from the environment, it is used only where the profile says so, and what to do is said")
+    func notAllowed() async throws {
+        let variable = ["LATCHKEY_CLIENT_SECRET": Service.clientSecret]
+        let refused = try await SignedIn.login(tool, server, client: "confidential", environment: variable)
+        #expect(refused.status == 8, "\(refused.errors)")
+        #expect(refused.errors.contains("LATCHKEY_CLIENT_SECRET is set but not used"))
+        #expect(refused.errors.contains("was not sent; if it is this client's secret, add --client-secret-env"))
+        // A public client needs none, and stays public.
+        let first = try await SignedIn.login(tool, server, environment: variable)
+        #expect(first.status == 0 && first.errors.contains("LATCHKEY_CLIENT_SECRET is set but not used"))
+        let again = try await SignedIn.login(tool, server, environment: variable)
+        #expect(again.status == 0 && !again.errors.contains("LATCHKEY_CLIENT_SECRET"), "\(again.errors)")
+        let shown = try await tool.run("profiles", "show", "default", "--json", environment: variable)
+        #expect(shown.json?["profiles"]?.array?.first?["clientSecret"] == nil, "\(shown.output)")
+        #expect(try await tool.run("refresh").status == 0)
+    }
+
+    @Test("from the environment, it does not follow a profile to another client")
+    func otherClient() async throws {
+        let variable = ["LATCHKEY_CLIENT_SECRET": Service.clientSecret]
+        try await SignedIn.login(
+            tool, server, ["--client-secret-env"], client: "confidential", environment: variable)
+        #expect(try await tool.run("logout", environment: variable).status == 0)
+        let other = try await SignedIn.login(tool, server, environment: variable)
+        #expect(other.status == 0, "\(other.errors)")
+        #expect(try await tool.run("refresh").status == 0)
+    }
+
+    @Test("a profile whose service was changed by hand sends it no more, until the option is given again")
+    func changedByHand() async throws {
+        let variable = ["LATCHKEY_CLIENT_SECRET": Service.clientSecret]
+        try await SignedIn.login(
+            tool, server, ["--client-secret-env"], client: "confidential", environment: variable)
+        let path = "\(tool.configuration)/latchkey/profiles/default.json"
+        let text = String(decoding: try SystemFiles().read(path, limit: 1 << 16) ?? [], as: UTF8.self)
+        try SystemFiles().remove(path)
+        // Only what the profile names, and not to whom the secret may go.
+        let changed = text.replacing(#""client_id":"confidential""#, with: #""client_id":"other""#)
+        try #require(changed != text)
+        try SystemFiles().writeNew(path, Array(changed.utf8))
+        let before = server.log().count
+        let refused = try await tool.run("refresh", environment: variable)
+        #expect(refused.status == 8 && refused.errors.contains("--client-secret-env"), "\(refused.errors)")
+        #expect(server.log().count == before)
+        #expect(try await tool.run("profiles", "edit", "default", "--client-secret-env").status == 0)
+        let again = try await tool.run("refresh", environment: variable)
+        #expect(!again.errors.contains("so it is not sent"), "\(again.errors)")
+    }
+
+    @Test("two places of the secret are a wrong command line")
+    func twoPlaces() async throws {
+        let two = [
+            ["--client-secret-env", "--ask-client-secret"], ["--client-secret-file", "/a", "--client-secret-env"],
+        ]
+        for words in two {
+            let result = try await tool.start(["login", "--issuer", server.issuer, "--client-id", "c"] + words).wait()
+            #expect(result.status == 2, "\(result.errors)")
+        }
+    }
+
     @Test("a wrong one is a wrong configuration, and no reason to end the session")
     func wrong() async throws {
         let variable = ["LATCHKEY_CLIENT_SECRET": Service.clientSecret]
-        try await SignedIn.login(tool, server, client: "confidential", environment: variable)
+        try await SignedIn.login(
+            tool, server, ["--client-secret-env"], client: "confidential", environment: variable)
         let wrong = try await tool.run("refresh", "--json", environment: ["LATCHKEY_CLIENT_SECRET": "wrong"])
         #expect(wrong.status == 8)
         #expect(wrong.errorJSON?["code"]?.string == "configuration.clientRefused")

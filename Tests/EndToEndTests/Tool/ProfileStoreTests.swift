@@ -21,7 +21,8 @@ import Testing
     @Test("what is saved is found again, members of later versions included")
     func roundTrip() throws {
         let store = try store()
-        for secret in [Profile.ClientSecret.none, .environment, .prompt, .file("/a b")] {
+        let receiver = SecretReceiver(parties: ["https://id.example", "notes"])
+        for secret in [Profile.ClientSecret.none, .environment(for: receiver), .prompt, .file("/a b")] {
             var profile = Self.work
             profile.clientSecret = secret
             try store.save(profile)
@@ -29,6 +30,17 @@ import Testing
         }
         #expect(try store.names() == ["work"])
         #expect(try store.profile("home") == nil)
+    }
+
+    @Test("the environment's secret of an older version's profile is for the service and the client that it names")
+    func olderSecret() throws {
+        let store = try store()
+        let text = #"{"version":1,"issuer":"https://a","client_id":"b","client_secret":{"from":"environment"}}"#
+        try store.save(Self.work)
+        try SystemFiles().remove(path("work"))
+        try SystemFiles().writeNew(path("work"), Array(text.utf8))
+        #expect(
+            try store.profile("work")?.clientSecret == .environment(for: SecretReceiver(parties: ["https://a", "b"])))
     }
 
     @Test("a profile says of which kind its service is; what says nothing is OAuth, and no kind is lost")

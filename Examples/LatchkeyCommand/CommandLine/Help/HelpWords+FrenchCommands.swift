@@ -4,8 +4,9 @@ extension HelpWords {
         "login": "Vous connecte, et retient avec quoi",
         "login 1":
             "La première fois, --issuer et --client-id disent où ; le profil les retient. Le secret du"
-            + " client, s’il y en a un, vient de --client-secret-file, de $LATCHKEY_CLIENT_SECRET, ou du"
-            + " terminal avec --ask-client-secret ; le profil retient d’où, jamais le secret.",
+            + " client, s’il y en a un, vient de --client-secret-file, avec --client-secret-env de $LATCHKEY_CLIENT_SECRET,"
+            + " ou du terminal avec --ask-client-secret ; le profil retient d’où, jamais le secret. Sans cette option, la"
+            + " variable n’est pas lue : elle ne va qu’au service et au client pour lesquels vous l’avez donnée.",
         "login 2":
             "Pour Supabase c’est --supabase et --key, pour Clerk --clerk avec la clé publiable ; puis --password, --code, --link ou --provider, et"
             + " --account pour dire qui. Les autres facteurs sont demandés à qui en a. Un mot de passe est"

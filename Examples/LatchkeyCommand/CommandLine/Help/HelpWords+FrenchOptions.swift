@@ -21,6 +21,8 @@ extension HelpWords {
         "--clerk": "L’instance Clerk, par sa clé publiable, telle que pk_live_…",
         "--proxy-url": "Clerk : où l’API Frontend est jointe, au lieu de sa propre adresse",
         "--client-id": "Le client qui y est enregistré",
+        "--client-secret-env":
+            "Prend le secret du client dans $LATCHKEY_CLIENT_SECRET, pour ce service et ce client seulement",
         "--client-secret-file": "Prend le secret du client à la première ligne de ce fichier privé",
         "--client-secret-in-body":
             "Envoie le secret du client dans le corps, pour les services qui refusent HTTP Basic",

@@ -38,6 +38,10 @@ extension ToolTexts {
         "method.code": [.english: "with a code that is sent", .french: "par un code envoyé"],
         "method.link": [.english: "with a link that is sent", .french: "par un lien envoyé"],
         "method.service": [.english: "as the client itself", .french: "comme le client lui-même"],
+        "login.secretUnused": [
+            .english: "{variable} is set but not used; {option} takes the client's secret from it",
+            .french: "{variable} est définie mais ne sert pas ; {option} y prend le secret du client",
+        ],
         "secret.prompt": [.english: "asked for each time", .french: "demandé chaque fois"],
         "label.method": [.english: "signs in", .french: "connexion"],
         "label.audiences": [.english: "audiences", .french: "destinataires"],

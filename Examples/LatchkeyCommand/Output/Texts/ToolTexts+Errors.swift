@@ -91,6 +91,12 @@ extension ToolTexts {
             .english: "The profile {profile} takes the client's secret from {variable}, which is not set",
             .french: "Le profil {profile} prend le secret du client dans {variable}, qui n’est pas définie",
         ],
+        "error.secretReceiver": [
+            .english:
+                "The profile {profile} may send {variable} to another service or client than it names now, so it is not sent",
+            .french:
+                "Le profil {profile} peut envoyer {variable} à un autre service ou client qu’il ne nomme à présent ; rien n’est envoyé",
+        ],
         "error.secretInsecure": [
             .english: "Others may read or change the client's secret at {path}",
             .french: "D’autres peuvent lire ou modifier le secret du client : {path}",

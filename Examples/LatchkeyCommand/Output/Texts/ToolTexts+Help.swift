@@ -82,8 +82,8 @@ extension ToolTexts {
             .french: "Ce que vaut au moins l’emplacement d’une session : file, keyring ou encrypted",
         ],
         "help.LATCHKEY_CLIENT_SECRET": [
-            .english: "The client's secret, for profiles that take it from here",
-            .french: "Le secret du client, pour les profils qui le prennent ici",
+            .english: "The client's secret, for profiles that --client-secret-env lets take it from here",
+            .french: "Le secret du client, pour les profils à qui --client-secret-env permet de le prendre ici",
         ],
         "help.XDG_CONFIG_HOME": [
             .english: "Where profiles are kept, in latchkey/profiles; default ~/.config",

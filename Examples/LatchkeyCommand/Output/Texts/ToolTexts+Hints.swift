@@ -190,8 +190,19 @@ extension ToolTexts {
             .french: "Corrigez la commande ou le profil ; « {command} » montre les profils",
         ],
         "hint.secretOption": [
-            .english: "Use --client-secret-file FILE, --ask-client-secret, or $LATCHKEY_CLIENT_SECRET",
-            .french: "Utilisez --client-secret-file FICHIER, --ask-client-secret, ou $LATCHKEY_CLIENT_SECRET",
+            .english:
+                "Use --client-secret-file FILE, --client-secret-env with $LATCHKEY_CLIENT_SECRET, or --ask-client-secret",
+            .french:
+                "Utilisez --client-secret-file FICHIER, --client-secret-env avec $LATCHKEY_CLIENT_SECRET, ou --ask-client-secret",
+        ],
+        "hint.secretUnused": [
+            .english: "{variable} is set but was not sent; if it is this client's secret: {command}",
+            .french: "{variable} est définie mais n’a pas été envoyée ; si c’est le secret de ce client : {command}",
+        ],
+        "hint.secretUnusedLogin": [
+            .english: "{variable} is set but was not sent; if it is this client's secret, add {option}",
+            .french:
+                "{variable} est définie mais n’a pas été envoyée ; si c’est le secret de ce client, ajoutez {option}",
         ],
         "hint.didYouMean": [.english: "Did you mean {word}?", .french: "Vouliez-vous dire {word} ?"],
         "hint.input": [.english: "Check the input", .french: "Vérifiez l’entrée"],
