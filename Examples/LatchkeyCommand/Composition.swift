@@ -13,9 +13,12 @@ enum Composition {
         switch profile.service {
         case .supabase: supabase
         case .clerk: clerk
-        case .oauth, .unknown: "oauth"
+        case .oauth, .unknown: oauth
         }
     }
+
+    /// The name of the provider for OAuth.
+    static let oauth: ProviderID = "oauth"
 
     /// The name of the provider for Supabase.
     static let supabase: ProviderID = "supabase"
@@ -67,18 +70,45 @@ enum Composition {
             return AuthClient.Builder().provider(
                 .clerk(publishableKey: profile.clientID, proxyURL: profile.issuer, named: clerk))
         }
-        if profile.method == .service {
-            return AuthClient.Builder().provider(
-                .oauthService(
-                    issuer: profile.issuer, clientID: profile.clientID, authentication: authentication(profile, secret),
-                    named: provider(of: profile), scopes: profile.scopes, resources: profile.audiences))
+        return AuthClient.Builder().provider(oauthProvider(profile, secret))
+    }
+
+    private static func oauthProvider(_ profile: Profile, _ secret: Secret?) -> OAuthProvider {
+        let (endpoints, client) = (endpoints(of: profile), profile.clientID)
+        var provider =
+            profile.hasIssuer
+            ? OAuthProvider(issuer: profile.issuer, clientID: client, named: oauth)
+            : OAuthProvider(endpoints, clientID: client, named: oauth)
+        provider.endpoints = endpoints
+        provider.authentication = authentication(profile, secret)
+        provider.resources = profile.audiences
+        guard profile.method != .service else {
+            (provider.flow, provider.scopes) = (.service, profile.scopes)
+            return provider
         }
-        return AuthClient.Builder().provider(
-            .oauth(
-                issuer: profile.issuer, clientID: profile.clientID, named: provider(of: profile),
-                authentication: authentication(profile, secret),
-                scopes: profile.scopes.isEmpty ? nil : profile.scopes, resources: profile.audiences,
-                trustedAudiences: Set(profile.trustedAudiences), asksConsent: profile.asksConsent))
+        provider.scopes = profile.scopes.isEmpty && !profile.asksNoScope ? nil : profile.scopes
+        provider.trustedAudiences = Set(profile.trustedAudiences)
+        provider.asksConsent = profile.asksConsent
+        return provider
+    }
+
+    private static func endpoints(of profile: Profile) -> OAuthEndpoints {
+        let named = profile.endpoints
+        return OAuthEndpoints(
+            authorization: named[.authorization], token: named[.token], device: named[.device],
+            revocation: named[.revocation], userinfo: named[.userinfo])
+    }
+
+    /// Returns what is known of the profile's service: its document, and in place of it what the profile names. `nil`
+    /// if there is neither a document nor a token endpoint.
+    static func metadata(of profile: Profile, document: ServerMetadata? = nil) -> ServerMetadata? {
+        let named = endpoints(of: profile)
+        guard let document else {
+            return named.token.map {
+                named.applied(to: ServerMetadata(issuer: profile.hasIssuer ? profile.issuer : "", tokenEndpoint: $0))
+            }
+        }
+        return named.applied(to: document)
     }
 
     /// Creates the transport for requests to the service of `profile`. With `--verbose` it tells of each.
@@ -113,6 +143,7 @@ enum Composition {
 
     private static func authentication(_ profile: Profile, _ secret: Secret?) -> ClientAuthentication {
         guard let secret else { return .none }
-        return profile.sendsSecretInBody ? .post(secret) : .basic(secret)
+        if profile.sendsSecretInBody { return .post(secret) }
+        return .basic(secret, encoding: profile.sendsSecretRaw ? .raw : .form)
     }
 }

@@ -90,14 +90,16 @@ package struct LatchkeyTool: Sendable {
                 wantsJSON)
         } catch {
             var found = ErrorReport(of: error, profile: profile, isSignIn: isSignIn, texts)
-            if let invoked, let hint = Self.hint(for: error, in: invoked) { found.hint = texts(hint) }
+            if let invoked, let hint = Self.hint(for: error, words, in: invoked) { found.hint = texts(hint) }
             return report(found, wantsJSON)
         }
     }
 
     /// Returns the hint for an error whose cause may be in the profile or the environment.
-    private static func hint(for error: any Error, in invocation: Invocation) -> ToolText? {
-        guard let error = error as? AuthError, error.code == .configuration(.clientRefused) else { return nil }
+    private static func hint(for error: any Error, _ words: [String], in invocation: Invocation) -> ToolText? {
+        guard let error = error as? AuthError else { return nil }
+        if let hint = Command.withoutScopes(error, words, invocation) { return hint }
+        guard error.code == .configuration(.clientRefused) else { return nil }
         let isLogin = invocation.arguments.command.name == Command.login.name
         let profile = try? isLogin ? LoginProfile.make(invocation) : invocation.profile()
         return profile.flatMap { ClientSecrets.hint(for: $0, in: invocation) }

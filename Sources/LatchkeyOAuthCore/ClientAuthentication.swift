@@ -15,11 +15,21 @@ public enum ClientAuthentication: Equatable, Sendable {
     case post(Secret)
 
     /// How id and secret are encoded before a colon joins them.
+    ///
+    /// It is set and not tried out: a service may take a code or a refresh token as used although it refuses the client
+    /// (better-auth does), so the second try would come too late, and could look like a theft.
     public enum BasicEncoding: Hashable, Sendable {
         /// Both are form-encoded, as section 2.3.1 requires, with a space as `%20`.
         case form
         /// Neither is encoded, for services that skip the encoding. This differs only for characters that need it.
         case raw
+    }
+
+    /// Whether the two encodings of Basic differ for this client, so that a service which decodes none of them refuses
+    /// what the standard asks for. go-oidc, node-oauth2-server and go-oauth2 decode none.
+    public func dependsOnEncoding(clientID: String) -> Bool {
+        guard case .basic(let secret, _) = self else { return false }
+        return Self.basic(clientID, secret, .form) != Self.basic(clientID, secret, .raw)
     }
 
     /// Adds the authentication to a request, either to its body or to its header, never to both.

@@ -99,6 +99,26 @@ struct AuthorizationResponseTests {
         #expect(try AuthorizationResponse.check(Secret(came), against: transaction()) == Secret("c+1"))
     }
 
+    @Test(
+        "where no issuer is configured, an `iss` has to be on the origin of one of the service's endpoints",
+        arguments: [
+            ("https%3A%2F%2Fid.example", true), ("https%3A%2F%2Fid.example%2Ftenant", true),
+            ("https%3A%2F%2Ftoken.example%3A8443", true), ("https%3A%2F%2Fevil.example", false),
+            ("http%3A%2F%2Fid.example", false), ("https%3A%2F%2Ftoken.example", false), ("id.example", false),
+        ])
+    func origins(_ issuer: String, _ isRight: Bool) throws {
+        let transaction = transaction {
+            ($0.issuer, $0.namesIssuer) = ("", false)
+            $0.origins = ["https://id.example", "https://token.example:8443"]
+        }
+        let kept = try AuthorizationTransaction(json: transaction.json)
+        let came = Secret("\(Self.base)?code=c&state=st-1&iss=\(issuer)")
+        let error = failure { () throws(AuthError) in _ = try AuthorizationResponse.check(came, against: kept) }
+        #expect(error?.code == (isRight ? nil : .untrusted(.issuer)))
+        let without = Secret("\(Self.base)?code=c&state=st-1")
+        #expect(try AuthorizationResponse.check(without, against: kept) == Secret("c"))
+    }
+
     static let refusals: [Row<String, AuthError.Code>] = [
         Row("another port", "http://127.0.0.1:4604/cb?code=c&state=st-1&\(issuer)", .untrusted(.redirect)),
         Row("another path", "http://127.0.0.1:4603/cb/?code=c&state=st-1&\(issuer)", .untrusted(.redirect)),

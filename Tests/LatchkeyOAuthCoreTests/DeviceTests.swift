@@ -93,7 +93,7 @@ struct DeviceTests {
             Row("slow_down", TransportResponse(400, #"{"error":"slow_down"}"#), "slowDown"),
             Row("denied", TransportResponse(400, #"{"error":"access_denied"}"#), "denied"),
             Row("expired", TransportResponse(400, #"{"error":"expired_token"}"#), "expired"),
-            Row("forgotten", TransportResponse(400, #"{"error":"invalid_grant"}"#), "expired"),
+            Row("forgotten", TransportResponse(400, #"{"error":"invalid_grant"}"#), "stopped"),
             Row("not found", TransportResponse(404, #"{"error":"device_not_found"}"#), "stopped"),
             Row("client refused", TransportResponse(401, #"{"error":"invalid_client"}"#), "stopped"),
             Row("an empty 400", TransportResponse(400), "transient"),
@@ -111,6 +111,66 @@ struct DeviceTests {
         ])
     func polls(_ row: Row<TransportResponse, String>) {
         #expect("\(DevicePoll.judge(row.input, now: noon))".prefix { $0 != "(" } == row.expected)
+    }
+
+    @Test(
+        "a proof key is wanted where the service says so in a refusal, and nowhere else",
+        arguments: [
+            Row(
+                "Keycloak",
+                #"{"error":"invalid_request","error_description":"Missing parameter: code_challenge_method"}"#, true),
+            Row("in words", #"{"error":"invalid_request","error_description":"PKCE is required"}"#, true),
+            Row(
+                "another parameter", #"{"error":"invalid_request","error_description":"Missing parameter: scope"}"#,
+                false),
+            Row("no words", #"{"error":"invalid_request"}"#, false),
+            Row("another code", #"{"error":"invalid_client","error_description":"code_challenge"}"#, false),
+            Row("a page", "code_challenge", false),
+        ] as [Row<String, Bool>])
+    func wantsProofKey(_ row: Row<String, Bool>) {
+        #expect(DeviceAuthorization.wantsProofKey(TransportResponse(400, row.input)) == row.expected)
+    }
+
+    @Test("a failure says in which of the two requests it was, and no code is told as something entered")
+    func named() {
+        let refusals = [
+            ("invalid_client", "in the device authorization request"),
+            ("invalid_request", "to the device authorization request"),
+            ("odd_word", "the device authorization request with `odd_word`"),
+        ]
+        for (code, words) in refusals {
+            let response = TransportResponse(400, #"{"error":"\#(code)"}"#)
+            let error = failure { () throws(AuthError) in _ = try DeviceAuthorization.judge(response, now: noon) }
+            #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+            guard case .stopped(let stopped) = DevicePoll.judge(response, now: noon) else {
+                Issue.record("\(code) does not stop the polls")
+                continue
+            }
+            #expect(stopped.authError(for: .device).message.contains("device token poll"))
+        }
+        let used = DevicePoll.judge(TransportResponse(400, #"{"error":"invalid_grant"}"#), now: noon)
+        guard case .stopped(let failure) = used else {
+            Issue.record("\(used)")
+            return
+        }
+        #expect(
+            failure.authError(for: .device).message
+                == "The service refused the device code in the device token poll with `invalid_grant`.")
+    }
+
+    @Test("the body names a client that authenticates by Basic too, and has the challenge of a proof key")
+    func requestOfClient() throws {
+        let pkce = try #require(ProofKey(random: Array(repeating: 7, count: 32)))
+        let request = DeviceAuthorization.request(
+            scopes: ["x"], pkce: pkce, to: "https://id.example/d", clientID: "id", authentication: .basic(Secret("s")))
+        #expect(request.fields["Authorization"] != nil)
+        #expect(
+            String(decoding: request.body ?? [], as: UTF8.self)
+                == "client_id=id&scope=x&code_challenge=\(pkce.challenge)&code_challenge_method=S256")
+        let poll = TokenGrant.device(Secret("d"), verifier: pkce.verifier).request(
+            to: "https://id.example/t", clientID: "id", authentication: .none)
+        #expect(
+            String(decoding: poll.body ?? [], as: UTF8.self).contains("&code_verifier=\(pkce.verifier.revealText())&"))
     }
 
     @Test("the request names scopes and resources")

@@ -50,6 +50,32 @@ struct DiscoveryTests {
         #expect(metadata.deviceEndpoint == nil && metadata.challengeMethods == nil)
     }
 
+    static let plain: [Row<[String: JSON], Bool>] = [
+        Row("OpenID Connect's members", ["id_token_signing_alg_values_supported": ["RS256"]], true),
+        Row(
+            "one of them, and scopes without openid",
+            ["subject_types_supported": ["public"], "scopes_supported": ["x"]], true),
+        Row("openid among the scopes", ["scopes_supported": ["x", "openid"]], true),
+        Row("a response type with an ID token", ["response_types_supported": ["code", "code id_token"]], true),
+        Row("nothing about it", [:], true), Row("codes alone", ["response_types_supported": ["code"]], true),
+        Row("scopes without openid", ["scopes_supported": ["read"]], false),
+        Row("no scopes at all", ["scopes_supported": []], false),
+        Row("no keys", ["jwks_uri": .null, "scopes_supported": ["openid"]], false),
+        Row("keys at no address", ["jwks_uri": "/jwks", "scopes_supported": ["openid"]], true),
+    ]
+
+    @Test("what the document says decides whether an ID token is expected", arguments: plain)
+    func expectsIDToken(_ row: Row<[String: JSON], Bool>) throws {
+        let body = Self.document {
+            for name in ["id_token_signing_alg_values_supported", "scopes_supported"] { $0[name] = nil }
+            $0.merge(row.input) { $1 }
+        }
+        var metadata = try ServerMetadata.read(body, issuer: "https://id.example/t")
+        #expect(metadata.expectsIDToken == row.expected)
+        metadata.isPlainOAuth = true
+        #expect(metadata.expectsIDToken == (row.expected && (metadata.namesOpenID)))
+    }
+
     @Test(
         "another issuer is never forgiven",
         arguments: [

@@ -116,7 +116,33 @@ struct RecordedVisitTests {
         return Secret("\(exchange.form["redirect_uri"] ?? "")?\(FormEncoding.encode(query))")
     }
 
-    @Test("the member of the token answer that is missing is named", arguments: ["access_token", "id_token"])
+    @Test("an answer without an ID token signs a person in without a name, unless the sign-in has to prove something")
+    func withoutIDToken() async throws {
+        for (maxAge, isRefused) in [(nil, false), (Duration.seconds(60), true)] {
+            var row = Self.codes[0]
+            row.maxAge = maxAge
+            let exchange = try row.server.exchange(row.exchange)
+            let (provider, stage, challenge) = try await begun(row, exchange)
+            stage.transport.replace([
+                try exchange.without("id_token"), try row.server.exchange("discovery"),
+                try row.server.exchange("jwks"),
+            ])
+            let answer = Answer.redirected(redirect(exchange, row.server))
+            guard !isRefused else {
+                let error = try await trouble {
+                    _ = try await provider.answer(answer, to: challenge, in: stage.context)
+                }
+                #expect(error.code == .untrusted(.malformed) && error.message.contains("`id_token`"))
+                continue
+            }
+            guard case .signedIn(let grant) = try await provider.answer(answer, to: challenge, in: stage.context) else {
+                throw Missing()
+            }
+            #expect(grant.sessions.first?.account.isUnnamed == true && grant.sessions.first?.label == nil)
+        }
+    }
+
+    @Test("the member of the token answer that is missing is named", arguments: ["access_token"])
     func missing(_ member: String) async throws {
         for row in [Self.codes[0], Self.codes[6]] {
             let exchange = try row.server.exchange(row.exchange)

@@ -27,12 +27,19 @@ extension Option {
         "account", "NAME", .text, "Who signs in: for Supabase a mail address or number, else a hint to the service")
     static let clientSecretInBody = flag(
         "client-secret-in-body", "Sends the client's secret in the body, for services that do not take HTTP Basic")
+    static let clientSecretRaw = flag(
+        "client-secret-raw",
+        "Sends the client's id and secret by HTTP Basic as they are, for services that do not decode them (RFC 6749,"
+            + " section 2.3.1)")
     static let loginAudience = value(
         "audience", "URI", .text, "Makes tokens for this audience or resource possible later", repeats: true)
     static let scope = value(
         "scope", "SCOPE", .text,
-        "Asks for this scope, beside those that the profile has, and instead of openid, profile, email and offline_access",
+        "Asks for this scope, beside those that the profile has, and instead of openid, profile, email and offline_access;"
+            + " none of these is added to it",
         repeats: true)
+    static let noScope = flag(
+        "no-scope", "Asks for no scope instead of openid, profile, email and offline_access: the service's own default")
     static let service = flag(
         "client-credentials", "Signs the client itself in with its secret, without a person (RFC 6749, section 4.4)")
     static let withToken = flag(
@@ -62,6 +69,9 @@ extension Command {
                 + " where there is one, comes from --client-secret-file, with --client-secret-env from $LATCHKEY_CLIENT_SECRET,"
                 + " or from the terminal with --ask-client-secret; the profile remembers which, never the secret. Without"
                 + " the option the variable is not read: it goes only to the service and the client for which you gave it.",
+            "What the service's document says decides what is asked for. A service without OpenID Connect is not asked who"
+                + " the person is, and the session has no name. For one without any document, give --client-id with"
+                + " --authorization-endpoint (or --device-endpoint) and --token-endpoint instead of --issuer.",
             "For Supabase, give --supabase and --key, for Clerk --clerk with the publishable key; then --password, --code,"
                 + " --link or --provider, and --account to say who. Further factors are asked for if the person has them. A password is asked for at the"
                 + " terminal or comes from standard input, never from an argument.",
@@ -86,13 +96,15 @@ extension Command {
             + ChallengeReport.members.map { ("\($0.member)", "With --detach: \($0.meaning)") },
         options: [
             .issuer, .clientID, .clientSecretFile, .clientSecretEnvironment, .askClientSecret, .clientSecretInBody,
-            .device, .service, .withToken,
+            .clientSecretRaw, .device, .service, .withToken,
             .noBrowser,
             .exposeAddress, .port, .redirectURI, .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code,
             .link,
             .connection, .signUp,
-            .loginHint, .scope, .loginAudience, .trustAudience, .consent, .allowOrigin, .caFile, .proxyServer, .product,
+            .loginHint, .scope, .noScope, .loginAudience, .trustAudience, .consent, .allowOrigin, .caFile, .proxyServer,
+            .product,
             .store, .passphraseFromInput,
+            .authorizationEndpoint, .tokenEndpoint, .deviceEndpoint, .revocationEndpoint, .userinfoEndpoint,
             .detach, .verbose, .profile, .json,
         ],
         run: { invocation in
@@ -143,6 +155,16 @@ extension Command {
             ProfileEdit.local.contains(where: { invocation.arguments.has($0) })
         else { return false }
         return try await !Workplace(invocation, known).accounts().isEmpty
+    }
+
+    /// Returns the command line that asks for no scope, if a service refuses the scopes that nobody named.
+    static func withoutScopes(_ error: AuthError, _ words: [String], _ invocation: Invocation) -> ToolText? {
+        guard error.code == .refused(.scope), invocation.arguments.command.name == login.name,
+            let profile = try? LoginProfile.make(invocation), profile.service == .oauth, profile.method != .service,
+            profile.scopes.isEmpty, !profile.asksNoScope
+        else { return nil }
+        let line = (["latchkey"] + words + ["--\(Option.noScope.name)"]).map(\.quotedForShell)
+        return ToolText("hint.noScope", ["command": line.joined(separator: " ")])
     }
 
     private static func keep(_ profile: Profile, _ invocation: Invocation) throws -> ExitStatus {
@@ -250,5 +272,18 @@ extension Command {
             .object(members),
             [texts("login.done", ["account": report.name(texts), "profile": workplace.profile.name])]
                 + kept(place, texts))
+    }
+}
+
+extension String {
+    /// The word as a shell reads it: in quotes if it has more than letters, digits and marks that mean nothing there.
+    fileprivate var quotedForShell: String {
+        let isPlain =
+            !isEmpty
+            && utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || "-_./:=@%+,".utf8.contains(byte)
+            }
+        return isPlain ? self : "'" + replacing("'", with: #"'\''"#) + "'"
     }
 }

@@ -29,16 +29,20 @@ extension Command {
                 "profiles",
                 "A list of objects: profile, service, issuer, clientId, method, default, capabilities: what the service can do"
                     + " beside signing in; scopes, audiences, trustedAudiences, allowedOrigins; redirectUri, redirectPort,"
-                    + " clientSecret (environment, file or prompt), caFile, proxy, product and consent (always or never) where they are set"
+                    + " clientSecret (environment, file or prompt), caFile, proxy, product, consent (always or never), endpoints, hasIssuer (false)"
+                    + " and defaultScopes (false) where they are set"
             ),
             ("removed", "remove: the name"),
             ("signedOut", "remove --force: how many sessions were ended"),
             ("untold", "remove --force: how many of their ends the service will never be told of"),
         ],
         options: [
-            .remove, .force, .names, .scope, .loginAudience, .allowOrigin, .port, .redirectURI, .clientSecretFile,
+            .remove, .force, .names, .scope, .noScope, .loginAudience, .allowOrigin, .port, .redirectURI,
+            .clientSecretFile,
             .clientSecretEnvironment,
-            .askClientSecret, .clientSecretInBody, .caFile, .proxyServer, .product, .trustAudience, .consent,
+            .askClientSecret, .clientSecretInBody, .clientSecretRaw, .caFile, .proxyServer, .product, .trustAudience,
+            .consent,
+            .authorizationEndpoint, .tokenEndpoint, .deviceEndpoint, .revocationEndpoint, .userinfoEndpoint,
             .clear, .json,
         ],
         operands: [
@@ -104,7 +108,8 @@ extension Command {
         }
         try invocation.profiles().save(edited)
         let asksAgain =
-            edited.scopes != profile.scopes || edited.audiences != profile.audiences
+            edited.scopes != profile.scopes || edited.asksNoScope != profile.asksNoScope
+            || edited.audiences != profile.audiences
             || edited.asksConsent != profile.asksConsent
         try ProfileReport(edited, invocation).show(
             invocation,

@@ -17,6 +17,9 @@ struct ServiceCheckups {
     func all() async throws -> [Checkup] {
         if profile.service == .supabase { return try await SupabaseCheckups(service: self).all() }
         if profile.service == .clerk { return try await ClerkCheckups(service: self).all() }
+        if !profile.hasIssuer, let named = Composition.metadata(of: profile) {
+            return try await [identity, offers(named)] + keys.all(of: named.requested)
+        }
         let addresses: [String]
         do throws(AuthError) { addresses = try Discovery.addresses(of: profile.issuer) } catch {
             return [.fail("discovery", error, profile: profile.name, texts)]
@@ -36,8 +39,12 @@ struct ServiceCheckups {
                 last = last ?? error
                 continue
             }
-            return try await [identity, offers(metadata), clock(response, took)]
-                + keys.all(of: [profile.issuer] + metadata.requested)
+            let known = Composition.metadata(of: profile, document: metadata) ?? metadata
+            return try await [identity, offers(known), clock(response, took)]
+                + keys.all(of: [profile.issuer] + known.requested)
+        }
+        if let named = Composition.metadata(of: profile) {
+            return try await [identity, offers(named)] + keys.all(of: named.requested)
         }
         let error = last ?? ToolError(.configuration(.invalid), "doctor.noDocument")
         return [identity, .fail("discovery", error, profile: profile.name, texts)]
@@ -47,7 +54,8 @@ struct ServiceCheckups {
         switch response.status {
         case 200:
             return try ServerMetadata.read(
-                response.body, issuer: profile.issuer, template: Composition.issuerTemplate(of: profile))
+                response.body, issuer: profile.issuer, template: Composition.issuerTemplate(of: profile),
+                needsTokenEndpoint: profile.endpoints[.token] == nil)
         case 429: throw ToolError(.rateLimited, "doctor.tooMany")
         case 500...: throw ToolError(.serviceTrouble, "doctor.status", ["status": "\(response.status)"])
         default: throw ToolError(.configuration(.invalid), "doctor.noDocument")

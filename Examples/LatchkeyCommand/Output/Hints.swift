@@ -34,6 +34,9 @@ enum Hints {
         case .unlockUnavailable: return texts("hint.otherUnlock")
         case .refused(.denied), .declined: return texts("hint.unchanged")
         case .refused(.scope): return texts("hint.scope")
+        // Nothing was typed here: the person was in a browser, or at another device.
+        case .refused where error.provider == Composition.oauth:
+            return texts("hint.again", ["command": "latchkey login\(option)"])
         case .refused: return texts("hint.correct")
         case .store(let reason): return hint(for: reason, option, texts)
         case .configuration(.changed):

@@ -34,6 +34,13 @@ struct ProfileReport {
         members["redirectUri"] = profile.redirect.map { .string($0.description) }
         members["redirectPort"] = profile.redirectPort.map { .integer(Int64($0)) }
         members["clientSecret"] = profile.clientSecret.name.map(JSON.string)
+        members["endpoints"] =
+            profile.endpoints.isEmpty
+            ? nil
+            : .object(
+                Dictionary(uniqueKeysWithValues: profile.endpoints.map { ($0.key.rawValue, JSON.string($0.value)) }))
+        members["hasIssuer"] = profile.hasIssuer ? nil : false
+        members["defaultScopes"] = profile.asksNoScope ? false : nil
         members["caFile"] = profile.caFile.map(JSON.string)
         members["proxy"] = profile.proxy.map(JSON.string)
         members["product"] = profile.product.map(JSON.string)
@@ -46,7 +53,9 @@ struct ProfileReport {
             (texts("label.profile"), profile.name + (isDefault ? " (\(texts("profiles.default")))" : "")),
             (texts("label.issuer"), texts(profile.target)),
             (texts("label.method"), texts(method)),
-            (texts("label.scopes"), listed(profile.scopes)), (texts("label.audiences"), listed(profile.audiences)),
+            (texts("label.endpoints"), listed(endpoints)),
+            (texts("label.scopes"), profile.asksNoScope ? texts("scopes.none") : listed(profile.scopes)),
+            (texts("label.audiences"), listed(profile.audiences)),
             (texts("label.trusted"), listed(profile.trustedAudiences)),
             (texts("label.consent"), profile.asksConsent.map { texts($0 ? "consent.always" : "consent.never") }),
             (texts("label.origins"), listed(profile.allowedOrigins)),
@@ -58,6 +67,8 @@ struct ProfileReport {
             (texts("label.product"), profile.product),
         ])
     }
+
+    private var endpoints: [String] { ServiceEndpoint.allCases.compactMap { profile.endpoints[$0] } }
 
     private var method: String {
         switch profile.method {

@@ -31,13 +31,19 @@ enum ClientSecrets {
 
     /// Returns what to do about a service that refuses the client of `profile`, if the reason may be the secret.
     static func hint(for profile: Profile, in invocation: Invocation) -> ToolText? {
-        guard isUnused(by: profile, in: invocation) else { return nil }
-        let option = "--\(Option.clientSecretEnvironment.name)"
-        return invocation.arguments.command.name == Command.login.name
-            ? ToolText("hint.secretUnusedLogin", ["variable": variable, "option": option])
-            : ToolText(
-                "hint.secretUnused",
-                ["variable": variable, "command": "latchkey profiles edit \(profile.name) \(option)"])
+        let isLogin = invocation.arguments.command.name == Command.login.name
+        func way(_ option: Option) -> String {
+            isLogin ? "--\(option.name)" : "latchkey profiles edit \(profile.name) --\(option.name)"
+        }
+        if isUnused(by: profile, in: invocation) {
+            return ToolText(
+                isLogin ? "hint.secretUnusedLogin" : "hint.secretUnused",
+                ["variable": variable, "way": way(.clientSecretEnvironment)])
+        }
+        guard profile.service == .oauth, profile.clientSecret != .none, !profile.sendsSecretInBody,
+            !profile.sendsSecretRaw
+        else { return nil }
+        return ToolText("hint.clientBasic", ["raw": way(.clientSecretRaw), "body": way(.clientSecretInBody)])
     }
 
     /// Whether the environment has a secret, and `profile` takes none.

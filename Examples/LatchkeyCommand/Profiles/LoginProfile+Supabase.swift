@@ -4,7 +4,8 @@ import LatchkeyClerk
 extension LoginProfile {
     private static let ofOAuth: [Option] = [
         .issuer, .clientID, .clientSecretFile, .clientSecretEnvironment, .askClientSecret,
-        .clientSecretInBody, .device, .loginAudience, .service,
+        .clientSecretInBody, .clientSecretRaw, .device, .loginAudience, .service, .noScope,
+        .authorizationEndpoint, .tokenEndpoint, .deviceEndpoint, .revocationEndpoint, .userinfoEndpoint,
     ]
     private static let ofDirect: [Option] = [
         .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link, .connection, .signUp,

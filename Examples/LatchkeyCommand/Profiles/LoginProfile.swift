@@ -6,7 +6,7 @@ enum LoginProfile {
     static func make(_ invocation: Invocation) throws -> Profile {
         let arguments = invocation.arguments
         let name = try name(invocation)
-        for option in [Option.issuer, .supabase, .proxy] { try checkAddress(arguments, option) }
+        for option in [Option.issuer, .supabase, .proxy] { try ServiceEndpoint.checkAddress(arguments, option) }
         let known = try invocation.profiles().profile(name)
         try known?.checkKnown()
         if arguments.has(.supabase) || (known?.service == .supabase && !arguments.has(.issuer)) {
@@ -21,19 +21,24 @@ enum LoginProfile {
 
     private static func oauth(_ name: String, _ known: Profile?, _ invocation: Invocation) throws -> Profile {
         let arguments = invocation.arguments
-        guard let issuer = arguments[.issuer] ?? known?.issuer, let client = arguments[.clientID] ?? known?.clientID
+        let named = try endpointsOnly(arguments)
+        guard let issuer = arguments[.issuer] ?? named ?? known?.issuer,
+            let client = arguments[.clientID] ?? known?.clientID
         else {
             throw UsageError(
                 known == nil && arguments[.issuer] == nil && arguments[.clientID] == nil
                     ? "usage.newProfile" : "usage.oneMissing",
                 ["name": name], hint: Hints.firstLogin)
         }
-        let isSame = known?.issuer == issuer && known?.clientID == client
+        let hasIssuer = arguments.has(.issuer) || (named == nil && known?.hasIssuer ?? true)
+        let isSame = known?.issuer == issuer && known?.clientID == client && known?.hasIssuer == hasIssuer
         var profile = (isSame ? known : nil) ?? Profile(name: name, issuer: issuer, clientID: client)
+        profile.hasIssuer = hasIssuer
         let asked = profile.scopes
         try ProfileEdit.apply(invocation, to: &profile)
         if arguments.has(.scope) {
             profile.scopes = asked + ProfileEdit.scopes(arguments).filter { !asked.contains($0) }
+            profile.asksNoScope = false
         }
         if arguments.has(.device) { profile.method = .device }
         if [Option.noBrowser, .port, .redirectURI].contains(where: arguments.has) { profile.method = .browser }
@@ -44,20 +49,12 @@ enum LoginProfile {
         return profile
     }
 
-    /// Refuses the address of a service that no token may be sent to.
-    private static func checkAddress(_ arguments: Arguments, _ option: Option) throws {
-        guard let text = arguments[option] else { return }
-        guard let address = WebAddress(text), !address.host.isEmpty else {
-            throw UsageError("usage.addressMalformed", ["option": "--\(option.name)"], command: .login)
-        }
-        if address.isSecure { return }
-        guard address.scheme == "http" else {
-            throw UsageError(
-                "usage.scheme", ["option": "--\(option.name)", "scheme": address.scheme], command: .login)
-        }
-        throw UsageError(
-            "usage.plainHTTP", ["option": "--\(option.name)", "origin": address.origin],
-            hint: ToolText("hint.https", ["origin": "https" + address.origin.dropFirst("http".count)]))
+    /// Returns the origin of the token endpoint, which stands for the issuer if the command line names a client and its
+    /// endpoints alone.
+    private static func endpointsOnly(_ arguments: Arguments) throws -> String? {
+        guard !arguments.has(.issuer), arguments.has(.clientID) else { return nil }
+        try ServiceEndpoint.checkAddress(arguments, .tokenEndpoint)
+        return arguments[.tokenEndpoint].flatMap { WebAddress($0)?.origin }
     }
 
     /// Refuses to change a profile's service while somebody is signed in under its name.
@@ -77,8 +74,10 @@ enum LoginProfile {
     // another one that happened to be used last.
     private static func name(_ invocation: Invocation) throws -> String {
         let arguments = invocation.arguments
+        let namesEndpoints = arguments.has(.tokenEndpoint) && arguments.has(.clientID)
         let isNew =
-            (arguments.has(.issuer) || arguments.has(.supabase) || arguments.has(.clerk)) && arguments[.profile] == nil
+            (namesEndpoints || arguments.has(.issuer) || arguments.has(.supabase) || arguments.has(.clerk))
+            && arguments[.profile] == nil
         if isNew, invocation.environment["LATCHKEY_PROFILE", default: ""].isEmpty { return "default" }
         return try invocation.profileName() ?? "default"
     }

@@ -63,18 +63,26 @@ struct Profile: Hashable, Sendable {
     var service = Service.oauth
     /// The URL of the service.
     var issuer: String
+    /// Whether ``issuer`` is the service's own. If not, it is the origin of the token endpoint, and there is no document.
+    var hasIssuer = true
+    /// The endpoints that the profile names, in place of the document's or without one.
+    var endpoints: [ServiceEndpoint: String] = [:]
     /// The client identifier.
     var clientID: String
     /// Where the client's secret comes from.
     var clientSecret = ClientSecret.none
     /// Whether the client's secret is sent in the body instead of the `Authorization` header.
     var sendsSecretInBody = false
+    /// Whether HTTP Basic has the client's id and secret as they are, without the encoding of the standard.
+    var sendsSecretRaw = false
     /// The audiences of tokens in addition to the service's default.
     var audiences: [String] = []
     /// The origins that `latchkey request` may send tokens to, such as `https://api.example.com`.
     var allowedOrigins: [String] = []
     /// The requested scopes; empty for the service's default.
     var scopes: [String] = []
+    /// Whether no scope is requested, instead of the default.
+    var asksNoScope = false
     /// The port of the redirect address; `nil` for any.
     var redirectPort: UInt16?
     /// The redirect address as it is registered at the service, without its port; `nil` for the usual one.
@@ -108,7 +116,10 @@ extension Profile {
     }
 
     /// Who gets the client's secret.
-    var secretReceiver: SecretReceiver { SecretReceiver(parties: [issuer, clientID]) }
+    var secretReceiver: SecretReceiver {
+        let named = ServiceEndpoint.allCases.filter(\.isSentSecret).compactMap { endpoints[$0] }
+        return SecretReceiver(parties: [issuer, clientID] + named)
+    }
 
     /// The service and the client, for people.
     var target: ToolText {

@@ -9,9 +9,10 @@ enum ProfileEdit {
     /// Changes `profile` as the options say. Values that can be several are replaced.
     static func apply(_ invocation: Invocation, to profile: inout Profile) throws {
         let arguments = invocation.arguments
-        if arguments.has(.scope) { profile.scopes = scopes(arguments) }
+        try applyScopes(arguments, to: &profile)
         if arguments.has(.loginAudience) { profile.audiences = arguments.all(.loginAudience) }
-        if arguments.has(.clientSecretInBody) { profile.sendsSecretInBody = true }
+        try applyAuthentication(arguments, to: &profile)
+        try ServiceEndpoint.take(arguments, into: &profile.endpoints)
         try applyRedirect(arguments, to: &profile)
         if let word = arguments[.consent] { profile.asksConsent = word == "always" }
         try applyLocal(invocation, to: &profile)
@@ -37,8 +38,12 @@ enum ProfileEdit {
     /// Removes what `--clear` names.
     static func clear(_ arguments: Arguments, in profile: inout Profile) {
         for word in arguments.all(.clear) {
+            if let endpoint = ServiceEndpoint.allCases.first(where: { $0.option.name == word }) {
+                profile.endpoints[endpoint] = nil
+                continue
+            }
             switch word {
-            case Option.scope.name: profile.scopes = []
+            case Option.scope.name: (profile.scopes, profile.asksNoScope) = ([], false)
             case Option.allowOrigin.name: profile.allowedOrigins = []
             case Option.loginAudience.name: profile.audiences = []
             case Option.port.name: profile.redirectPort = nil
@@ -48,7 +53,8 @@ enum ProfileEdit {
             case Option.product.name: profile.product = nil
             case Option.trustAudience.name: profile.trustedAudiences = []
             case Option.consent.name: profile.asksConsent = nil
-            default: (profile.clientSecret, profile.sendsSecretInBody) = (.none, false)
+            default:
+                (profile.clientSecret, profile.sendsSecretInBody, profile.sendsSecretRaw) = (.none, false, false)
             }
         }
     }
@@ -58,7 +64,31 @@ enum ProfileEdit {
         [
             Option.scope, .allowOrigin, .loginAudience, .port, .redirectURI, .caFile, .proxyServer, .product,
             .trustAudience, .consent,
-        ].map(\.name) + ["client-secret"]
+        ].map(\.name) + ServiceEndpoint.allCases.map(\.option.name) + ["client-secret"]
+
+    private static func applyScopes(_ arguments: Arguments, to profile: inout Profile) throws {
+        guard arguments.has(.noScope) else {
+            if arguments.has(.scope) { (profile.scopes, profile.asksNoScope) = (scopes(arguments), false) }
+            return
+        }
+        guard !arguments.has(.scope) else {
+            throw UsageError(
+                "usage.onlyOne", ["first": "--\(Option.scope.name)", "second": "--\(Option.noScope.name)"],
+                command: arguments.command)
+        }
+        (profile.scopes, profile.asksNoScope) = ([], true)
+    }
+
+    private static func applyAuthentication(_ arguments: Arguments, to profile: inout Profile) throws {
+        let ways = [Option.clientSecretInBody, .clientSecretRaw].filter(arguments.has)
+        guard ways.count < 2 else {
+            throw UsageError(
+                "usage.onlyOne", ["first": "--\(ways[0].name)", "second": "--\(ways[1].name)"],
+                command: arguments.command)
+        }
+        guard let way = ways.first else { return }
+        (profile.sendsSecretInBody, profile.sendsSecretRaw) = (way == .clientSecretInBody, way == .clientSecretRaw)
+    }
 
     private static func applyRedirect(_ arguments: Arguments, to profile: inout Profile) throws {
         if let text = arguments[.redirectURI] {

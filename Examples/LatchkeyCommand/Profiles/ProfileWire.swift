@@ -10,7 +10,11 @@ enum ProfileWire {
         "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
         "audiences", "client_authentication", "allowed_origins", "service", "connection", "store",
         "ca_file", "proxy", "product", "trusted_audiences", "consent", "redirect_uri",
+        "discovery", "endpoints", "default_scopes",
     ]
+
+    /// Basic without the encoding of the standard, for which there is no registered name.
+    private static let rawBasic = "client_secret_basic_raw"
 
     /// Returns the document for `profile`.
     static func encode(_ profile: Profile) -> JSON {
@@ -23,7 +27,8 @@ enum ProfileWire {
         members["audiences"] = profile.audiences.isEmpty ? nil : .array(profile.audiences.map { .string($0) })
         members["allowed_origins"] =
             profile.allowedOrigins.isEmpty ? nil : .array(profile.allowedOrigins.map { .string($0) })
-        members["client_authentication"] = profile.sendsSecretInBody ? "client_secret_post" : nil
+        members["client_authentication"] =
+            profile.sendsSecretInBody ? "client_secret_post" : profile.sendsSecretRaw ? .string(rawBasic) : nil
         members["redirect_port"] = profile.redirectPort.map { .integer(Int64($0)) }
         members["redirect_uri"] = profile.redirect.map { .string($0.description) }
         members["method"] = .string(profile.method.rawValue)
@@ -36,6 +41,13 @@ enum ProfileWire {
             profile.trustedAudiences.isEmpty ? nil : .array(profile.trustedAudiences.map { .string($0) })
         members["consent"] = profile.asksConsent.map { .string($0 ? "always" : "never") }
         members["product"] = profile.product.map { .string($0) }
+        members["discovery"] = profile.hasIssuer ? nil : false
+        members["default_scopes"] = profile.asksNoScope ? false : nil
+        members["endpoints"] =
+            profile.endpoints.isEmpty
+            ? nil
+            : .object(
+                Dictionary(uniqueKeysWithValues: profile.endpoints.map { ($0.key.rawValue, JSON.string($0.value)) }))
         members["store"] = profile.place.map { .string($0.name) }
         return .object(members)
     }
@@ -49,7 +61,8 @@ enum ProfileWire {
         profile.scopes = try texts(root["scopes"])
         profile.audiences = try texts(root["audiences"])
         profile.allowedOrigins = try texts(root["allowed_origins"])
-        profile.sendsSecretInBody = try root["client_authentication"].optional?.string() == "client_secret_post"
+        let way = try root["client_authentication"].optional?.string()
+        (profile.sendsSecretInBody, profile.sendsSecretRaw) = (way == "client_secret_post", way == rawBasic)
         if let field = root["redirect_port"].optional {
             guard let port = UInt16(exactly: try field.integer()), port > 0 else {
                 throw JSONError(.wrongType, at: field.path)
@@ -70,6 +83,12 @@ enum ProfileWire {
         // A word of a newer version leaves it to the service.
         profile.asksConsent = try root["consent"].optional?.string().consent
         profile.product = try root["product"].optional?.string()
+        profile.hasIssuer = try root["discovery"].optional?.bool() ?? true
+        profile.asksNoScope = try root["default_scopes"].optional?.bool() == false
+        for (name, address) in try root["endpoints"].optional?.object() ?? [:] {
+            // One of a newer version is not needed by what this version does.
+            if let endpoint = ServiceEndpoint(rawValue: name) { profile.endpoints[endpoint] = address.string }
+        }
         profile.clientSecret = try secret(root["client_secret"], of: profile)
         if let field = root["store"].optional { profile.place = SessionPlace(name: try field.string()) }
         // A method of a newer version does not make the session unusable, so use the usual one.

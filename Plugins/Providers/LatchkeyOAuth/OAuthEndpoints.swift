@@ -1,4 +1,4 @@
-import LatchkeyOAuthCore
+package import LatchkeyOAuthCore
 
 /// A service's endpoints, for a service without discovery or for what its discovery document leaves out.
 ///
@@ -46,7 +46,7 @@ public struct OAuthEndpoints: Hashable, Sendable {
     }
 
     /// Returns `metadata` with the endpoints given here in place of its own.
-    func applied(to metadata: ServerMetadata) -> ServerMetadata {
+    package func applied(to metadata: ServerMetadata) -> ServerMetadata {
         var metadata = metadata
         if let token { metadata.tokenEndpoint = token }
         // What is given here is not the document's any more.

@@ -13,8 +13,9 @@ public import LatchkeyOAuthCore
 /// | --- | --- |
 /// | `offline_access` is among the scopes and no prompt is set | the person is asked for consent, because services otherwise drop the scope silently; not at a service that is known to need none, and as ``asksConsent`` says |
 /// | The issuer is one that the tenants of Microsoft Entra share (`common`, `organizations`, `consumers`) | the ID token's issuer must be that of its own tenant, and the account belongs to that tenant |
-/// | Scopes are not configured | `openid profile email offline_access`, without those that the service's document does not list |
-/// | A sign-in without `openid` names no person | it takes the place of an earlier one that named none, which is signed out and revoked; so does a later sign-in that names somebody (``keepsUnnamedApart``) |
+/// | Scopes are not configured | `openid profile email offline_access`, without those that the service's document does not list; at a service that has no ID tokens, `offline_access` if it lists that, else none |
+/// | `openid` is asked for, and there is no ID token in the answer | the sign-in names no person, unless it is a step-up or has a `maxAge` |
+/// | A sign-in without an ID token names no person | it takes the place of an earlier one that named none, which is signed out and revoked; so does a later sign-in that names somebody (``keepsUnnamedApart``) |
 /// | The keys cannot be fetched before a refresh | the refresh is not sent: ``/Latchkey/NotSent`` |
 /// | The keys cannot be fetched after a refresh, or lack the one that the ID token names | the new tokens are kept and the ID token is ignored: they came over TLS from the token endpoint itself (section 3.1.3.7, step 6) |
 /// | A refresh brings an ID token whose times do not fit this device's clock | the same |

@@ -91,7 +91,7 @@ DEVICES = [
         "the tokens come without an ID token",
         "recorded: zitadel/oidc v3.52.0, device",
         claims=lambda claims, turn: None,
-        login=refused(8, "no ID token"),
+        login=refused(0, "a person without a name"),
     ),
     device(
         "device-complete-null",

@@ -7,6 +7,7 @@ from table_exchange import EXCHANGE
 from table_gateways import GATEWAYS
 from table_id_tokens import ID_TOKENS
 from table_keys import KEYS
+from table_plain import PLAIN
 from table_redirects import REDIRECTS
 from table_refresh import REFRESH
 from table_sign_outs import REVOCATION, USERINFO
@@ -16,6 +17,7 @@ ALL = [
     *DISCOVERY,
     *REDIRECTS,
     *DEVICES,
+    *PLAIN,
     *EXCHANGE,
     *TOKENS,
     *ID_TOKENS,

@@ -19,6 +19,7 @@ extension DevState {
         var record = DeviceRecord(
             clientID: client.id, scopes: scopes, userCode: userCode, began: now, agent: request.field("User-Agent"),
             expires: now + Double(configuration.deviceLifetime), interval: configuration.deviceInterval)
+        record.challenge = try parameters.deviceChallenge()
         if configuration.autoApprove {
             record.stage = .approved(subject: configuration.users[0].subject, authTime: wallClock(now))
         }
@@ -60,6 +61,7 @@ extension DevState {
         }
         switch record.stage {
         case .approved(let subject, let authTime):
+            guard record.isProven(by: parameters[DevServerWire.codeVerifier]) else { throw .grant }
             let family = newFamily(
                 TokenFamily(clientID: client.id, subject: subject, scopes: record.scopes, authTime: authTime))
             record.stage = .redeemed(family: family)
@@ -104,5 +106,25 @@ extension DevState {
             }
         }
         return "\(code.prefix(4))-\(code.suffix(4))"
+    }
+}
+
+extension Parameters {
+    /// Reads the challenge of a proof key, which a device may send (RFC 7636 knows only the method S256 here).
+    fileprivate func deviceChallenge() throws(OAuthFailure) -> String? {
+        guard let challenge = self[DevServerWire.codeChallenge] else { return nil }
+        guard self[DevServerWire.codeChallengeMethod] == "S256", challenge.utf8.count == 43 else {
+            throw OAuthFailure(.invalidRequest, "The code_challenge_method is not S256.")
+        }
+        return challenge
+    }
+}
+
+extension DeviceRecord {
+    /// Whether a poll's verifier fits the challenge; a device without one needs none.
+    fileprivate func isProven(by verifier: String?) -> Bool {
+        guard let challenge else { return true }
+        let found = Base64URL.encode(Hash.digest(Array((verifier ?? "").utf8)))
+        return constantTimeEqual(Array(found.utf8), Array(challenge.utf8))
     }
 }

@@ -78,6 +78,8 @@ struct DeviceRecord: Sendable {
     /// The seconds between polls. Each early poll increases it.
     var interval: Int
     var lastPoll: Double?
+    /// The challenge of the proof key, if the device sent one (S256 only).
+    var challenge: String?
     var stage = Stage.pending
     /// The number of wrong passwords on its page.
     var failures = 0

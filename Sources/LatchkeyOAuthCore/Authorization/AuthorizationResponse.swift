@@ -69,6 +69,12 @@ public enum AuthorizationResponse {
         switch parameters[OAuthWire.iss] {
         case nil where transaction.namesIssuer:
             throw AuthError(.untrusted(.issuer), "The redirect has no `iss`, which the service promises.")
+        case .some(let issuer) where transaction.issuer.isEmpty && !transaction.origins.isEmpty:
+            // The service was set up without an issuer to compare with, so its own origins must do.
+            guard let origin = WebAddress(issuer)?.origin, transaction.origins.contains(origin) else {
+                throw AuthError(
+                    .untrusted(.issuer), "The `iss` of the redirect is on another origin than the service's endpoints.")
+            }
         case .some(let issuer) where !issuer.hasSameBytes(as: transaction.issuer):
             throw AuthError(.untrusted(.issuer), "The `iss` of the redirect is another issuer's.")
         default: break

@@ -29,6 +29,8 @@ public struct AuthorizationTransaction: Sendable {
     public var maxAge: Duration?
     /// The resources that tokens can be requested for.
     public var resources: [String] = []
+    /// For a service whose issuer is not known: the origins of its endpoints, on one of which an `iss` must be.
+    public var origins: [String] = []
     /// Members of the record that this version does not know.
     var unknown: [String: JSON] = [:]
 
@@ -59,7 +61,7 @@ extension AuthorizationTransaction: CustomStringConvertible, CustomReflectable {
 
 extension AuthorizationTransaction {
     private enum Member: String, CaseIterable {
-        case state, nonce, verifier, redirect, issuer, client, scopes, resources
+        case state, nonce, verifier, redirect, issuer, client, scopes, resources, origins
         case createdAt = "created_at"
         case namesIssuer = "names_issuer"
         case maxAge = "max_age"
@@ -77,6 +79,7 @@ extension AuthorizationTransaction {
         set(.client, .string(client))
         set(.scopes, .array(scopes.map(JSON.string)))
         set(.resources, resources.isEmpty ? nil : .array(resources.map(JSON.string)))
+        set(.origins, origins.isEmpty ? nil : .array(origins.map(JSON.string)))
         set(.createdAt, .number(createdAt.timeIntervalSince1970))
         set(.namesIssuer, .bool(namesIssuer))
         set(.maxAge, maxAge.map { .integer($0.components.seconds) })
@@ -104,6 +107,7 @@ extension AuthorizationTransaction {
             namesIssuer: try field(.namesIssuer).optional?.bool() ?? false)
         self.maxAge = maxAge.map { .seconds($0) }
         resources = try texts(.resources)
+        origins = try texts(.origins)
         unknown = try record.object().filter { Member(rawValue: $0.key) == nil }
     }
 }

@@ -22,13 +22,24 @@ public struct DeviceAuthorization: Sendable {
     public static let longestInterval = Duration.seconds(300)
 
     /// Returns the request (section 3.1).
+    ///
+    /// The body names the client whether it authenticates or not: services that read only the body refuse the request
+    /// without it (Ory Hydra).
+    ///
+    /// - Parameter pkce: The proof key that binds the device code to this client, as RFC 7636 binds an authorization
+    ///   code. RFC 8628 knows none, so services that do not either ignore it.
     public static func request(
-        scopes: [String], resources: [String] = [], to endpoint: String, clientID: String,
+        scopes: [String], resources: [String] = [], pkce: ProofKey? = nil, to endpoint: String, clientID: String,
         authentication: ClientAuthentication
     ) -> TransportRequest {
         var form = FormParameters()
+        if case .basic = authentication { form.add(OAuthWire.clientID, clientID) }
         form.add(OAuthWire.scope, ifAny: scopes.joined(separator: " "))
         for resource in resources { form.add(OAuthWire.resource, resource) }
+        if let pkce {
+            form.add(OAuthWire.codeChallenge, pkce.challenge)
+            form.add(OAuthWire.codeChallengeMethod, ProofKey.method)
+        }
         return .form(form, to: endpoint, clientID: clientID, authentication: authentication)
     }
 
@@ -48,13 +59,22 @@ public struct DeviceAuthorization: Sendable {
         guard response.status == 200, isAnswer, TokenAnswer.errorCode(in: response.body) == nil else {
             guard case .failure(let failure) = TokenAnswer.judge(response, definite: [], from: endpoint, now: now)
             else { throw AuthError(.untrusted(.malformed), "The device endpoint answered with tokens.") }
-            throw failure.authError(for: .client)
+            throw failure.authError(of: "device authorization request", at: "device authorization endpoint")
         }
         do throws(JSONError) {
             return try read(response.body)
         } catch {
             throw error.authError(in: "device answer")
         }
+    }
+
+    /// Whether a service refuses the request because it wants a proof key: `invalid_request`, and its own words name
+    /// the parameter or PKCE. Keycloak answers "Missing parameter: code_challenge_method".
+    public static func wantsProofKey(_ response: TransportResponse) -> Bool {
+        guard TokenAnswer.errorCode(in: response.body) == OAuthErrorCode.invalidRequest.rawValue,
+            let words = ErrorCodeWire.words(in: response.body)?.lowercased()
+        else { return false }
+        return [OAuthWire.codeChallenge, "code challenge", "pkce"].contains { words.contains($0) }
     }
 
     /// Reads the body of a successful answer.

@@ -36,7 +36,9 @@ public enum DevicePoll: Sendable {
             case .authorizationPending: return .pending
             case .slowDown: return .slowDown
             case .accessDenied: return .denied
-            case .expiredToken, .invalidGrant: return .expired
+            case .expiredToken: return .expired
+            // The code was used, is unknown, or is another client's; or the verifier is wrong.
+            case .invalidGrant: return .stopped(.definiteRefusal(code: OAuthErrorCode.invalidGrant.rawValue))
             default: break
             }
         }

@@ -35,6 +35,11 @@ public struct ServerMetadata: Hashable, Sendable {
     /// The scopes that the service lists; `nil` if it does not say.
     public var scopes: [String]?
 
+    /// Whether the document has a member that only OpenID Connect has, or lists the scope `openid`.
+    public var namesOpenID = false
+    /// Whether the document is at the address of RFC 8414 alone, and not at the one of OpenID Connect.
+    public var isPlainOAuth = false
+
     /// The members of the document that should hold an endpoint, and hold something else: no text, an address without
     /// https, a path alone. Each counts as absent, and stops only what needs it (``problem(with:)``).
     public var unusableMembers: Set<String> = []
@@ -104,11 +109,30 @@ public struct ServerMetadata: Hashable, Sendable {
         requiresPushedRequests = document[OAuthWire.requirePushed].value?.bool ?? false
         challengeMethods = list(OAuthWire.codeChallengeMethods)
         scopes = list(OAuthWire.scopesSupported)
+        namesOpenID =
+            document[OAuthWire.idTokenAlgorithms].isPresent || document[OAuthWire.subjectTypesSupported].isPresent
+            || scopes?.contains(OAuthWire.Scope.openid) ?? false
+            || list(OAuthWire.responseTypesSupported)?.contains { $0.contains(OAuthWire.idToken) } ?? false
         unusableMembers = unusable
     }
 }
 
 extension ServerMetadata {
+    /// Whether a sign-in may expect an ID token: there are keys to check it with, and nothing says that the service
+    /// speaks OAuth alone.
+    ///
+    /// | The document | An ID token is expected |
+    /// | --- | --- |
+    /// | has no `jwks_uri` | no |
+    /// | has a member of OpenID Connect, or lists `openid` | yes |
+    /// | lists scopes, and `openid` is not among them | no |
+    /// | is at the address of RFC 8414 alone | no |
+    /// | says nothing about it | yes |
+    public var expectsIDToken: Bool {
+        guard jwksURI != nil || unusableMembers.contains(OAuthWire.jwksURI) else { return false }
+        return namesOpenID || (scopes == nil && !isPlainOAuth)
+    }
+
     /// Returns the error for an endpoint that is needed and that the document spoils; `nil` if the document does not
     /// have the member, or has it in order.
     ///

@@ -26,24 +26,36 @@ public enum TokenFailure: Hashable, Sendable {
 extension TokenFailure {
     /// Returns the failure as an error that ends a sign-in, or that fails a refresh without ending the session.
     public func authError(for kind: TokenGrant.Kind) -> AuthError {
+        authError(of: kind == .device ? "device token poll" : "token request", at: "token endpoint", about: kind.noun)
+    }
+
+    /// Returns the failure of a request that is called `request`, at an endpoint that is called `endpoint`.
+    ///
+    /// - Parameter grant: What the service judged, if that is not the request itself.
+    func authError(of request: String, at endpoint: String, about grant: String? = nil) -> AuthError {
+        // A sign-in with another device has two requests that may fail so.
+        let place = request.hasPrefix("device") ? " in the \(request)" : ""
+        let poll = grant == nil ? "" : place
         switch self {
         case .definiteRefusal(let code):
-            AuthError(.refused(.expired), "The service refused the \(kind.noun) with `\(code)`.")
+            return AuthError(.refused(.expired), "The service refused the \(grant ?? request)\(poll) with `\(code)`.")
         case .unexplainedRefusal(let code):
-            AuthError(.refused(.other), "The service refused the \(kind.noun) with `\(code)`.", serviceCode: code)
+            return AuthError(
+                .refused(.other), "The service refused the \(grant ?? request)\(poll) with `\(code)`.",
+                serviceCode: code)
         case .clientRefused(let code):
-            AuthError(
+            return AuthError(
                 .configuration(.clientRefused),
-                "The service does not accept this client\(code.map { " (`\($0)`)" } ?? "").")
+                "The service does not accept this client\(place)\(code.map { " (`\($0)`)" } ?? "").")
         case .requestRefused(let code):
-            AuthError(code.authCode, "The service answered `\(code.rawValue)` to the token request.")
+            return AuthError(code.authCode, "The service answered `\(code.rawValue)` to the \(request).")
         case .rateLimited(let retryAfter):
-            AuthError(.rateLimited, "The token endpoint wants fewer requests.", retryAfter: retryAfter)
+            return AuthError(.rateLimited, "The \(endpoint) wants fewer requests.", retryAfter: retryAfter)
         case .transient(let status, let retryAfter):
-            AuthError(.serviceTrouble, "The token endpoint answered HTTP \(status).", retryAfter: retryAfter)
+            return AuthError(.serviceTrouble, "The \(endpoint) answered HTTP \(status).", retryAfter: retryAfter)
         case .malformed(let error):
-            error.authError(in: "token answer")
-        case .foreign(let answer, let retryAfter): AuthError(answer, retryAfter: retryAfter)
+            return error.authError(in: "token answer")
+        case .foreign(let answer, let retryAfter): return AuthError(answer, retryAfter: retryAfter)
         }
     }
 }

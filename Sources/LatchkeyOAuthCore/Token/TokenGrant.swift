@@ -9,8 +9,8 @@ public enum TokenGrant: Sendable {
     case code(Secret, redirect: String, verifier: Secret)
     /// A refresh token. `scope` is never sent: some services narrow the grant for good.
     case refresh(Secret)
-    /// A device code.
-    case device(Secret)
+    /// A device code, and the verifier of the proof key that the device authorization request had.
+    case device(Secret, verifier: Secret? = nil)
     /// The client's own authentication.
     case client(scopes: [String])
 
@@ -51,9 +51,10 @@ public enum TokenGrant: Sendable {
         case .refresh(let token):
             form.add(OAuthWire.grantType, OAuthWire.GrantType.refreshToken)
             form.add(OAuthWire.refreshToken, token.revealText())
-        case .device(let code):
+        case .device(let code, let verifier):
             form.add(OAuthWire.grantType, OAuthWire.GrantType.deviceCode)
             form.add(OAuthWire.deviceCode, code.revealText())
+            form.add(OAuthWire.codeVerifier, ifAny: verifier?.revealText())
         case .client(let scopes):
             form.add(OAuthWire.grantType, OAuthWire.GrantType.clientCredentials)
             form.add(OAuthWire.scope, ifAny: scopes.joined(separator: " "))

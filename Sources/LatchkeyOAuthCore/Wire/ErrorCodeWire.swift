@@ -33,6 +33,13 @@ enum ErrorCodeWire {
         return "AADSTS\(number)"
     }
 
+    /// Returns the service's sentence about its error as it came. It is not for showing.
+    static func words(in body: [UInt8]) -> String? {
+        (try? JSON.parse(body)).flatMap { body in
+            [description, oldDescription].lazy.compactMap { body[$0]?.string }.first
+        }
+    }
+
     /// Returns what the service says about its error, without anything that `request` sent.
     static func text(
         in response: TransportResponse, to request: TransportRequest, hiding secrets: [Secret]

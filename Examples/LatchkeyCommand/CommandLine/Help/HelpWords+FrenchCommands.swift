@@ -8,13 +8,17 @@ extension HelpWords {
             + " ou du terminal avec --ask-client-secret ; le profil retient d’où, jamais le secret. Sans cette option, la"
             + " variable n’est pas lue : elle ne va qu’au service et au client pour lesquels vous l’avez donnée.",
         "login 2":
+            "Le document du service décide de ce qui est demandé. À un service sans OpenID Connect on ne demande pas qui est"
+            + " la personne, et la session n’a pas de nom. Pour un service sans document, donnez --client-id avec"
+            + " --authorization-endpoint (ou --device-endpoint) et --token-endpoint au lieu de --issuer.",
+        "login 3":
             "Pour Supabase c’est --supabase et --key, pour Clerk --clerk avec la clé publiable ; puis --password, --code, --link ou --provider, et"
             + " --account pour dire qui. Les autres facteurs sont demandés à qui en a. Un mot de passe est"
             + " demandé au terminal ou vient de l’entrée standard, jamais d’un argument.",
-        "login 3":
+        "login 4":
             "Sans terminal, --device, --link et --no-browser écrivent leurs lignes sur l’erreur standard et"
             + " attendent.",
-        "login 4":
+        "login 5":
             "La session est gardée dans le trousseau du bureau s’il y en a un qui répond, sinon dans des"
             + " fichiers non chiffrés que vous seul pouvez lire, ou dans un fichier chiffré avec --store"
             + " encrypted ; un profil garde son emplacement. $LATCHKEY_STORE exige un emplacement au moins"

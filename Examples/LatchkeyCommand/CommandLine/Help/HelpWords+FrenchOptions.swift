@@ -24,6 +24,19 @@ extension HelpWords {
         "--client-secret-env":
             "Prend le secret du client dans $LATCHKEY_CLIENT_SECRET, pour ce service et ce client seulement",
         "--client-secret-file": "Prend le secret du client à la première ligne de ce fichier privé",
+        "--authorization-endpoint":
+            "La page que le navigateur ouvre, si aucun document du service ne la dit",
+        "--token-endpoint":
+            "D’où viennent les jetons ; sans --issuer, le service est connu par cette adresse et n’a pas de jetons d’identité",
+        "--device-endpoint":
+            "Où commence une connexion avec --device (le « device authorization endpoint »)",
+        "--revocation-endpoint": "Où les jetons sont révoqués",
+        "--userinfo-endpoint": "Où sont les attributs de la personne",
+        "--no-scope":
+            "Ne demande aucun droit au lieu d’openid, profile, email et offline_access : ceux du service par défaut",
+        "--client-secret-raw":
+            "Envoie l’identifiant et le secret du client par HTTP Basic tels quels, pour les services qui ne les décodent pas"
+            + " (RFC 6749, section 2.3.1)",
         "--client-secret-in-body":
             "Envoie le secret du client dans le corps, pour les services qui refusent HTTP Basic",
         "--code-from-stdin": "Lit un code à l’entrée standard",
@@ -112,7 +125,8 @@ extension HelpWords {
         "profiles ACTION": "Que faire ; list par défaut",
         "--resend": "Demande un autre code ou lien",
         "--scope":
-            "Demande ce droit (scope), en plus de ceux du profil, et au lieu d’openid, profile, email et offline_access",
+            "Demande ce droit (scope), en plus de ceux du profil, et au lieu d’openid, profile, email et offline_access ;"
+            + " aucun de ceux-ci n’y est ajouté",
         "--set-aside": "repair : met de côté un fichier illisible",
         "--strict": "Échoue si le jeton dure moins que --min-validity malgré tout",
         "--users":

@@ -48,6 +48,8 @@ extension ToolTexts {
         "label.origins": [.english: "allowed origins", .french: "origines permises"],
         "label.redirect": [.english: "redirect", .french: "redirection"],
         "label.port": [.english: "redirect port", .french: "port de redirection"],
+        "label.endpoints": [.english: "endpoints", .french: "adresses"],
+        "scopes.none": [.english: "none", .french: "aucun"],
         "label.secret": [.english: "client secret", .french: "secret du client"],
         "label.caFile": [.english: "authorities", .french: "autorités"],
         "label.proxy": [.english: "proxy", .french: "mandataire"],

@@ -196,13 +196,26 @@ extension ToolTexts {
                 "Utilisez --client-secret-file FICHIER, --client-secret-env avec $LATCHKEY_CLIENT_SECRET, ou --ask-client-secret",
         ],
         "hint.secretUnused": [
-            .english: "{variable} is set but was not sent; if it is this client's secret: {command}",
-            .french: "{variable} est définie mais n’a pas été envoyée ; si c’est le secret de ce client : {command}",
+            .english: "{variable} is set but was not sent; if it is this client's secret: {way}",
+            .french: "{variable} est définie mais n’a pas été envoyée ; si c’est le secret de ce client : {way}",
         ],
         "hint.secretUnusedLogin": [
-            .english: "{variable} is set but was not sent; if it is this client's secret, add {option}",
+            .english: "{variable} is set but was not sent; if it is this client's secret, add {way}",
             .french:
-                "{variable} est définie mais n’a pas été envoyée ; si c’est le secret de ce client, ajoutez {option}",
+                "{variable} est définie mais n’a pas été envoyée ; si c’est le secret de ce client, ajoutez {way}",
+        ],
+        "hint.clientBasic": [
+            .english:
+                "Check the client's id and secret; where the service does not decode HTTP Basic: {raw}; where it takes none: {body}",
+            .french:
+                "Vérifiez l’identifiant et le secret du client ; si le service ne décode pas HTTP Basic : {raw} ; s’il n’en veut pas : {body}",
+        ],
+        "hint.noScope": [
+            .english: "Without the scopes that nobody named: {command}",
+            .french: "Sans les droits que personne n’a nommés : {command}",
+        ],
+        "hint.again": [
+            .english: "Begin again: {command}", .french: "Recommencez : {command}",
         ],
         "hint.didYouMean": [.english: "Did you mean {word}?", .french: "Vouliez-vous dire {word} ?"],
         "hint.input": [.english: "Check the input", .french: "Vérifiez l’entrée"],

@@ -75,7 +75,7 @@ extension OAuthProvider {
     fileprivate var saysNobody: AuthError {
         AuthError(
             .configuration(.unsupported),
-            "The sign-in did not ask for the scope `openid`, so the service does not say who the person is.",
+            "The sign-in brought no ID token, so the service does not say who the person is. Ask for the scope `openid`.",
             provider: name)
     }
 }

@@ -32,13 +32,14 @@ struct ServiceDirectory: Sendable {
     private func discover(_ issuer: String) async throws -> (ServerMetadata, fresh: Duration) {
         var unreadable: AuthError?
         let addresses = try Discovery.addresses(of: issuer)
-        for address in addresses {
+        for (index, address) in addresses.enumerated() {
             let response = try await get(address)
             switch response.status {
             case 200 where Discovery.isDocument(response.body):
-                let metadata = try ServerMetadata.read(
+                var metadata = try ServerMetadata.read(
                     response.body, issuer: issuer, template: provider.known.issuerTemplate,
                     needsTokenEndpoint: provider.endpoints.token == nil)
+                metadata.isPlainOAuth = index > 0
                 return (metadata, Freshness.of(response.fields))
             case 404: break
             case 429, 500...: throw foreign(response, address)
@@ -47,8 +48,14 @@ struct ServiceDirectory: Sendable {
             }
         }
         if let unreadable { throw unreadable }
+        // A service without a document: what is configured is all there is.
+        if let token = provider.endpoints.token {
+            return (ServerMetadata(issuer: issuer, tokenEndpoint: token), Freshness.ceiling)
+        }
         throw AuthError(
-            .configuration(.invalid), "The issuer has no discovery document: \(addresses[0]) answers HTTP 404.",
+            .configuration(.invalid),
+            "The issuer has no discovery document: \(addresses[0]) answers HTTP 404. A service without one needs its "
+                + "endpoints named.",
             provider: provider.name)
     }
 
@@ -122,11 +129,17 @@ struct ServiceDirectory: Sendable {
         }
     }
 
+    /// Throws if ID tokens are asked for that could not be checked, so that nobody signs in for nothing.
+    func checkKeyAddress(_ metadata: ServerMetadata, for scopes: [String]) throws {
+        if scopes.contains(OAuthWire.Scope.openid) { _ = try keyAddress(metadata) }
+    }
+
     private func keyAddress(_ metadata: ServerMetadata) throws -> String {
         guard let address = metadata.jwksURI else {
             if let problem = metadata.problem(with: OAuthWire.jwksURI) { throw provider.named(problem) }
             throw AuthError(
-                .configuration(.unsupported), "The service has no key set, so its ID tokens cannot be checked.",
+                .configuration(.unsupported),
+                "The service has no key set, so its ID tokens cannot be checked. Ask without the scope `openid`.",
                 provider: provider.name)
         }
         return address

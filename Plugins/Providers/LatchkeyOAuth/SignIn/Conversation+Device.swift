@@ -14,18 +14,30 @@ extension Conversation {
             throw provider.lacks("device authorization endpoint", OAuthWire.deviceEndpoint, metadata)
         }
         let scopes = try scopes(options, metadata)
-        let request = DeviceAuthorization.request(
-            scopes: scopes, resources: try resources(options), to: endpoint, clientID: provider.clientID,
-            authentication: provider.authentication)
-        let response = try await context.send(request)
+        try directory.checkKeyAddress(metadata, for: scopes)
+        let resources = try resources(options)
+        func send(_ pkce: ProofKey?) async throws -> (TransportRequest, TransportResponse, ProofKey?) {
+            let request = DeviceAuthorization.request(
+                scopes: scopes, resources: resources, pkce: pkce, to: endpoint, clientID: provider.clientID,
+                authentication: provider.authentication)
+            return (request, try await context.send(request), pkce)
+        }
+        let isListed = metadata.challengeMethods?.contains(ProofKey.method) ?? false
+        var (request, response, pkce) = try await send(isListed ? try proofKey() : nil)
+        // Nothing is spent by this request, so it may be sent again.
+        if pkce == nil, DeviceAuthorization.wantsProofKey(response) {
+            (request, response, pkce) = try await send(try proofKey())
+        }
         let code: DeviceAuthorization
         do throws(AuthError) {
             code = try DeviceAuthorization.judge(response, from: request.url, now: context.serverNow)
         } catch {
-            throw provider.named(error).saying(ServiceText(response, to: request, by: provider.authentication))
+            throw provider.named(error).naming(ownScopes: choosesScopes(options) ? scopes : [])
+                .saying(ServiceText(response, to: request, by: provider.authentication))
         }
         let state = DeviceState(
-            deviceCode: code.deviceCode, interval: code.interval, scopes: scopes, audience: options.audience)
+            deviceCode: code.deviceCode, verifier: pkce?.verifier, interval: code.interval, scopes: scopes,
+            audience: options.audience)
         let device = Ask.Device(
             userCode: code.userCode, at: code.verificationURI, complete: code.completeURI, interval: code.interval)
         return .asked(
@@ -59,45 +71,22 @@ extension Conversation {
         case .transient(let retryAfter):
             return again(challenge, device, state, after: backoff(device, retryAfter))
         case .tokens(let tokens):
-            if state.scopes.contains(OAuthWire.Scope.openid), tokens.idToken == nil {
-                throw try await anonymous(tokens, metadata)
-            }
             let demand = SignInDemand(scopes: state.scopes, resources: provider.resources, audience: state.audience)
             return try await signedIn(tokens, response, metadata, demand)
         case .denied:
             throw AuthError(.declined, "The person said no on the other device.", provider: provider.name)
                 .saying(text(response, request))
         case .expired:
-            throw AuthError(.refused(.expired), "The device code is too old.", provider: provider.name)
+            throw AuthError(
+                .refused(.expired), "The device code is too old: it was not approved in time.",
+                provider: provider.name)
         case .stopped(let failure):
             throw provider.named(failure.authError(for: .device)).saying(text(response, request))
         }
     }
 
-    /// Revokes tokens that do not say who signed in. Returns an error that says what to change in the app.
-    private func anonymous(_ tokens: TokenResponse, _ metadata: ServerMetadata) async throws -> AuthError {
-        let session = AuthSession(
-            id: AuthSession.ID(""), account: AccountID(""), tokens: [.standard: tokens.access(nil, in: context)])
-        let credential = Credential(
-            id: Credential.ID(""), binding: provider.binding, refreshToken: tokens.refreshToken, sessions: [session])
-        let isTold: Bool
-        do {
-            try await provider.revoke(Revocation(credential), in: context)
-            isTold = true
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            isTold = false
-        }
-        return AuthError(
-            .configuration(.unsupported),
-            "The service's sign-in with another device brings no ID token, so it does not say who signed in. Its tokens "
-                + "were \(isTold ? "revoked" : "dropped"). Ask without the scope `openid`, or sign in in a browser.",
-            provider: provider.name)
-    }
-
     private func poll(_ state: DeviceState, _ metadata: ServerMetadata) -> TransportRequest {
-        TokenGrant.device(state.deviceCode).request(
+        TokenGrant.device(state.deviceCode, verifier: state.verifier).request(
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
             resource: state.audience.resource)
     }

@@ -21,6 +21,9 @@ struct SignInDemand: Sendable {
     var subject: String?
     /// Whether another program signed in, so that the nonce of the sign-in is not known.
     var isTakenOver = false
+
+    /// Whether the caller has asked for something that only an ID token proves.
+    var needsPerson: Bool { subject != nil || maxAge != nil || !acr.isEmpty }
 }
 
 /// Makes a session from tokens.
@@ -36,7 +39,9 @@ extension Conversation {
             session.limits = SessionLimits(idle: context.lifetime(lasts))
         }
         var subject: String?
-        if demand.scopes.contains(OAuthWire.Scope.openid) {
+        // Without an ID token the answer says nothing about the person. Plain OAuth services ignore the scope, and device
+        // flows need not bring one; what the tokens are good for does not depend on it.
+        if demand.scopes.contains(OAuthWire.Scope.openid), tokens.idToken != nil || demand.needsPerson {
             let claims = try await claims(tokens, response, metadata, demand)
             // At an issuer that tenants share, a subject is one person within its tenant only.
             subject = provider.known.issuerTemplate == nil ? claims.subject : "\(claims.issuer) \(claims.subject)"

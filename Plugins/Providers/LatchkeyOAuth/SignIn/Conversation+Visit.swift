@@ -49,8 +49,12 @@ extension Conversation {
             createdAt: context.serverNow, namesIssuer: metadata.namesIssuer)
         transaction.maxAge = options.maxAge
         transaction.resources = request.resources
+        if metadata.issuer.isEmpty {
+            transaction.origins = [endpoint, metadata.tokenEndpoint].compactMap { WebAddress($0)?.origin }
+        }
         let state = VisitState(
-            transaction: transaction, audience: options.audience, acr: wish.acr, subject: wish.subject)
+            transaction: transaction, audience: options.audience, acr: wish.acr, subject: wish.subject,
+            choosesScopes: choosesScopes(options))
         return .asked(
             Challenge(
                 id: context.world.randomName(), binding: provider.binding,
@@ -62,11 +66,10 @@ extension Conversation {
         _ options: SignInOptions, _ redirect: String, _ metadata: ServerMetadata, _ wish: VisitState.Wish
     ) throws -> AuthorizationRequest {
         let scopes = try scopes(options, metadata)
+        try directory.checkKeyAddress(metadata, for: scopes)
         let state = Secret(Base64URL.encode(context.world.random(16)))
         let nonce = Secret(Base64URL.encode(context.world.random(16)))
-        guard let pkce = ProofKey(random: context.world.random(32)) else {
-            throw AuthError(.configuration(.invalid), "The source of randomness gives too few bytes.")
-        }
+        let pkce = try proofKey()
         var request = AuthorizationRequest(
             clientID: provider.clientID, redirect: redirect, scopes: scopes, state: state,
             nonce: scopes.contains(OAuthWire.Scope.openid) ? nonce : nil, pkce: pkce)
@@ -88,7 +91,7 @@ extension Conversation {
         do throws(AuthError) {
             code = try AuthorizationResponse.check(address, against: visit.transaction)
         } catch {
-            throw provider.named(error)
+            throw provider.named(error).naming(ownScopes: visit.choosesScopes ? visit.transaction.scopes : [])
         }
         let transaction = visit.transaction
         let metadata = try await directory.metadata()

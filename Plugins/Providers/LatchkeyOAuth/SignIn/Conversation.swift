@@ -12,22 +12,37 @@ struct Conversation: Sendable {
     var directory: ServiceDirectory { ServiceDirectory(provider: provider, context: context) }
 
     /// Returns the scopes to ask for: those of the call, else the configured ones, else the
-    /// defaults that the service lists.
+    /// defaults that the service lists. A service that has no ID tokens is not asked for one.
     func scopes(_ options: SignInOptions, _ metadata: ServerMetadata) throws(AuthError) -> [String] {
         try provider.checkScopes(options.scopes)
         if !options.scopes.isEmpty { return options.scopes }
         if let scopes = provider.scopes { return scopes }
         guard provider.flow == .person, provider.issuer != nil else { return [] }
         let standard = [OAuthWire.Scope.openid, "profile", "email", OAuthWire.Scope.offlineAccess]
+        guard metadata.expectsIDToken else {
+            return metadata.scopes?.contains(OAuthWire.Scope.offlineAccess) ?? false
+                ? [OAuthWire.Scope.offlineAccess] : []
+        }
         guard let known = metadata.scopes else { return standard }
         return standard.filter { $0 == OAuthWire.Scope.openid || known.contains($0) }
     }
+
+    /// Whether the scopes of a sign-in are the provider's own choice.
+    func choosesScopes(_ options: SignInOptions) -> Bool { options.scopes.isEmpty && provider.scopes == nil }
 
     /// Returns the resources that tokens can be requested for: the configured ones, and the one of the call.
     func resources(_ options: SignInOptions) throws(AuthError) -> [String] {
         guard options.audience != .standard else { return provider.resources }
         try provider.check(resource: options.audience.name)
         return provider.resources.filter { $0 != options.audience.name } + [options.audience.name]
+    }
+
+    /// Creates the proof key of a sign-in.
+    func proofKey() throws(AuthError) -> ProofKey {
+        guard let key = ProofKey(random: context.world.random(32)) else {
+            throw AuthError(.configuration(.invalid), "The source of randomness gives too few bytes.")
+        }
+        return key
     }
 
     /// Sends a grant once and returns the tokens.
@@ -83,6 +98,17 @@ extension Audience {
     var resource: String? { self == .standard ? nil : name }
 }
 
+extension AuthError {
+    /// Returns the error, and which scopes were asked for without anybody having named them, if it is about scopes.
+    func naming(ownScopes scopes: [String]) -> AuthError {
+        guard code == .refused(.scope), !scopes.isEmpty else { return self }
+        var error = self
+        error.message +=
+            " Nothing but this client's default was asked for, `\(scopes.joined(separator: " "))`: name other scopes, or none."
+        return error
+    }
+}
+
 extension TokenResponse {
     /// Returns the access token as received now; `scopes` were asked for.
     func access(_ scopes: [String]?, in context: ProviderContext) -> AccessToken {
@@ -92,10 +118,20 @@ extension TokenResponse {
 }
 
 extension OAuthProvider {
-    /// Returns the error with this provider's name.
+    private static let encodingAdvice =
+        " The client's id or secret has characters that HTTP Basic encodes; a service that does not decode them needs "
+        + "the encoding `raw`."
+
+    /// Returns the error with this provider's name, and with what may be wrong about a client that is refused.
     func named(_ error: AuthError) -> AuthError {
         var error = error
         error.provider = name
+        // Which of the two a service reads shows in no document.
+        if error.code == .configuration(.clientRefused), case .basic(_, encoding: .form) = authentication,
+            authentication.dependsOnEncoding(clientID: clientID), !error.message.hasSuffix(Self.encodingAdvice)
+        {
+            error.message += Self.encodingAdvice
+        }
         return error
     }
 }

@@ -12,8 +12,11 @@ struct VisitState: Sendable {
     var acr: [String] = []
     /// The person who must sign in at a step-up.
     var subject: String?
+    /// Whether the provider chose the scopes, because nobody named any.
+    var choosesScopes = false
 
     private enum Member {
+        static let choosesScopes = "own_scopes"
         static let transaction = "transaction"
         static let audience = "audience"
         static let acr = "acr"
@@ -25,6 +28,7 @@ struct VisitState: Sendable {
         members[Member.audience] = audience == .standard ? nil : .string(audience.name)
         members[Member.acr] = acr.isEmpty ? nil : .array(acr.map(JSON.string))
         members[Member.subject] = subject.map(JSON.string)
+        members[Member.choosesScopes] = choosesScopes ? true : nil
         return .object(members)
     }
 }
@@ -40,6 +44,7 @@ extension VisitState {
         audience = json[Member.audience]?.string.map { Audience($0) } ?? .standard
         acr = json[Member.acr]?.array?.compactMap(\.string) ?? []
         subject = json[Member.subject]?.string
+        choosesScopes = json[Member.choosesScopes]?.bool ?? false
     }
 }
 
@@ -47,6 +52,8 @@ extension VisitState {
 struct DeviceState: Sendable {
     /// The device code to poll with.
     var deviceCode: Secret
+    /// The verifier of the proof key, if the service was sent a challenge.
+    var verifier: Secret?
     /// The least time between two polls: the service's, and 5 seconds for each `slow_down`.
     var interval: Duration
     /// The scopes that were asked for.
@@ -56,16 +63,19 @@ struct DeviceState: Sendable {
 
     private enum Member {
         static let deviceCode = "device_code"
+        static let verifier = "code_verifier"
         static let interval = "interval"
         static let scopes = "scopes"
         static let audience = "audience"
     }
 
     var json: JSON {
-        [
+        var members: [String: JSON] = [
             Member.deviceCode: .string(deviceCode.revealText()), Member.interval: .number(interval.inSeconds),
             Member.scopes: .array(scopes.map(JSON.string)), Member.audience: .string(audience.name),
         ]
+        members[Member.verifier] = verifier.map { .string($0.revealText()) }
+        return .object(members)
     }
 }
 
@@ -74,6 +84,8 @@ extension DeviceState {
         do throws(JSONError) {
             let record = JSONField(json)
             deviceCode = Secret(try record[Member.deviceCode].string())
+            let verifier: String? = try record[Member.verifier].optional?.string()
+            self.verifier = verifier.map { Secret($0) }
             interval = .seconds(min(max(try record[Member.interval].number(), 1), 3_600))
         } catch {
             throw error.authError(in: "stored sign-in")
