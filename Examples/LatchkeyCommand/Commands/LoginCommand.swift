@@ -157,7 +157,7 @@ extension Command {
         return try await !Workplace(invocation, known).accounts().isEmpty
     }
 
-    /// Returns the command line that asks for no scope, if a service refuses the scopes that nobody named.
+    /// Returns the command line that asks for no scope, if a service refuses the default scopes.
     static func withoutScopes(_ error: AuthError, _ words: [String], _ invocation: Invocation) -> ToolText? {
         guard error.code == .refused(.scope), invocation.arguments.command.name == login.name,
             let profile = try? LoginProfile.make(invocation), profile.service == .oauth, profile.method != .service,

@@ -1,11 +1,16 @@
 """Services that speak OAuth without OpenID Connect, or less of either than their clients expect."""
 
+import base64
+import urllib.parse
+
 from scenario import OWN, Scenario, refused, with_members, without
 from table_devices import PENDING
 from wire import Answer, error, page
 
 RFC = "https://www.rfc-editor.org/rfc/rfc8414"
 OPENID = ("jwks_uri", "userinfo_endpoint", "subject_types_supported", "id_token_signing_alg_values_supported")
+# A secret with characters that RFC 6749, section 2.3.1, encodes.
+CODED = "a+b%c:d e"
 NAMELESS = refused(0, "a person without a name")
 
 
@@ -43,6 +48,21 @@ def demands_proof_key(turn):
 
 def demands_client_id(turn):
     return None if turn.request.form.get("client_id") else error(401, "invalid_client")
+
+
+def only_basic(encode):
+    """Refuses a client whose Basic is not its id and secret in this encoding."""
+
+    def choose(turn):
+        _, _, word = turn.request.fields.get("authorization", "").partition(" ")
+        right = f"{encode('tool')}:{encode(CODED)}"
+        return None if base64.b64decode(word).decode() == right else error(401, "invalid_client")
+
+    return choose
+
+
+def only_body(turn):
+    return None if turn.request.form.get("client_secret") == CODED else error(401, "invalid_client")
 
 
 def without_document(turn):
@@ -179,6 +199,45 @@ PLAIN = [
         device=True,
         pending=(error(400, "invalid_grant"),),
         login=refused(6, "device token poll", "begin again", never=("entered", "too old")),
+    ),
+    Scenario(
+        "basic-decoded",
+        "the service decodes what Basic has, as the standard asks",
+        "https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1",
+        secret=CODED,
+        instead={"token": only_basic(lambda text: urllib.parse.quote(text, safe=""))},
+    ),
+    Scenario(
+        "basic-not-decoded",
+        "the service does not decode what Basic has",
+        "recorded: go-oauth2/oauth2 v4.5.4, client auth",
+        secret=CODED,
+        instead={"token": only_basic(str)},
+        login=refused(8, "encoding", "--client-secret-raw"),
+    ),
+    Scenario(
+        "basic-raw",
+        "the service does not decode what Basic has, and the person says so",
+        "recorded: @node-oauth/oauth2-server 5.3.0, client auth",
+        secret=CODED,
+        words=("--client-secret-raw",),
+        instead={"token": only_basic(str)},
+    ),
+    Scenario(
+        "basic-unknown",
+        "the service reads the secret in the body alone",
+        "recorded: @modelcontextprotocol/sdk 1.32.2, client auth",
+        secret=CODED,
+        instead={"token": only_body},
+        login=refused(8, "--client-secret-in-body"),
+    ),
+    Scenario(
+        "basic-body",
+        "the service reads the secret in the body alone, and the person says so",
+        "recorded: @modelcontextprotocol/sdk 1.32.2, client auth",
+        secret=CODED,
+        words=("--client-secret-in-body",),
+        instead={"token": only_body},
     ),
     Scenario(
         "document-missing",

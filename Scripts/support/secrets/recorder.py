@@ -1,4 +1,4 @@
-"""A plain OAuth service that gives everybody tokens, and keeps everything that it is sent."""
+"""A plain OAuth service that gives tokens to every client, and keeps everything that it is sent."""
 
 import base64
 import binascii

@@ -62,7 +62,7 @@ import Testing
         let refused = try await SignedIn.login(tool, server, client: "narrow client")
         #expect(refused.status == 6, "\(refused.errors)")
         #expect(refused.errors.contains("`openid profile email offline_access`"), "\(refused.errors)")
-        let line = try #require(refused.errors.firstMatch(of: /nobody named: latchkey (.*--no-scope)/)).1
+        let line = try #require(refused.errors.firstMatch(of: /for no scope: latchkey (.*--no-scope)/)).1
         #expect(line.contains("'narrow client'"))
         let typed = try tool.start(["login"] + words(in: String(line)).dropFirst())
         try await Browser().visit(try await typed.find(/(http:\/\/127\.0\.0\.1:\d+\/[a-z]+\?\S+)/))

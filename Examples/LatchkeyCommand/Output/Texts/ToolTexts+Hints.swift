@@ -211,8 +211,8 @@ extension ToolTexts {
                 "Vérifiez l’identifiant et le secret du client ; si le service ne décode pas HTTP Basic : {raw} ; s’il n’en veut pas : {body}",
         ],
         "hint.noScope": [
-            .english: "Without the scopes that nobody named: {command}",
-            .french: "Sans les droits que personne n’a nommés : {command}",
+            .english: "To ask for no scope: {command}",
+            .french: "Pour ne demander aucun droit : {command}",
         ],
         "hint.again": [
             .english: "Begin again: {command}", .french: "Recommencez : {command}",

@@ -129,7 +129,7 @@ struct ServiceDirectory: Sendable {
         }
     }
 
-    /// Throws if ID tokens are asked for that could not be checked, so that nobody signs in for nothing.
+    /// Throws if ID tokens are asked for that could not be checked, before a person signs in for nothing.
     func checkKeyAddress(_ metadata: ServerMetadata, for scopes: [String]) throws {
         if scopes.contains(OAuthWire.Scope.openid) { _ = try keyAddress(metadata) }
     }

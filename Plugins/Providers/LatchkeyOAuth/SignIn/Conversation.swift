@@ -99,7 +99,7 @@ extension Audience {
 }
 
 extension AuthError {
-    /// Returns the error, and which scopes were asked for without anybody having named them, if it is about scopes.
+    /// Returns the error, and the scopes that were asked for by default, if it is about scopes.
     func naming(ownScopes scopes: [String]) -> AuthError {
         guard code == .refused(.scope), !scopes.isEmpty else { return self }
         var error = self

@@ -12,7 +12,7 @@ struct VisitState: Sendable {
     var acr: [String] = []
     /// The person who must sign in at a step-up.
     var subject: String?
-    /// Whether the provider chose the scopes, because nobody named any.
+    /// Whether the provider chose the scopes, because the call and the configuration name none.
     var choosesScopes = false
 
     private enum Member {
