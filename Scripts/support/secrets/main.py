@@ -4,6 +4,7 @@ import concurrent.futures
 import dataclasses
 import json
 import os
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -114,6 +115,9 @@ class Cell:
             self.command("logout", "--profile", profile)
         self.look("at the end", None if needs else kind.allowed, isLast=True)
         self.programs_started()
+        # Once for each environment, and where there is a /proc to look into.
+        if kind == KINDS[0] and os.path.isdir("/proc/self"):
+            self.agent()
 
     def change(self):
         """What becomes of the profile; the secret that its service may still get."""
@@ -141,9 +145,10 @@ class Cell:
             json.dump(profile, file)
         return self.kind.allowed if self.kind.then == "older" else None
 
-    def start(self, *words, **more):
+    def start(self, *words, stdin=subprocess.DEVNULL, **more):
         self.commands += 1
-        return self.programs.start([self.tool, *words], "home", environment={**self.environment, **more})
+        variables = {**self.environment, **more}
+        return self.programs.start([self.tool, *words], "home", environment=variables, stdin=stdin)
 
     def command(self, *words):
         process = self.start(*words)
@@ -184,11 +189,33 @@ class Cell:
         if isLast and allowed and not self.sent:
             raise Wrong("the secret never arrived where it must")
 
+    def agent(self):
+        """What the agent has in its environment, which outlives the command that started it."""
+        words = ["--profile", "sealed", "--passphrase-from-stdin"]
+        with open(os.path.join(self.home, "passphrase"), "w", encoding="utf-8") as file:
+            file.write("four words of a check\n" * 2)
+        line = ["--issuer", self.other.address, "--client-id", "tool", "--store", "encrypted", "--no-browser"]
+        with open(os.path.join(self.home, "passphrase"), "rb") as file:
+            process = self.start("login", *words, *line, stdin=file)
+            visit(find(process, r"(?m)http://\S*response_type=\S+"))
+            if process.wait(PATIENCE):
+                raise Wrong(f"the encrypted sign-in ends otherwise: {text(process)}")
+        with open(os.path.join(self.home, "passphrase"), "rb") as file:
+            process = self.start("unlock", *words, "--for", "1m", stdin=file)
+            if process.wait(PATIENCE):
+                raise Wrong(f"the agent is not started: {text(process)}")
+        held = [place for place in map(environment, processes(b"agent\0serve")) if self.home.encode() in place]
+        if not held:
+            raise Wrong("the agent's process is not found")
+        if any(word.encode() in place for place in held for word in (AMBIENT, OTHERS["LATCHKEY_ACCESS_TOKEN"])):
+            self.leak("the agent keeps a secret in its environment")
+        self.command("lock")
+
     def leak(self, what):
         self.leaks.append(what)
 
     def programs_started(self):
-        """What the programs see that the tool starts: the browser, and the one of `exec`."""
+        """What the programs see that the tool starts: the browser, and that of `exec`."""
         seen = os.path.join(self.home, "seen")
         browser = os.path.join(self.home, "browser")
         with open(os.open(browser, os.O_WRONLY | os.O_CREAT, 0o700), "w") as script:
@@ -218,6 +245,25 @@ class Cell:
         self.command("exec", "--profile", "other", "--", "env")
         if AMBIENT in self.said or "LATCHKEY_ACCESS_TOKEN=other-" not in self.said.replace(self.other.name, "other"):
             self.leak(f"the program of exec is given another secret than its token: {self.said}")
+
+
+def processes(words):
+    """The folders below /proc of the processes with such arguments."""
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{number}/cmdline", "rb") as file:
+                if words in file.read():
+                    yield f"/proc/{number}"
+        except OSError:
+            pass
+
+
+def environment(folder):
+    try:
+        with open(f"{folder}/environ", "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
 
 
 def main():
