@@ -266,32 +266,46 @@ def environment(folder):
         return b""
 
 
+def table(cells):
+    """A line for each kind of profile: in each environment, how often its service and the other got a secret."""
+    width = max(len(kind.name) for kind in KINDS)
+    columns = [f"{name:{max(len(name), 20)}}" for name in ENVIRONMENTS]
+    print(f"{'how often a secret came to':{width}}  " + "  ".join(columns))
+    for kind in KINDS:
+        words = []
+        for column, name in zip(columns, ENVIRONMENTS):
+            cell = cells.get((kind, name))
+            word = "wrong" if cell is None else f"its service {cell.sent}, other {len(cell.leaks)}"
+            words.append(f"{word:{len(column)}}")
+        print(f"{kind.name:{width}}  " + "  ".join(words))
+
+
 def main():
-    tool, shows = sys.argv[1], "--list" in sys.argv
-    cells = [(kind, name) for kind in KINDS for name in ENVIRONMENTS]
-    leaks = wrong = commands = requests = sent = 0
+    tool = sys.argv[1]
+    places = [(kind, name) for kind in KINDS for name in ENVIRONMENTS]
+    cells = {}
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         started = {
             pool.submit(Cell(tool, kind, ENVIRONMENTS[name], number).run): (kind, name)
-            for number, (kind, name) in enumerate(cells)
+            for number, (kind, name) in enumerate(places)
         }
         for done in concurrent.futures.as_completed(started):
             kind, name = started[done]
             try:
-                cell = done.result()
+                cells[kind, name] = done.result()
             except (Wrong, OSError) as problem:
-                wrong += 1
                 print(f"{kind.name}, {name}: {problem}")
                 continue
-            for leak in cell.leaks:
+            for leak in cells[kind, name].leaks:
                 print(f"{kind.name}, {name}: {leak}")
-            if shows:
-                print(f"{kind.name}, {name}: sent {cell.sent} times where it may go, {len(cell.leaks)} leaks")
-            leaks, commands, sent = leaks + len(cell.leaks), commands + cell.commands, sent + cell.sent
-            requests += len(cell.own.seen) + len(cell.other.seen)
+    table(cells)
+    found = cells.values()
+    leaks, wrong = sum(len(cell.leaks) for cell in found), len(places) - len(cells)
     print(
-        f"profiles={len(KINDS)} environments={len(ENVIRONMENTS)} services={2 * len(cells)} commands={commands}"
-        f" requests={requests} sent={sent} wrong={wrong} leaks={leaks}"
+        f"profiles={len(KINDS)} environments={len(ENVIRONMENTS)} services={2 * len(places)}"
+        f" commands={sum(cell.commands for cell in found)}"
+        f" requests={sum(len(cell.own.seen) + len(cell.other.seen) for cell in found)}"
+        f" sent={sum(cell.sent for cell in found)} wrong={wrong} leaks={leaks}"
     )
     return 1 if leaks or wrong else 0
 
