@@ -32,6 +32,20 @@ public enum ClientAuthentication: Equatable, Sendable {
         return Self.basic(clientID, secret, .form) != Self.basic(clientID, secret, .raw)
     }
 
+    /// Returns the way to send the same secret that an endpoint lists, if it lists the one here not and the other one.
+    /// A list that names neither, or is missing, changes nothing: what a service takes is not always what it lists.
+    ///
+    /// - Parameter methods: The endpoint's list, such as `token_endpoint_auth_methods_supported` (RFC 8414, section 2).
+    public func fitting(_ methods: [String]?) -> ClientAuthentication {
+        let listed = Set(methods ?? []).intersection([OAuthWire.basicAuthentication, OAuthWire.postAuthentication])
+        guard listed.count == 1 else { return self }
+        return switch self {
+        case .basic(let secret, encoding: _) where listed.contains(OAuthWire.postAuthentication): .post(secret)
+        case .post(let secret) where listed.contains(OAuthWire.basicAuthentication): .basic(secret)
+        case .none, .basic, .post: self
+        }
+    }
+
     /// Adds the authentication to a request, either to its body or to its header, never to both.
     public func apply(clientID: String, to form: inout FormParameters, _ fields: inout HeaderFields) {
         switch self {

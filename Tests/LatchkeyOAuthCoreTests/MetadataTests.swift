@@ -113,21 +113,40 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "revocation is offered to a public client unless the service's lists say otherwise",
+        "a list without `none` leaves a public client out, and no list leaves nobody out",
         arguments: [
-            (nil, nil, true), (["none"], ["client_secret_basic"], true), (["client_secret_basic"], nil, false),
-            (["client_secret_basic"], ["client_secret_basic", "client_secret_post"], false),
-            (["client_secret_basic"], ["client_secret_basic", "none"], false),
-            // As Keycloak says it, which serves public clients at both.
-            (["client_secret_basic", "private_key_jwt"], ["client_secret_basic", "private_key_jwt"], true),
-        ] as [([String]?, [String]?, Bool)])
-    func revocationLists(_ revocation: [String]?, _ token: [String]?, _ isOffered: Bool) {
+            (nil, false), ([], false), (["none"], false), (["client_secret_basic", "none"], false),
+            (["client_secret_basic"], true), (["client_secret_basic", "private_key_jwt"], true),
+        ] as [([String]?, Bool)])
+    func revocationLists(_ revocation: [String]?, _ isUnlisted: Bool) {
         var metadata = ServerMetadata(issuer: "https://id.example", tokenEndpoint: "https://id.example/token")
-        #expect(!TokenRevocation.isOffered(by: metadata, to: .none), "There is no endpoint.")
-        metadata.revocationEndpoint = "https://id.example/revoke"
-        (metadata.revocationMethods, metadata.tokenMethods) = (revocation, token)
-        #expect(TokenRevocation.isOffered(by: metadata, to: .none) == isOffered)
-        #expect(TokenRevocation.isOffered(by: metadata, to: .basic(Secret("s"))))
+        metadata.revocationMethods = revocation
+        #expect(TokenRevocation.isUnlisted(.none, by: metadata) == isUnlisted)
+        #expect(!TokenRevocation.isUnlisted(.basic(Secret("s")), by: metadata))
+    }
+
+    @Test(
+        "an endpoint that lists one way to send a secret gets it that way, and any other list changes nothing",
+        arguments: [
+            (nil, "basic", "post"), ([], "basic", "post"), (["none"], "basic", "post"),
+            (["private_key_jwt", "tls_client_auth"], "basic", "post"),
+            (["client_secret_basic", "client_secret_post"], "basic", "post"),
+            (["client_secret_post"], "post", "post"), (["none", "client_secret_post"], "post", "post"),
+            (["client_secret_basic"], "basic", "basic"),
+        ] as [([String]?, String, String)])
+    func fittingAuthentication(_ methods: [String]?, _ ofBasic: String, _ ofPost: String) {
+        func name(_ way: ClientAuthentication) -> String {
+            switch way {
+            case .basic(Secret("s"), _): "basic"
+            case .post(Secret("s")): "post"
+            default: "none"
+            }
+        }
+        #expect(name(ClientAuthentication.basic(Secret("s")).fitting(methods)) == ofBasic)
+        #expect(name(ClientAuthentication.post(Secret("s")).fitting(methods)) == ofPost)
+        #expect(ClientAuthentication.none.fitting(methods) == ClientAuthentication.none)
+        let raw = ClientAuthentication.basic(Secret("s"), encoding: .raw)
+        #expect(raw.fitting(["client_secret_basic"]) == raw)
     }
 
     private static let endpoints: [(member: String, read: @Sendable (ServerMetadata) -> String?)] = [

@@ -28,7 +28,8 @@ package struct PlainDialect: Dialect {
     private let simulated: SimulatedProvider
 
     init(_ scenario: Scenario) {
-        simulated = SimulatedProvider(scenario.kind, revocationEndsEveryGrant: scenario.endsEveryGrant)
+        simulated = SimulatedProvider(
+            scenario.kind, revocationEndsEveryGrant: scenario.endsEveryGrant, sharesSessions: scenario.sharesSessions)
     }
 
     package var provider: any AuthProvider { simulated }
@@ -68,11 +69,11 @@ package enum Language: String, CaseIterable, Sendable {
         case .supabase:
             // There is one service of the name, whatever was drawn.
             plan.scenario.kind = .sameSuccessor
-            plan.scenario.endsEveryGrant = false
+            (plan.scenario.endsEveryGrant, plan.scenario.sharesSessions) = (false, false)
             return History(plan, schedule: schedule, dialect: GoTrueDialect(), tells: tells)
         case .clerk:
             plan.scenario.kind = .shares
-            plan.scenario.endsEveryGrant = false
+            (plan.scenario.endsEveryGrant, plan.scenario.sharesSessions) = (false, false)
             return History(plan, schedule: schedule, dialect: ClerkDialect(), tells: tells)
         }
     }

@@ -153,8 +153,8 @@ extension History {
             state.cancelled.isEmpty ? [:] : state.calls.filter { state.cancelled.contains($0.key) }
         }
         for (_, call) in waiting where running.contains(where: { $0.number == call.process }) {
-            // A sign-in waits for its turn where a revocation ends every grant, and is not called out of the queue.
-            if scenario.endsEveryGrant, [.signIn, .askCode, .answerCode, .adopt, .verify].contains(call.call) { continue }
+            // A sign-in waits for its turn where a revocation may end other grants, and is not called out of the queue.
+            if scenario.reachesFurther, [.signIn, .askCode, .answerCode, .adopt, .verify].contains(call.call) { continue }
             violate(7, "\(call.call.rawValue) in process \(call.process) was cancelled, and goes on waiting")
         }
     }

@@ -71,8 +71,8 @@ extension History {
         let kept = Set(
             records.values.compactMap { secret(of: $0).flatMap { service.family(ofRefreshToken: $0) } })
         for (number, family) in families.enumerated() where family.isKnown && family.death == nil {
-            // Where a revocation ends every grant, one that waited is not sent once the person is back.
-            let isBack = scenario.endsEveryGrant && hasReturned(family.subject, after: number)
+            // Where a revocation may end other grants, one that waited is not sent once the person is back.
+            let isBack = scenario.reachesFurther && hasReturned(family.subject, after: number)
             // A service that could not be told for seven days is not told any more.
             if state.withLock({ $0.daysDown > 5 }) { continue }
             if !kept.contains(number), !isBack, !network.isLossy(number),
@@ -96,6 +96,18 @@ extension History {
         }
     }
 
+    /// Law 22: what a process sends to end one session does not end the one that the store holds by then.
+    func checkReach(of token: String, by process: SimulatedProcess) {
+        guard scenario.sharesSessions, !process.isKilled else { return }
+        let reached = service.reach(ofRefreshToken: token)
+        for (person, record) in state.withLock({ $0.records }) {
+            guard let kept = secret(of: record).flatMap({ service.family(ofRefreshToken: $0) }), reached.contains(kept)
+            else { continue }
+            violate(
+                22, "the revocation of \(token) was sent, and ends family \(kept) of \(person), which the store holds")
+        }
+    }
+
     private func checkKept(_ refresh: String, of person: String) {
         guard let number = service.family(ofRefreshToken: refresh) else {
             return violate(15, "the store holds \(refresh), which the service never gave")
@@ -103,7 +115,8 @@ extension History {
         if state.withLock({ $0.signedOut[number] != nil }) {
             violate(5, "the store holds \(refresh) of a login that was signed out")
         }
-        let isRevokedBeside = scenario.endsEveryGrant && service.families[number].death == .revoked
+        // A revocation that was sent before the sign-in may arrive after it.
+        let isRevokedBeside = scenario.reachesFurther && service.families[number].death == .revoked
         if !service.takes(refresh), service.families[number].death != .elsewhere, !isRevokedBeside,
             !network.isLossy(number)
         {

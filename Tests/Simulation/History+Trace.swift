@@ -6,10 +6,10 @@ import LatchkeyTesting
 /// whose trace the protocol does not allow is a violation, whatever came of it.
 extension History {
     func note(_ step: LaneEvent.Step, by process: SimulatedProcess?) {
-        // What a dead process still tries has no effect. Where a revocation ends every grant, the protocol gives owed
+        // What a dead process still tries has no effect. Where a revocation may end other grants, the protocol gives owed
         // ones up when the person is back, which the trace does not tell from forgetting them; and a keyring that keeps
         // what it says it did not is beyond what the trace knows of a store.
-        if process?.isKilled == true || scenario.endsEveryGrant || !scenario.isOnDisk || !dialect.isTraced { return }
+        if process?.isKilled == true || scenario.reachesFurther || !scenario.isOnDisk || !dialect.isTraced { return }
         let event = LaneEvent(at: machine.now, process: process?.number, step: step)
         if tells { state.withLock { $0.events.append(event) } }
         guard let violation = trace.withLock({ $0.take(event) }) else { return }
@@ -99,7 +99,9 @@ private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
         switch request.url.split(separator: "/").last {
         case "token": kind = .refresh
         case "verify": kind = .verify
-        case "revoke": kind = .revoke
+        case "revoke":
+            kind = .revoke
+            history.checkReach(of: String(decoding: request.body ?? [], as: UTF8.self), by: process)
         case "signin":
             let response = try await inner.send(request, deadline: deadline)
             history.noteContact(String(decoding: request.body ?? [], as: UTF8.self), response, by: process)

@@ -142,7 +142,9 @@ package final class History: Sendable {
         self.tells = tells
         machine = SimulatedMachine(schedule: schedule)
         let scenario = plan.scenario
-        service = SimulatedService(scenario.kind, endsEveryGrant: scenario.endsEveryGrant, on: machine)
+        service = SimulatedService(
+            scenario.kind, endsEveryGrant: scenario.endsEveryGrant, sharesSessions: scenario.sharesSessions, on: machine
+        )
         self.dialect = dialect ?? PlainDialect(scenario)
         let rules = self.dialect.provider.rules
         keyring = SimulatedKeyring(machine, seed: schedule ^ 0x5EED)

@@ -117,11 +117,17 @@ package struct Scenario: Sendable, CustomStringConvertible {
     var isOnDisk: Bool
     var gate: GateKind
     var endsEveryGrant: Bool
+    /// Whether a revocation ends every session of the same browser.
+    var sharesSessions = false
     /// Of a thousand requests, how many meet trouble.
     var trouble: Int
 
+    /// Whether a revocation may end other sessions than its own.
+    var reachesFurther: Bool { endsEveryGrant || sharesSessions }
+
     package var description: String {
         "service \(kind.rawValue)\(endsEveryGrant ? ", a revocation ends every grant" : "")"
+            + (sharesSessions ? ", a revocation ends every session of the browser" : "")
             + ", \(isOnDisk ? "files" : "keyring")\(gate == .none ? "" : ", \(gate.rawValue)"), trouble \(trouble)/1000"
     }
 }
@@ -144,6 +150,9 @@ package struct Plan: Sendable {
             endsEveryGrant: kind != .mints && kind != .shares && random.below(8) == 0,
             trouble: random.below(3) == 0 ? 0 : random.below(400))
         let most = [3, 3, 3, 3, 6, 6, 12, 30][random.below(8)]
+        var beside = SplitMix(seed: seed ^ 0x51D)
+        scenario.sharesSessions =
+            !scenario.endsEveryGrant && kind != .mints && kind != .shares && beside.below(8) == 0
         steps = [Self.step(.call(.signIn), &random)]
         for _ in 0..<1 + random.below(most) { steps.append(Self.step(Self.deed(&random), &random)) }
         // An app's life, in every third history, drawn apart for the same reason.

@@ -7,7 +7,8 @@ extension Plan {
         let words =
             [scenario.kind.rawValue, scenario.isOnDisk ? "files" : "keyring"]
             + (scenario.gate == .none ? [] : [scenario.gate.rawValue])
-            + (scenario.endsEveryGrant ? ["every-grant"] : []) + ["trouble=\(scenario.trouble)"]
+            + (scenario.endsEveryGrant ? ["every-grant"] : []) + (scenario.sharesSessions ? ["by-session"] : [])
+            + ["trouble=\(scenario.trouble)"]
         return ([words.joined(separator: " ")] + steps.map(\.text)).joined(separator: "\n")
     }
 
@@ -21,7 +22,8 @@ extension Plan {
         scenario = Scenario(
             kind: kind, isOnDisk: words[1] == "files",
             gate: words.lazy.compactMap(GateKind.init(rawValue:)).first ?? .none,
-            endsEveryGrant: words.contains("every-grant"), trouble: trouble)
+            endsEveryGrant: words.contains("every-grant"), sharesSessions: words.contains("by-session"),
+            trouble: trouble)
         steps = []
         for line in lines {
             guard let step = Step(line) else { return nil }

@@ -24,6 +24,7 @@ enum OAuthSnippets {
         case .revoked: print("Signed out, here and at the service.")
         case .revocationQueued: print("Signed out here. The service is told later.")
         case .localOnly: print("Signed out here. The service offers no revocation.")
+        case .revocationRefused: print("Signed out here. The service does not let this client revoke.")
         case .nothingToDo: print("Nobody was signed in.")
         }
     }

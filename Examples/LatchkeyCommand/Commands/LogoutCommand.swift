@@ -16,7 +16,8 @@ extension Command {
         ],
         examples: [Example("latchkey logout", "manual.example.logout")],
         output: [
-            ("profile", "The profile"), ("result", "revoked, revocationQueued, localOnly or nothingToDo"),
+            ("profile", "The profile"),
+            ("result", "revoked, revocationQueued, revocationRefused, localOnly or nothingToDo"),
             (
                 "triedUntil",
                 "With revocationQueued: until when the service is told by a later command, RFC 3339, UTC"
@@ -45,6 +46,7 @@ extension Command {
         switch result {
         case .revoked: "revoked"
         case .revocationQueued: "revocationQueued"
+        case .revocationRefused: "revocationRefused"
         case .localOnly: "localOnly"
         case .nothingToDo: "nothingToDo"
         }
@@ -58,6 +60,7 @@ extension Command {
             guard let end else { return texts("logout.queued") }
             let date = AccountReport.describe(end, from: invocation.world.clock.wall(), texts)
             return texts("logout.queuedUntil", ["date": date])
+        case .revocationRefused: return texts("logout.refused")
         case .localOnly: return texts("logout.local")
         case .nothingToDo: return texts("logout.nobody")
         }

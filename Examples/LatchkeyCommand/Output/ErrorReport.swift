@@ -81,8 +81,14 @@ struct ErrorReport: Hashable, Sendable {
     }
 
     private static func message(of error: AuthError, _ texts: ToolTexts) -> String {
-        let said = sentence(error.message)
-        guard texts.language != .english else { return said }
+        guard texts.language != .english else { return sentence(error.message) }
+        guard let fate = error.refusedTokens else { return words(of: error, texts) }
+        return "\(words(of: error, texts)). \(fate.text(in: texts.language))"
+    }
+
+    /// The message in another language, without what became of tokens.
+    private static func words(of error: AuthError, _ texts: ToolTexts) -> String {
+        let said = sentence(error.messageWithoutTokens)
         if let missing = error.missingLibrary {
             return texts("error.library", ["file": missing.file, "package": missing.package])
         }

@@ -103,6 +103,11 @@ enum LoopbackTexts {
             .english: "Somebody may have interfered. Begin again only from {app}, and on a network that you trust.",
             .french: "Quelqu’un est peut-être intervenu. Ne recommencez que depuis {app}, et sur un réseau sûr.",
         ],
+        "next.report": [
+            .english: "The service's answer cannot be used. This is for whoever set up {app} to correct.",
+            .french:
+                "La réponse du service est inutilisable. C’est à la personne qui a configuré {app} de le corriger.",
+        ],
         "next.none": [
             .english: "To sign in, begin again from {app}.", .french: "Pour vous connecter, recommencez depuis {app}.",
         ],

@@ -108,7 +108,7 @@ private struct Refreshing: Sendable {
         _ grant: TokenGrant, _ metadata: ServerMetadata
     ) async throws -> (TokenResponse, TransportResponse) {
         let request = grant.request(
-            to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
+            to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication(metadata),
             resource: want.audience.resource)
         let response = try await context.send(request)
         // Kept before anything of the answer is judged: the refresh token that was sent is spent.

@@ -7,9 +7,11 @@ extension OAuthProvider: SessionRevoking {
     ///
     /// A service can end this grant only: `everywhere` does the same as `thisSession`.
     ///
+    /// The service's lists of what it supports are hints: a client without a secret asks, whatever they say.
+    ///
     /// - Throws: `configuration(.unsupported)` for the scope `others`, or if the service does not
-    ///   offer revocation, offers none to a client without a secret, or refuses this request with an
-    ///   error code of its own. Any other error means that the tokens are still valid.
+    ///   offer revocation, or refuses it to this client or for this token: it is not asked again. Any other error means
+    ///   that the tokens are still valid.
     public func revoke(_ revocation: Revocation, in context: ProviderContext) async throws {
         guard revocation.scope != .others else {
             throw AuthError(
@@ -23,31 +25,40 @@ extension OAuthProvider: SessionRevoking {
             error.code = .configuration(.unsupported)
             throw error
         }
-        guard TokenRevocation.isOffered(by: metadata, to: authentication) else {
-            throw AuthError(
-                .configuration(.unsupported), "The service lets no client without a secret revoke its tokens.",
-                provider: name)
-        }
+        let desk = Desk(
+            endpoint: endpoint,
+            authentication: authentication.fitting(metadata.revocationMethods ?? metadata.tokenMethods),
+            isUnlisted: TokenRevocation.isUnlisted(authentication, by: metadata))
         if let token = revocation.credential.refreshToken {
-            return try await revoke(token, .refreshToken, at: endpoint, context)
+            return try await revoke(token, .refreshToken, at: desk, context)
         }
         for session in revocation.credential.sessions where revocation.session ?? session.id == session.id {
             for token in session.tokens.sorted(by: { $0.key.name < $1.key.name }).map(\.value) {
-                try await revoke(token.value, .accessToken, at: endpoint, context)
+                try await revoke(token.value, .accessToken, at: desk, context)
             }
         }
     }
 
+    /// Where and how revocations are asked for.
+    private struct Desk {
+        var endpoint: String
+        var authentication: ClientAuthentication
+        /// Whether the service's lists leave this client out.
+        var isUnlisted: Bool
+    }
+
     private func revoke(
-        _ token: Secret, _ hint: TokenRevocation.Hint, at endpoint: String, _ context: ProviderContext
+        _ token: Secret, _ hint: TokenRevocation.Hint, at desk: Desk, _ context: ProviderContext
     ) async throws {
         let request = TokenRevocation.request(
-            token, hint, to: endpoint, clientID: clientID, authentication: authentication)
+            token, hint, to: desk.endpoint, clientID: clientID, authentication: desk.authentication)
         let response = try await context.send(request)
-        let text = ServiceText(response, to: request, by: authentication)
-        switch TokenRevocation.judge(response, members: errorMembers, from: endpoint, now: context.serverNow) {
+        let text = ServiceText(response, to: request, by: desk.authentication)
+        let outcome = TokenRevocation.judge(
+            response, members: errorMembers, from: desk.endpoint, isUnlisted: desk.isUnlisted, now: context.serverNow)
+        switch outcome {
         case .done: return
-        case .clientRefused: throw refused("The service lets this client revoke nothing.").saying(text)
+        case .clientRefused: throw refused("The service does not let this client revoke its tokens.").saying(text)
         case .unsupported: throw refused("The service cannot revoke this kind of token.").saying(text)
         case .refused(let code): throw refused("The service refuses to revoke the token (`\(code)`).").saying(text)
         case .foreign(let answer, let retryAfter): throw AuthError(answer, provider: name, retryAfter: retryAfter)
@@ -60,6 +71,8 @@ extension OAuthProvider: SessionRevoking {
 
     /// The error of a request that will not fare better if it is repeated, so that it is not.
     private func refused(_ message: String) -> AuthError {
-        AuthError(.configuration(.unsupported), message, provider: name)
+        var error = AuthError(.configuration(.unsupported), message, provider: name)
+        error.isRevocationRefused = true
+        return error
     }
 }

@@ -19,6 +19,8 @@ public import LatchkeyOAuthCore
 /// | The keys cannot be fetched before a refresh | the refresh is not sent: ``/Latchkey/NotSent`` |
 /// | The keys cannot be fetched after a refresh, or lack the one that the ID token names | the new tokens are kept and the ID token is ignored: they came over TLS from the token endpoint itself (section 3.1.3.7, step 6) |
 /// | A refresh brings an ID token whose times do not fit this device's clock | the same |
+/// | A sign-in replaces a session | the service is told of the older one only if that ends nothing else: see ``RevocationReach`` |
+/// | The answer to a sign-in is refused | the tokens that came with it are revoked: ``/Latchkey/AuthError/refusedTokens`` |
 /// | A refresh brings an ID token that is forged or belongs to another person | `untrusted`; the answer is dropped |
 ///
 /// A service's answer to a refresh ends the session only if its code is in ``definiteRefusals``.
@@ -64,6 +66,9 @@ public struct OAuthProvider: Sendable {
     /// Audiences that an ID token may name in addition to this client. One that names any other is refused, and the
     /// error names it.
     public var trustedAudiences: Set<String> = []
+    /// How far a revocation reaches at the service. `nil`: as is known of the service; at any other,
+    /// ``RevocationReach/serviceSession``.
+    public var revocationReach: RevocationReach?
     /// Whether a sign-in with `offline_access` sends `prompt=consent` if no prompt is set. `nil`: it does, unless the
     /// service is known to need none.
     public var asksConsent: Bool?
@@ -98,7 +103,8 @@ extension OAuthProvider: AuthProvider {
         case .person:
             ProviderRules(
                 binding: binding, methods: [.browser, .device, .ticket], refresh: refreshRule,
-                capabilities: resources.isEmpty ? [.stepUp] : [.stepUp, .audiences], elevation: .fixed)
+                capabilities: resources.isEmpty ? [.stepUp] : [.stepUp, .audiences], elevation: .fixed,
+                revocationEndsEveryGrant: reach == .client)
         case .service:
             ProviderRules(
                 binding: binding, methods: [.clientCredentials], refresh: .fixed,

@@ -73,6 +73,9 @@ public enum SignOutResult: Hashable, Sendable {
     case revocationQueued
     /// The service offers no revocation. Its tokens stay valid until they expire.
     case localOnly
+    /// The service refuses this client the revocation, and will not be asked again. Its tokens stay valid until they
+    /// expire.
+    case revocationRefused
     /// Nobody was signed in.
     case nothingToDo
 }

@@ -112,8 +112,13 @@ public enum AuthObservation: Hashable, Sendable {
         case queued
         /// The service offers no revocation.
         case notOffered
+        /// The service refuses this client the revocation, and is not asked again.
+        case refused
         /// Too many revocations were waiting, so this one was dropped.
         case givenUp
+        /// It was not sent, because it might have ended a newer session (``RevocationReaching``). The tokens of the older
+        /// session expire.
+        case leftToExpire
     }
 }
 

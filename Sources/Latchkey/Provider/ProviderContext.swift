@@ -30,6 +30,8 @@ public struct ProviderContext: Sendable {
     public var shared: Credential?
     /// The refresh token from ``carry(_:)``.
     let carried = Locked<Secret?>(nil)
+    /// The tokens from ``giveBack(_:)``.
+    private let givenBack = Locked<Credential?>(nil)
 
     /// Creates a context. Both deadlines default to 10 seconds, and nothing is remembered.
     public init(
@@ -74,6 +76,22 @@ public struct ProviderContext: Sendable {
 
     /// The token that ``carry(_:)`` has saved last.
     package var carriedToken: Secret? { carried.withLock { $0 } }
+
+    /// Hands over tokens that the service gave for a sign-in which this call is about to refuse, by throwing: for
+    /// example because the ID token is another person's.
+    ///
+    /// The engine revokes them, unless that might end a session that is signed in here, and says in the error what became
+    /// of them (``AuthError/refusedTokens``). It has an effect in ``AuthProvider/begin(_:_:in:)`` and
+    /// ``AuthProvider/answer(_:to:in:)``. Do not pass a token that the service did not make for this call.
+    public func giveBack(_ tokens: Credential) { givenBack.withLock { $0 = tokens } }
+
+    /// Returns, once, the tokens that ``giveBack(_:)`` has handed over.
+    package func takeGivenBack() -> Credential? {
+        givenBack.withLock { tokens in
+            defer { tokens = nil }
+            return tokens
+        }
+    }
 
     /// The current time by the service's clock, as far as known.
     public var serverNow: Date { world.clock.wall().addingTimeInterval(serverOffset.inSeconds) }

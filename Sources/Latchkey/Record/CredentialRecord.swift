@@ -162,6 +162,13 @@ package struct CredentialRecord: Sendable {
         return false
     }
 
+    /// Takes revocations off the list whose credential `isSpared`. Returns the provider of each.
+    mutating func dropPending(where isSpared: (Credential) -> Bool) -> [ProviderID] {
+        let gone = pending.filter { isSpared($0.credential) }.map(\.login)
+        defer { pending.removeAll { gone.contains($0.login) } }
+        return pending.filter { gone.contains($0.login) }.map(\.credential.binding.provider)
+    }
+
     /// Merges a service's answer into the record.
     mutating func merge(_ change: CredentialChange, refreshTokenID fresh: String) {
         guard let sent = credential else { return }

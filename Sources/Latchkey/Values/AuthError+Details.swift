@@ -8,6 +8,9 @@ extension AuthError {
             var missingLibrary: Library?
             var foreign: ForeignAnswer?
             var serviceText: ServiceText?
+            var refusedTokens: RefusedTokens?
+            var isRevocationRefused = false
+            var mayBeAttack: Bool?
         }
     }
 
@@ -35,6 +38,40 @@ extension AuthError {
         set { parts.serviceText = newValue }
     }
 
+    /// What became of the tokens that came with the answer, if the error is that the answer is refused. ``message`` says
+    /// it too.
+    public private(set) var refusedTokens: RefusedTokens? {
+        get { parts.refusedTokens }
+        set { parts.refusedTokens = newValue }
+    }
+
+    /// Adds what became of the tokens that came, as a sentence of its own.
+    package mutating func add(_ fate: RefusedTokens) {
+        guard refusedTokens == nil else { return }
+        refusedTokens = fate
+        message += (message.hasSuffix(".") ? " " : ". ") + fate.text(in: .english) + "."
+    }
+
+    /// ``message`` without what it says of ``refusedTokens``.
+    package var messageWithoutTokens: String {
+        guard let fate = refusedTokens else { return message }
+        let added = " \(fate.text(in: .english))."
+        return message.hasSuffix(added) ? String(message.dropLast(added.count)) : message
+    }
+
+    /// Whether somebody may have interfered. By default, that depends on the code: an answer without the form that the
+    /// protocol requires is the service's own doing.
+    public var mayBeAttack: Bool {
+        get { parts.mayBeAttack ?? code.mayBeAttack }
+        set { parts.mayBeAttack = newValue }
+    }
+
+    /// Whether the service refuses a revocation to this client for good. Set beside `configuration(.unsupported)`.
+    package var isRevocationRefused: Bool {
+        get { parts.isRevocationRefused }
+        set { parts.isRevocationRefused = newValue }
+    }
+
     /// Returns the error with what the service says about it.
     public func saying(_ text: ServiceText?) -> AuthError {
         guard let text else { return self }
@@ -49,5 +86,15 @@ extension AuthError {
             return parts
         }
         set { details = newValue == Details.Parts() ? nil : .known(newValue) }
+    }
+}
+
+extension AuthError.Code {
+    fileprivate var mayBeAttack: Bool {
+        guard case .untrusted(let reason) = self else { return false }
+        return switch reason {
+        case .state, .issuer, .signature, .nonce, .subject, .redirect, .tls: true
+        case .claims, .malformed: false
+        }
     }
 }

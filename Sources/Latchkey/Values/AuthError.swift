@@ -29,7 +29,7 @@ public struct AuthError: Error, Hashable, Sendable {
         case store(StoreReason)
         /// The client was built or called incorrectly. Fix the configuration; do not repeat the call.
         case configuration(ConfigurationReason)
-        /// An answer broke the protocol. Do not repeat the call; investigate.
+        /// An answer broke the protocol. Do not repeat the call. ``AuthError/mayBeAttack`` says whether to investigate.
         case untrusted(UntrustedReason)
         /// The task was cancelled. Nothing is wrong.
         case cancelled
@@ -96,6 +96,8 @@ extension AuthError {
         case fixConfiguration
         /// Stop and investigate: somebody may be interfering.
         case investigate
+        /// Tell those who run the service or the app: the service's answer cannot be used, and the next one will be alike.
+        case report
         /// Nothing.
         case none
     }
@@ -109,7 +111,7 @@ extension AuthError {
         case .refused, .declined: .correctInput
         case .store: .repairStore
         case .configuration: .fixConfiguration
-        case .untrusted: .investigate
+        case .untrusted: mayBeAttack ? .investigate : .report
         case .cancelled: .none
         }
     }

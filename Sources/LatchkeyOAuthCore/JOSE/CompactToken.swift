@@ -52,9 +52,22 @@ public struct JOSEHeader: Sendable {
     /// Returns the algorithm if it is one of `allowed`.
     func algorithm(_ allowed: Set<SignatureAlgorithm>) throws(JOSEError) -> SignatureAlgorithm {
         guard let known = SignatureAlgorithm(rawValue: algorithm), allowed.contains(known) else {
-            throw JOSEError(.algorithmNotAllowed, "the algorithm of the token is not on the list")
+            throw JOSEError(.algorithmNotAllowed, unusable)
         }
         return known
+    }
+
+    /// What is wrong with the algorithm, with its name if that is a plain one.
+    private var unusable: String {
+        let isPlain =
+            (1...16).contains(algorithm.utf8.count)
+            && algorithm.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        guard isPlain else { return "the algorithm of the token is not on the list" }
+        if algorithm.lowercased() == "none" { return "the token is not signed (\"\(algorithm)\")" }
+        guard !algorithm.hasPrefix("HS") else {
+            return "the token is signed with \"\(algorithm)\", by a secret that is shared, which is not supported"
+        }
+        return "the token is signed with \"\(algorithm)\", which is not on the list"
     }
 }
 
@@ -72,7 +85,7 @@ struct CompactToken {
         guard let first = compact.firstIndex(of: Self.dot),
             let second = compact[(first + 1)...].firstIndex(of: Self.dot),
             !compact[(second + 1)...].contains(Self.dot)
-        else { throw JOSEError(.malformed, "the token does not have three segments") }
+        else { throw Self.wrongForm(compact) }
         let headerBytes: [UInt8]
         do throws(CryptoError) {
             headerBytes = try Base64URL.decode(compact[..<first])
@@ -86,4 +99,11 @@ struct CompactToken {
     }
 
     private static let dot = UInt8(ascii: ".")
+
+    /// A token of five segments is encrypted (RFC 7516, section 7.1).
+    private static func wrongForm(_ compact: [UInt8]) -> JOSEError {
+        compact.count { $0 == dot } == 4
+            ? JOSEError(.encrypted, "the token is encrypted, which is not supported")
+            : JOSEError(.malformed, "the token does not have three segments")
+    }
 }

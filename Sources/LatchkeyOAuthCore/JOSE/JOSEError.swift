@@ -1,11 +1,13 @@
-/// Why a token, a key or a key set was refused. The error contains nothing of them but an audience that is not trusted,
-/// if that looks like an id.
+/// Why a token, a key or a key set was refused. The error contains nothing of them but the name of an algorithm, and
+/// an audience that is not trusted, if that looks like an id.
 public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong. Each kind of attack has its own code.
     @nonexhaustive
     public enum Code: String, Hashable, Sendable {
         // The form of the token, RFC 7515 section 7.1.
 
+        /// The token is encrypted (RFC 7516), which is not supported.
+        case encrypted
         /// The token does not have three segments, or has more than ``JSONWebSignature/sizeLimit`` bytes.
         case malformed
         /// A segment is not strict base64url.

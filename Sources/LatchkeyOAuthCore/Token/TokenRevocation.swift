@@ -39,15 +39,11 @@ public enum TokenRevocation {
         return .form(form, to: endpoint, clientID: clientID, authentication: authentication)
     }
 
-    /// Returns whether a service with this metadata lets such a client revoke tokens.
-    public static func isOffered(by metadata: ServerMetadata, to authentication: ClientAuthentication) -> Bool {
-        guard metadata.revocationEndpoint != nil else { return false }
-        // A way to send a secret often works even if the list leaves it out.
-        guard authentication == .none, let methods = metadata.revocationMethods, !methods.isEmpty else { return true }
-        if methods.contains(OAuthWire.noAuthentication) { return true }
-        // Some services name no public clients in either list, but serve them at both endpoints
-        // (Keycloak). The absence therefore counts only if this list lacks other ways too.
-        return metadata.tokenMethods.map { Set($0).isSubset(of: methods) } ?? false
+    /// Whether the service's lists leave out clients without a secret at the revocation endpoint. This is a hint: many
+    /// services that list no `none` take such a client's request all the same (Keycloak, better-auth).
+    public static func isUnlisted(_ authentication: ClientAuthentication, by metadata: ServerMetadata) -> Bool {
+        guard authentication == .none, let methods = metadata.revocationMethods, !methods.isEmpty else { return false }
+        return !methods.contains(OAuthWire.noAuthentication)
     }
 
     /// Judges the answer (section 2.2).
@@ -59,11 +55,14 @@ public enum TokenRevocation {
     ///   - response: The answer.
     ///   - members: The members that may hold the error code.
     ///   - endpoint: The address that was asked, for ``Outcome/foreign(_:retryAfter:)``.
+    ///   - isUnlisted: Whether the service's lists leave this client out (``isUnlisted(_:by:)``). Then a 401 or 403 without
+    ///     a body is the service's refusal (Spring Authorization Server), and not a gateway's.
     ///   - now: For a `Retry-After` that is a date, by the service's clock.
     public static func judge(
         _ response: TransportResponse, members: [String] = TokenAnswer.errorMembers, from endpoint: String? = nil,
-        now: Date
+        isUnlisted: Bool = false, now: Date
     ) -> Outcome {
+        if isUnlisted, [401, 403].contains(response.status), response.body.isEmpty { return .clientRefused }
         let wait = RetryAfter.read(response.fields, now: now)
         let answer = ForeignAnswer(response, from: endpoint)
         if (200...299).contains(response.status) {

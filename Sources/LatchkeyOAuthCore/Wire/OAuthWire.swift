@@ -47,6 +47,8 @@ package enum OAuthWire {
     package static let subjectTypesSupported = "subject_types_supported"
     package static let token = "token"
     package static let tokenEndpoint = "token_endpoint"
+    package static let basicAuthentication = "client_secret_basic"
+    package static let postAuthentication = "client_secret_post"
     package static let tokenEndpointAuthMethods = "token_endpoint_auth_methods_supported"
     package static let tokenType = "token_type"
     package static let tokenTypeHint = "token_type_hint"

@@ -3,13 +3,18 @@ import LatchkeyJSON
 
 /// A provider that talks to a ``SimulatedService`` over any transport.
 @available(macOS 15, iOS 18, *)
-public struct SimulatedProvider: SessionRevoking {
+public struct SimulatedProvider: RevocationReaching {
     /// The rules that fit how the service reacts to a token that was used before.
     public let rules: ProviderRules
+    /// Whether revoking one session ends all of the same browser.
+    public let mayReachFurther: Bool
     private static let authority = "https://id.example.com"
 
     /// Creates a provider for a service of this kind.
-    public init(_ kind: SimulatedService.Kind, revocationEndsEveryGrant: Bool = false) {
+    public init(
+        _ kind: SimulatedService.Kind, revocationEndsEveryGrant: Bool = false, sharesSessions: Bool = false
+    ) {
+        mayReachFurther = sharesSessions
         let refresh: ProviderRules.RefreshRule =
             switch kind {
             case .strict: .killsFamily
@@ -74,11 +79,19 @@ public struct SimulatedProvider: SessionRevoking {
 
     private func grant(_ subject: String, in context: ProviderContext) async throws -> Turn {
         guard !rules.sharesCredential else { return try await grantShared(subject, in: context) }
-        let (refresh, token, _) = try await tokens(at: "signin", Array(subject.utf8), in: context)
-        let session = AuthSession(
+        let (refresh, token, rest) = try await tokens(at: "signin", Array(subject.utf8), in: context)
+        var session = AuthSession(
             id: AuthSession.ID(refresh.revealText()), account: AccountID(subject: subject, of: rules.binding),
             label: subject, tokens: [.standard: token])
+        if let browser = rest.first, browser != "-" { session.state = ["browser": .string(browser)] }
         return .signedIn(Grant(refreshToken: refresh, session))
+    }
+
+    /// Judges by the browsers that the service named at the two sign-ins.
+    public func revoking(_ revoked: AuthSession, mayEnd kept: AuthSession) -> Bool {
+        guard mayReachFurther, revoked.account == kept.account else { return false }
+        guard let old = revoked.state["browser"]?.string, let new = kept.state["browser"]?.string else { return true }
+        return old == new
     }
 
     /// Signs in on the client that others share, unless the service does not recognise it.
@@ -171,7 +184,8 @@ public struct SimulatedProvider: SessionRevoking {
                 context.carry(Secret(words[0]))
                 throw AuthError(.untrusted(.subject), "The answer is about another person.")
             }
-            guard words.count == (rules.sharesCredential ? 5 : 3), let lifetime = Int(words[2]) else {
+            let count = rules.sharesCredential ? 5 : mayReachFurther && path == "signin" ? 4 : 3
+            guard words.count == count, let lifetime = Int(words[2]) else {
                 throw AuthError(.untrusted(.malformed), "The answer is malformed.")
             }
             let token = AccessToken(Secret(words[1]), lifetime: context.lifetime(.seconds(lifetime)))

@@ -37,6 +37,8 @@ public final class SimulatedService: Sendable {
     public struct Family: Sendable {
         /// The person who signed in.
         public let subject: String
+        /// The browser that they signed in with. Two sign-ins of one browser are one session at the service.
+        public internal(set) var browser = 0
         /// Why the family has ended; `nil` means that it has not.
         public internal(set) var death: Death?
         /// The refresh token that the service accepts without consequences.
@@ -75,16 +77,20 @@ public final class SimulatedService: Sendable {
     public let lifetime: Duration
     /// Whether revoking one session ends all of the person's sessions.
     public let endsEveryGrant: Bool
+    /// Whether revoking one session ends all of the same browser.
+    public let sharesSessions: Bool
     private let machine: SimulatedMachine
     private let state = Locked(State())
 
     /// Creates a service without sessions.
     public init(
-        _ kind: Kind, lifetime: Duration = .seconds(600), endsEveryGrant: Bool = false, on machine: SimulatedMachine
+        _ kind: Kind, lifetime: Duration = .seconds(600), endsEveryGrant: Bool = false, sharesSessions: Bool = false,
+        on machine: SimulatedMachine
     ) {
         self.kind = kind
         self.lifetime = lifetime
         self.endsEveryGrant = endsEveryGrant
+        self.sharesSessions = sharesSessions
         self.machine = machine
     }
 
@@ -168,8 +174,14 @@ public final class SimulatedService: Sendable {
     func signIn(_ subject: String) -> TransportResponse {
         guard kind != .shares else { return signInShared(subject) }
         return state.withLock { state in
-            state.families.append(Family(subject: subject, current: ""))
-            return grant(state.families.count - 1, &state, rotates: true)
+            var family = Family(subject: subject, current: "")
+            family.browser = state.families.count { $0.subject == subject } / 2
+            state.families.append(family)
+            let granted = grant(state.families.count - 1, &state, rotates: true)
+            guard sharesSessions else { return granted }
+            // Every fifth sign-in does not say which browser it came from, as one without an ID token.
+            let name = state.families.count % 5 == 0 ? "-" : "b\(family.browser)"
+            return TransportResponse(status: 200, body: granted.body + Array(" \(name)".utf8))
         }
     }
 
@@ -215,15 +227,27 @@ public final class SimulatedService: Sendable {
         guard kind != .shares else { return revokeShared(token) }
         return state.withLock { state in
             if let family = state.owner[token], state.families[family].death == nil {
-                let subject = state.families[family].subject
                 for other in state.families.indices where state.families[other].death == nil {
-                    guard other == family || (endsEveryGrant && state.families[other].subject == subject) else {
-                        continue
-                    }
+                    guard other == family || reaches(state.families[family], state.families[other]) else { continue }
                     state.families[other].death = .revoked
                 }
             }
             return TransportResponse(status: 200)
+        }
+    }
+
+    private func reaches(_ revoked: Family, _ other: Family) -> Bool {
+        revoked.subject == other.subject && (endsEveryGrant || sharesSessions && revoked.browser == other.browser)
+    }
+
+    /// Returns the families, beside its own, that a revocation of this refresh token would end.
+    public func reach(ofRefreshToken token: String) -> [Int] {
+        state.withLock { state in
+            guard let family = state.owner[token], state.families[family].death == nil else { return [] }
+            return state.families.indices.filter { other in
+                other != family && state.families[other].death == nil
+                    && reaches(state.families[family], state.families[other])
+            }
         }
     }
 

@@ -37,7 +37,10 @@ struct PersonScene {
         var settings = EngineSettings()
         settings.refresh = .onDemand
         settings.familyDeadline = settings.requestDeadline
-        let builder = AuthClient.Builder().provider(.oauth(issuer: server.issuer, clientID: "dev-native"))
+        var provider: OAuthProvider = .oauth(issuer: server.issuer, clientID: "dev-native")
+        // As the server does it, so that what is replaced is revoked.
+        provider.revocationReach = .grant
+        let builder = AuthClient.Builder().provider(provider)
             .store(store).transport(network).context(context).settings(settings)
         return try change(builder).build()
     }

@@ -10,6 +10,7 @@ import Testing
     private static func apart(_ scene: PersonScene) throws -> AuthClient {
         var provider: OAuthProvider = .oauth(issuer: scene.server.issuer, clientID: "dev-native")
         provider.keepsUnnamedApart = true
+        provider.revocationReach = .grant
         return try AuthClient.Builder().provider(provider).store(scene.store).transport(scene.network)
             .context(scene.context).build()
     }

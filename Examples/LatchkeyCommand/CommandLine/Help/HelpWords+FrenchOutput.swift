@@ -76,7 +76,7 @@ extension HelpWords {
         ".untold": "remove --force : de combien de leurs fins le service ne saura jamais rien",
         ".repaired": "repair : les chemins modifiés",
         ".resendAfterSeconds": "Avec --detach : code, openedLink : combien attendre avant d’en demander un autre",
-        ".result": "revoked, revocationQueued, localOnly ou nothingToDo",
+        ".result": "revoked, revocationQueued, revocationRefused, localOnly ou nothingToDo",
         ".running": "status : s’il est là",
         ".scopes": "Ce qui a été accordé ; absent si le service ne le dit pas",
         "unlock .seconds": "Combien de temps l’agent garde la clé",

@@ -177,6 +177,10 @@ extension ToolTexts {
             .english: "Do not repeat it; check the issuer's address, and who may have opened the link",
             .french: "Ne recommencez pas ; vérifiez l’adresse du service, et qui a pu ouvrir le lien",
         ],
+        "hint.unusable": [
+            .english: "Nothing says that somebody interfered; have the service's settings for this client changed",
+            .french: "Rien n’indique une intrusion ; faites changer les réglages de ce client au service",
+        ],
         "hint.changed": [
             .english: "Restore the profile's issuer and client, or use another profile: {command}",
             .french: "Rétablissez le service et le client du profil, ou utilisez un autre profil : {command}",

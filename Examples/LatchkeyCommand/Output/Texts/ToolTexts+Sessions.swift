@@ -70,6 +70,12 @@ extension ToolTexts {
             .english: "Signed out here. The service cannot be told; its tokens end by themselves.",
             .french: "Déconnecté ici. Le service ne peut pas être prévenu ; ses jetons expirent d’eux-mêmes.",
         ],
+        "logout.refused": [
+            .english:
+                "Signed out here. The service does not let this client revoke its tokens; they end by themselves.",
+            .french:
+                "Déconnecté ici. Le service ne laisse pas ce client révoquer ses jetons ; ils expirent d’eux-mêmes.",
+        ],
         "logout.nobody": [.english: "Nobody was signed in.", .french: "Personne n’était connecté."],
         "refreshed": [.english: "Refreshed.", .french: "Renouvelé."],
         "refreshed.until": [.english: "Refreshed; access {until}.", .french: "Renouvelé ; accès {until}."],

@@ -7,12 +7,26 @@ extension JOSEError {
 
     /// The refusal of another signed document.
     func authError(of document: String) -> AuthError {
-        AuthError(authCode, "The \(document) is not accepted: \(reason).")
+        var error = AuthError(authCode, "The \(document) is not accepted: \(reason).")
+        error.mayBeAttack = mayBeAttack
+        return error
+    }
+
+    /// Whether somebody may have put the token in the place of another one. Everything else is the service's own doing:
+    /// its settings for this client, its keys, its clock.
+    private var mayBeAttack: Bool {
+        switch code {
+        case .signature, .issuer, .issuerChanged, .subjectChanged, .nonce, .audience, .authorizedParty,
+            .accessTokenHash,
+            .tokenType, .payloadType:
+            true
+        default: false
+        }
     }
 
     private var authCode: AuthError.Code {
         switch code {
-        case .malformed, .encoding, .header, .duplicateMember, .criticalExtension, .unencodedPayload:
+        case .malformed, .encrypted, .encoding, .header, .duplicateMember, .criticalExtension, .unencodedPayload:
             .untrusted(.malformed)
         case .algorithmNotAllowed, .noKey, .unknownKeyID, .keyMismatch, .weakKey, .invalidKey,
             .unsupportedKey, .invalidKeySet, .signature, .unavailable:

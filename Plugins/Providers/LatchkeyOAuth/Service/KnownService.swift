@@ -6,6 +6,8 @@ import LatchkeyOAuthCore
 struct KnownService: Sendable {
     /// Whether `offline_access` brings a refresh token only with `prompt=consent` (OpenID Connect Core, section 11).
     var needsConsent = true
+    /// How far a revocation reaches there.
+    var revocationReach: OAuthProvider.RevocationReach?
     /// The issuers of the service's tenants, if `issuer` is shared by them.
     var issuerTemplate: IssuerTemplate?
     /// The issuers of the service's tenants, whichever issuer is configured.
@@ -17,7 +19,7 @@ struct KnownService: Sendable {
         let host = address.host.lowercased()
         if entraHosts.contains(host) { return entra(address) }
         let isKnown = noConsentHosts.contains(host) || noConsentSuffixes.contains { host.hasSuffix($0) }
-        return KnownService(needsConsent: !isKnown && !isKeycloak(address))
+        return KnownService(needsConsent: !isKnown && !isKeycloak(address), revocationReach: reach(of: host))
     }
 
     /// - Google has no scope `offline_access`: `access_type=offline` is its parameter

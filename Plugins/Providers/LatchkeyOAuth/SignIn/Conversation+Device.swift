@@ -19,7 +19,7 @@ extension Conversation {
         func send(_ pkce: ProofKey?) async throws -> (TransportRequest, TransportResponse, ProofKey?) {
             let request = DeviceAuthorization.request(
                 scopes: scopes, resources: resources, pkce: pkce, to: endpoint, clientID: provider.clientID,
-                authentication: provider.authentication)
+                authentication: provider.authentication(metadata))
             return (request, try await context.send(request), pkce)
         }
         let isListed = metadata.challengeMethods?.contains(ProofKey.method) ?? false
@@ -71,8 +71,10 @@ extension Conversation {
         case .transient(let retryAfter):
             return again(challenge, device, state, after: backoff(device, retryAfter))
         case .tokens(let tokens):
-            let demand = SignInDemand(scopes: state.scopes, resources: provider.resources, audience: state.audience)
-            return try await signedIn(tokens, response, metadata, demand)
+            return try await judging(response) {
+                let demand = SignInDemand(scopes: state.scopes, resources: provider.resources, audience: state.audience)
+                return try await signedIn(tokens, response, metadata, demand)
+            }
         case .denied:
             throw AuthError(.declined, "The person said no on the other device.", provider: provider.name)
                 .saying(text(response, request))
@@ -81,13 +83,14 @@ extension Conversation {
                 .refused(.expired), "The device code is too old: it was not approved in time.",
                 provider: provider.name)
         case .stopped(let failure):
+            giveBack(response)
             throw provider.named(failure.authError(for: .device)).saying(text(response, request))
         }
     }
 
     private func poll(_ state: DeviceState, _ metadata: ServerMetadata) -> TransportRequest {
         TokenGrant.device(state.deviceCode, verifier: state.verifier).request(
-            to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
+            to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication(metadata),
             resource: state.audience.resource)
     }
 

@@ -47,12 +47,14 @@ extension Conversation {
             subject = provider.known.issuerTemplate == nil ? claims.subject : "\(claims.issuer) \(claims.subject)"
             session.authenticatedAt = claims.authenticatedAt
             var state = SessionState(claims, tokens.idToken ?? Secret(""))
+            state.isTakenOver = demand.isTakenOver
             if state.person?.label == nil, demand.audience == .standard {
                 state.userInfo = try await userInfo(access, metadata, claims.subject)
             }
             session.label = state.person?.label
             session.state = state.json()
         }
+        if demand.isTakenOver, subject == nil { session.state = SessionState(isTakenOver: true).json() }
         session.account =
             subject.map { AccountID(subject: $0, of: provider.binding) } ?? provider.unnamedAccount(in: context)
         let state = CredentialState(scopes: tokens.scopes ?? demand.scopes, resources: demand.resources)

@@ -30,7 +30,8 @@ extension Conversation {
             guard let rotated = TokenAnswer.rotatedToken(response) else { throw error }
             let session = AuthSession(
                 id: AuthSession.ID(context.world.randomName()),
-                account: AccountID(subject: context.world.randomName(), of: provider.binding))
+                account: AccountID(subject: context.world.randomName(), of: provider.binding),
+                state: SessionState(isTakenOver: true).json())
             let state = CredentialState(scopes: asked, resources: resources)
             return .signedIn(Grant(refreshToken: rotated, session, state: state.json))
         }

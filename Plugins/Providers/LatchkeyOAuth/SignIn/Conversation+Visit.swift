@@ -97,10 +97,11 @@ extension Conversation {
         let metadata = try await directory.metadata()
         // Before the code is spent, which can be used only once.
         if transaction.nonce != nil { try await directory.prepareKeys(metadata) }
-        let (tokens, response) = try await exchange(
-            .code(code, redirect: transaction.redirect, verifier: transaction.verifier), at: metadata,
-            for: visit.audience)
-        return try await signedIn(tokens, response, metadata, visit.demand)
+        let grant = TokenGrant.code(code, redirect: transaction.redirect, verifier: transaction.verifier)
+        let (response, request) = try await send(grant, to: metadata, for: visit.audience)
+        return try await judging(response) {
+            try await signedIn(try tokens(in: response, to: request, grant), response, metadata, visit.demand)
+        }
     }
 }
 

@@ -45,20 +45,12 @@ struct Conversation: Sendable {
         return key
     }
 
-    /// Sends a grant once and returns the tokens.
-    func exchange(
-        _ grant: TokenGrant, at metadata: ServerMetadata, for audience: Audience
-    ) async throws -> (TokenResponse, TransportResponse) {
-        let (response, request) = try await send(grant, to: metadata, for: audience)
-        return (try tokens(in: response, to: request, grant), response)
-    }
-
     /// Sends a grant once.
     func send(
         _ grant: TokenGrant, to metadata: ServerMetadata, for audience: Audience
     ) async throws -> (TransportResponse, TransportRequest) {
         let request = grant.request(
-            to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication,
+            to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication(metadata),
             resource: audience.resource)
         return (try await context.send(request), request)
     }
@@ -82,8 +74,13 @@ struct Conversation: Sendable {
         let metadata = try await directory.metadata()
         let scopes = try scopes(options, metadata)
         let resources = try resources(options)
-        let (tokens, _) = try await exchange(.client(scopes: scopes), at: metadata, for: options.audience)
-        try provider.checkType(of: tokens)
+        let grant = TokenGrant.client(scopes: scopes)
+        let (response, request) = try await send(grant, to: metadata, for: options.audience)
+        let tokens = try await judging(response) {
+            let found = try self.tokens(in: response, to: request, grant)
+            try provider.checkType(of: found)
+            return found
+        }
         let session = AuthSession(
             id: AuthSession.ID(context.world.randomName()),
             account: AccountID(subject: provider.clientID, of: provider.binding), label: provider.clientID,
@@ -118,6 +115,12 @@ extension TokenResponse {
 }
 
 extension OAuthProvider {
+    /// How the client authenticates at the token endpoint and the device authorization endpoint (RFC 8628, section
+    /// 3.1).
+    func authentication(_ metadata: ServerMetadata) -> ClientAuthentication {
+        authentication.fitting(metadata.tokenMethods)
+    }
+
     private static let encodingAdvice =
         " The client's id or secret has characters that HTTP Basic encodes; a service that does not decode them needs "
         + "the encoding `raw`."

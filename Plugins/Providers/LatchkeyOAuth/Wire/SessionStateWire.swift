@@ -10,11 +10,15 @@ struct SessionState: Sendable {
     private(set) var idToken: Secret?
     /// The claims of the last answer of the userinfo endpoint, but for those that a newer ID token has changed.
     var userInfo: JSON?
+    /// Whether another program began the session.
+    var isTakenOver = false
 
     private enum Member {
         static let claims = "claims"
         static let idToken = "id_token"
         static let userInfo = "userinfo"
+        static let isTakenOver = "taken_over"
+        static let serviceSession = "sid"
         /// `iss`, `sub`, `aud` and `auth_time` must not change (OpenID Connect Core, section 12.2).
         static let keptClaims = ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "sid"]
     }
@@ -29,7 +33,17 @@ struct SessionState: Sendable {
         claims = json[Member.claims]
         idToken = json[Member.idToken]?.string.map { Secret($0) }
         userInfo = json[Member.userInfo]
+        isTakenOver = json[Member.isTakenOver]?.bool ?? false
     }
+
+    /// The state of a session whose ID token is not accepted, or is missing. Nothing in it is checked.
+    init(refused idToken: Secret?) {
+        self.idToken = idToken
+        claims = idToken.flatMap(IDToken.claims(ofKept:))
+    }
+
+    /// The state of a session without an ID token.
+    init(isTakenOver: Bool) { self.isTakenOver = isTakenOver }
 
     /// Returns `old` with these members replaced; its other members stay.
     func json(over old: JSON = .object([:])) -> JSON {
@@ -37,7 +51,17 @@ struct SessionState: Sendable {
         members[Member.claims] = claims
         members[Member.idToken] = idToken.map { .string($0.revealText()) }
         members[Member.userInfo] = userInfo
+        members[Member.isTakenOver] = isTakenOver ? true : nil
         return .object(members)
+    }
+
+    /// Who signed in, by the first ID token.
+    var subject: String? { claims?[OpenIDClaimsWire.subject]?.string }
+
+    /// The sessions at the service that the first and the newest ID token name.
+    var serviceSessions: Set<String> {
+        let told = [claims, idToken.flatMap(IDToken.claims(ofKept:))].compactMap { $0?[Member.serviceSession]?.string }
+        return Set(told.filter { !$0.isEmpty })
     }
 }
 

@@ -27,10 +27,10 @@ extension Services {
     }
 
     /// The key under which revocations take turns with the exchanges that grant anew, if a
-    /// revocation ends every grant of the person, new ones included; else `nil`.
-    func grantsKey(_ rules: ProviderRules) -> StoreKey? {
-        guard rules.revocationEndsEveryGrant else { return nil }
-        let binding = rules.binding
+    /// revocation may end other grants of the person, new ones included; else `nil`.
+    func grantsKey(_ provider: any AuthProvider) -> StoreKey? {
+        guard reachesFurther(provider) else { return nil }
+        let binding = provider.rules.binding
         return StoreKey(.settings, "grants \(binding.provider.name) \(binding.authority) \(binding.client)")
     }
 

@@ -25,9 +25,10 @@ extension SignIns {
         var context = plain
         context.principal = await principal(asStored: record.principal)
         let prepared = context
-        return try await granting(provider.rules) { [self] in
+        let call = takingBack(provider) { try await provider.answer(answer, to: record.challenge, in: $0) }
+        return try await granting(provider) { [self] in
             let begun = clock.now()
-            let turn = try await provider.answer(answer, to: record.challenge, in: prepared)
+            let turn = try await call(prepared)
             services.learn(measured, of: binding)
             let isAskedAgain = if case .asked(let next) = turn { next.id == id } else { false }
             if !isAskedAgain, await !claim(key, at: stored.version) {
@@ -76,6 +77,7 @@ extension SignIns {
             let credential = Credential(
                 id: Credential.ID(services.context.randomName()), binding: rules.binding,
                 refreshToken: grant.refreshToken, sessions: sessions, state: grant.state)
+            guard await !mayEndAnother(credential) else { return }
             try? await provider.revoke(Revocation(credential), in: context)
         }
     }

@@ -171,7 +171,7 @@ extension SignIns {
         var context = plain
         context.principal = await principal(asStored: entry.account)
         let prepared = context
-        return try await granting(provider.rules) { [self] in
+        return try await granting(provider) { [self] in
             let begun = clock.now()
             let turn = try await call(prepared)
             services.learn(measured, of: provider.rules.binding)

@@ -37,8 +37,9 @@ extension SignIns {
     ///   - answered: The challenge that the call answers.
     func exchange(
         _ provider: any AuthProvider, about: AccountID?, answering answered: String? = nil,
-        _ call: @escaping @Sendable (ProviderContext) async throws -> Turn
+        _ unguarded: @escaping @Sendable (ProviderContext) async throws -> Turn
     ) async throws -> SignInStep {
+        let call = takingBack(provider, unguarded)
         if let about { return try await exchange(provider, aboutPrincipal: about, answering: answered, call) }
         if provider.rules.sharesCredential {
             // Read the store first: what is told of another account depends on what it was before.
@@ -47,7 +48,7 @@ extension SignIns {
             if let step = try await exchange(provider, sharing: key, answering: answered, call) { return step }
         }
         let (context, measured) = services.callContext(provider.rules.binding)
-        return try await granting(provider.rules) { [self] in
+        return try await granting(provider) { [self] in
             let begun = clock.now()
             let turn = try await call(context)
             services.learn(measured, of: provider.rules.binding)
@@ -56,11 +57,11 @@ extension SignIns {
         }
     }
 
-    /// Runs what may end in a grant. If a revocation ends every grant, it runs in turn with revocations.
+    /// Runs what may end in a grant. If a revocation may end other grants, it runs in turn with revocations.
     func granting(
-        _ rules: ProviderRules, _ work: @escaping @Sendable () async throws -> SignInStep
+        _ provider: any AuthProvider, _ work: @escaping @Sendable () async throws -> SignInStep
     ) async throws -> SignInStep {
-        guard let grants = services.grantsKey(rules) else { return try await work() }
+        guard let grants = services.grantsKey(provider) else { return try await work() }
         return try await lanes.alone(grants, waits: true, work)
     }
 
@@ -146,6 +147,7 @@ extension SignIns {
                 if grant.isTakenOver {
                     present = try await lanes.placeTakenOver(credential, of: account, login: login, contact: offset)
                 } else {
+                    await dropOwed(sparing: credential, of: account, provider)
                     try await lanes.place(credential, of: account, login: login, contact: offset)
                 }
                 if let present {
@@ -154,7 +156,7 @@ extension SignIns {
                     if accounts.table.current == nil { accounts.choose(session.account) }
                     return flight.land(.success(present))
                 }
-                await endThoseGivingWay(to: session, provider)
+                await endThoseGivingWay(to: session, on: credential, provider)
                 await welcome(session)
                 flight.land(.success(session))
                 await gate.offer()

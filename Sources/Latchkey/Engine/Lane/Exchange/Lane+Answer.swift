@@ -136,7 +136,7 @@ extension Lane {
             await revokePending(login)
         } else {
             // It cannot wait in the record: the service is told now, or never.
-            let outcome = await revoke(entry)
+            let outcome = await revoke(entry, isListed: false)
             context.observer.observe(.signOut(late.binding.provider, outcome == .queued ? .givenUp : outcome))
         }
     }

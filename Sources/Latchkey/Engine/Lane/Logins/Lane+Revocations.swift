@@ -6,6 +6,8 @@ extension Lane {
     /// same login gives way only if it waits for the answer to `mark`: any other is about a token
     /// that is not the caller's.
     ///
+    /// It is not put there if the revocation may end who is signed in by now.
+    ///
     /// - Parameter again: Whether such an entry must be there already: one that a sign-in dropped
     ///   must not come back.
     func addPending(
@@ -14,12 +16,31 @@ extension Lane {
         let amended = await amend { found -> Amendment<Void> in
             guard var next = found?.record else { return .stop(()) }
             let known = next.pending.first { $0.login == entry.login }
-            guard known.map({ $0.mark?.id == mark?.id }) ?? !again else { return .stop(()) }
+            guard known.map({ $0.mark?.id == mark?.id }) ?? !again, !mayEndPresent(entry, next) else {
+                return .stop(())
+            }
             _ = next.addPending(entry)
             return .store(next)
         }
         if case .stored = amended { return true }
         return false
+    }
+
+    /// Whether telling the service of `entry` may end the session that `record` holds.
+    private func mayEndPresent(_ entry: CredentialRecord.Pending, _ record: CredentialRecord) -> Bool {
+        record.credential.map { services.revoking(entry.credential, mayEnd: $0) } ?? false
+    }
+
+    /// Takes what may end `kept`, a new session of another record, off the list.
+    func dropPending(sparing kept: Credential) async {
+        var spared: [ProviderID] = []
+        let amended = await amend { found -> Amendment<Void> in
+            guard var next = found?.record else { return .stop(()) }
+            spared = next.dropPending { services.revoking($0, mayEnd: kept) }
+            return spared.isEmpty ? .stop(()) : .store(next)
+        }
+        guard case .stored = amended else { return }
+        for provider in spared { context.observer.observe(.signOut(provider, .leftToExpire)) }
     }
 
     /// Takes the entry off the list, unless another took its place.
@@ -255,18 +276,31 @@ extension Lane {
         return outcome
     }
 
-    /// Tells the service. `notOffered` means that the service cannot be told, and asking again
-    /// would not change that.
-    func revoke(_ entry: CredentialRecord.Pending, waits: Bool = true) async -> AuthObservation.RevocationOutcome {
+    /// Tells the service. `notOffered` and `refused` mean that the service cannot be told, and asking again would not
+    /// change that.
+    ///
+    /// - Parameter isListed: Whether the record has the entry. What is not on its list must be told now.
+    func revoke(
+        _ entry: CredentialRecord.Pending, waits: Bool = true, isListed: Bool = true
+    ) async -> AuthObservation.RevocationOutcome {
         guard let provider = try? services.provider(for: entry.credential.binding) as? any SessionRevoking else {
             return .queued
         }
-        guard let grants = services.grantsKey(provider.rules) else { return await tell(provider, entry) }
-        // This revocation ends every grant: none may be made before it is told, and none may wait to be stored.
-        guard debts.signIn == nil else { return .queued }
+        guard let grants = services.grantsKey(provider) else { return await tell(provider, entry) }
+        // This revocation may end other grants: none may be made before it is told, and none may wait to be stored.
+        if let waiting = debts.signIn?.credential {
+            let endsIt = provider.rules.revocationEndsEveryGrant || services.revoking(entry.credential, mayEnd: waiting)
+            guard !endsIt else { return .queued }
+        }
         let outcome = try? await alone(grants, waits: waits) { [self] in
-            guard let found = try await read() else { return AuthObservation.RevocationOutcome.notOffered }
-            guard found.record.pending.contains(where: { $0.login == entry.login }) else { return .notOffered }
+            let record = try await read()?.record
+            if isListed {
+                guard let record, record.pending.contains(where: { $0.login == entry.login }) else {
+                    return AuthObservation.RevocationOutcome.notOffered
+                }
+            } else if let record, await mayEndPresent(entry, record) {
+                return .leftToExpire
+            }
             return await tell(provider, entry)
         }
         return outcome ?? .queued
@@ -295,7 +329,7 @@ extension Lane {
             try await provider.revoke(revocation, in: context)
             return .done
         } catch let error as AuthError where error.code == .configuration(.unsupported) {
-            return .notOffered
+            return error.isRevocationRefused ? .refused : .notOffered
         } catch let error as AuthError where error.code == .signInRequired(.notAccepted) {
             // The service refuses the access token, however long it should last by the clock here.
             revocations.untaken.insert(entry.login)

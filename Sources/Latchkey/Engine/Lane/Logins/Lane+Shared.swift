@@ -16,7 +16,7 @@ extension Lane {
         guard let record = try? await read()?.record, let login = record.login(of: account),
             let leaving = record.leaving(login)
         else { return }
-        guard successor?.goesOn(leaving) == true else {
+        guard let successor, services.revoking(leaving, mayEnd: successor) else {
             _ = try? await signOut(account, login: login, scope: .thisSession, as: .replaced)
             return
         }

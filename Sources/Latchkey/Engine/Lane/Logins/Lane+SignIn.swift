@@ -27,12 +27,10 @@ extension Lane {
                 })
             guard record.has(login) else { return false }
             // If the earlier one is in the record, it is owed to the service already.
-            if let older, record.ending(of: older.login) == nil, !credential.goesOn(older.credential) {
-                await drop(older)
-            }
+            if let older, record.ending(of: older.login) == nil { await drop(older, sparing: credential) }
             return true
         } catch {
-            if let older, !credential.goesOn(older.credential) { await drop(older) }
+            if let older { await drop(older, sparing: credential) }
             throw error
         }
     }
@@ -54,7 +52,7 @@ extension Lane {
         logins.noteOwn(login)
         debts.beginPut(login)
         defer { debts.endPut(login) }
-        var former: [String] = []
+        var (former, spared): ([String], [ProviderID]) = ([], [])
         let amended = await amend { found -> Amendment<Unput> in
             // 2
             if let record = found?.record, record.has(login) { return .stop(.present(record)) }
@@ -68,12 +66,13 @@ extension Lane {
             }
             // 3
             var next = replacing(found?.record, by: credential, login: login, offset)
-            former = next.former
+            (former, spared) = (next.former, next.spared)
             for entry in owed { _ = next.record.addPending(entry) }
             return .store(next.record)
         }
         switch amended {
         case .stored(let found):
+            for provider in spared { context.observer.observe(.signOut(provider, .leftToExpire)) }
             return try await accept(found.record, of: login, former: former, bringing: credential)
         case .stopped(.present(let record)):
             return try await accept(record, of: login, former: former, bringing: credential)
@@ -121,21 +120,27 @@ extension Lane {
         return AuthError(.signInRequired(.signedOut), "The person signed out while signing in.")
     }
 
-    /// The record after the sign-in: the former credential, if any, ended and owed to the service, in one commit.
+    /// The record after the sign-in: the former credential, if any, ended and owed to the service, in one commit. What
+    /// may end the new session too is not owed, and not any more.
+    ///
+    /// - Returns: Also the logins that ended, and the provider of each session that is left to expire.
     private func replacing(
         _ record: CredentialRecord?, by credential: Credential, login: String, _ offset: Duration
-    ) -> (record: CredentialRecord, former: [String]) {
+    ) -> (record: CredentialRecord, former: [String], spared: [ProviderID]) {
         let stamp = clock.stamp
         var next =
             record ?? CredentialRecord(writeID: fresh(), login: login, refreshTokenID: fresh(), credential: nil)
         let former = next.logins
+        var spared: [ProviderID] = []
         for login in former {
             guard let old = next.leaving(login) else { continue }
             let mark = next.mark
             let provider = services.named(in: old.binding)
+            let canBeTold = provider is any SessionRevoking
             let isOwed =
-                provider is any SessionRevoking && provider?.rules.revocationEndsEveryGrant == false
-                && !credential.goesOn(old)
+                canBeTold && provider?.rules.revocationEndsEveryGrant == false
+                && !services.revoking(old, mayEnd: credential)
+            if canBeTold, !isOwed, !credential.goesOn(old) { spared.append(old.binding.provider) }
             next.end(login, .replaced, at: stamp, isOwed: isOwed)
             if isOwed {
                 _ = next.addPending(
@@ -144,6 +149,7 @@ extension Lane {
             }
         }
         if services.named(in: credential.binding)?.rules.revocationEndsEveryGrant == true { next.pending = [] }
+        spared += next.dropPending { services.revoking($0, mayEnd: credential) }
         // What is still owed ends its own session only: with a wider scope, it would end this sign-in too.
         for index in next.pending.indices { next.pending[index].scope = .thisSession }
         next.login = isShared ? credential.id.value : login
@@ -152,7 +158,7 @@ extension Lane {
         next.contact = stamp
         next.serverOffset = offset
         next.ended.removeAll { $0.login == login }
-        return (next, former)
+        return (next, former, spared)
     }
 }
 
@@ -166,11 +172,5 @@ extension Credential {
             shared.sessions[index].tokens = [:]
         }
         return shared
-    }
-
-    /// Whether it carries on a session of `other`, such as one that two processes took over from another client at
-    /// once: revoking that one would end this one.
-    func goesOn(_ other: Credential) -> Bool {
-        binding == other.binding && sessions.contains { session in other.sessions.contains { $0.id == session.id } }
     }
 }

@@ -1,15 +1,18 @@
 /// SIGN-OUT of `Documentation/Lane.md`, section 3: goes around the lane and never waits for it.
 extension Lane {
     /// Ends `login` of `account`. If that cannot be stored, the caller is told, and the engine tries again.
+    ///
+    /// - Parameter kept: A session in whose place this one goes: the service is not told if that may end it.
     func signOut(
-        _ account: AccountID, login: String, scope: SignOutScope, as cause: CredentialRecord.Ended.Cause = .signedOut
+        _ account: AccountID, login: String, scope: SignOutScope,
+        as cause: CredentialRecord.Ended.Cause = .signedOut, sparing kept: Credential? = nil
     ) async throws(AuthError) -> SignOutResult {
         // 1. An account that replaces its own session is shown until the new one is.
         if cause != .replaced { logins.forget(login, isStored: false) }
         withdraw(account, login, cause)
         let debt = Debts.Debt.signOut(account, login: login, scope: scope, cause: cause)
         do throws(AuthError) {
-            let result = try await end(login, of: account, scope: scope, as: cause)
+            let result = try await end(login, of: account, scope: scope, as: cause, sparing: kept)
             debts.remove(debt.id)
             return result
         } catch {
@@ -25,7 +28,8 @@ extension Lane {
 
     /// Steps 2 to 5.
     func end(
-        _ login: String, of account: AccountID, scope: SignOutScope, as cause: CredentialRecord.Ended.Cause
+        _ login: String, of account: AccountID, scope: SignOutScope, as cause: CredentialRecord.Ended.Cause,
+        sparing kept: Credential? = nil
     ) async throws(AuthError) -> SignOutResult {
         while true {
             let putsBefore = debts.putsEnded
@@ -37,7 +41,8 @@ extension Lane {
                 let stamp = clock.stamp
                 let entry = CredentialRecord.Pending(
                     login: login, credential: credential, mark: next.mark, scope: scope, since: stamp)
-                let isOwed = canRevoke(entry)
+                ending.isSpared = kept.map { services.revoking(credential, mayEnd: $0) } ?? false
+                let isOwed = canRevoke(entry) && !ending.isSpared
                 next.end(login, cause, at: stamp, isOwed: isOwed)
                 ending.owed = entry
                 if isOwed { ending.isListed = next.addPending(entry) }
@@ -61,6 +66,8 @@ extension Lane {
         var owed: CredentialRecord.Pending?
         /// Whether the list of what is owed had room for it.
         var isListed = true
+        /// Whether the service is not told, because that may end another session.
+        var isSpared = false
     }
 
     /// The result if the login is not in the record; `nil` if it may be there by now.
@@ -95,8 +102,8 @@ extension Lane {
         // An answer that is not stored is too late now. The next try lets it go, with the lane that
         // is kept for it.
         if debts.answer != nil { accounts.alarm.set(.save(key), at: clock.now()) }
-        guard canRevoke(owed) else {
-            context.observer.observe(.signOut(name, .notOffered))
+        guard canRevoke(owed), !ending.isSpared else {
+            context.observer.observe(.signOut(name, ending.isSpared ? .leftToExpire : .notOffered))
             return .localOnly
         }
         if !ending.isListed { context.observer.observe(.signOut(name, .givenUp)) }
@@ -114,7 +121,8 @@ extension Lane {
         context.observer.observe(.signOut(name, outcome))
         switch outcome {
         case .done: return .revoked
-        case .notOffered: return .localOnly
+        case .notOffered, .leftToExpire: return .localOnly
+        case .refused: return .revocationRefused
         case .queued, .givenUp:
             accounts.alarm.set(.revoke(key), at: clock.now() + max(.seconds(30), revocations.pause))
             return .revocationQueued
@@ -133,11 +141,17 @@ extension Lane {
     }
 
     /// A sign-in that never reached the store is revoked at once; nothing can wait in a record that is not there.
+    ///
+    /// - Parameter kept: The sign-in in its place, which must not end with it.
     @discardableResult
-    func drop(_ unstored: Debts.UnstoredSignIn) async -> SignOutResult {
+    func drop(_ unstored: Debts.UnstoredSignIn, sparing kept: Credential? = nil) async -> SignOutResult {
         debts.remove(Debts.Debt.signIn(unstored).id)
         let binding = unstored.credential.binding
         guard let revoking = services.revoking(binding), !revoking.rules.revocationEndsEveryGrant else {
+            return .localOnly
+        }
+        if let kept, services.revoking(unstored.credential, mayEnd: kept) {
+            if !kept.goesOn(unstored.credential) { context.observer.observe(.signOut(binding.provider, .leftToExpire)) }
             return .localOnly
         }
         var entry = CredentialRecord.Pending(
@@ -148,9 +162,13 @@ extension Lane {
             let change = try? await revoking.refresh(entry.credential, for: TokenWant(session: session.id), in: context)
             if let change { entry.credential.apply(change) }
         }
-        let outcome = await revoke(entry)
+        let outcome = await revoke(entry, isListed: false)
         context.observer.observe(.signOut(binding.provider, outcome == .queued ? .givenUp : outcome))
-        return outcome == .done ? .revoked : .localOnly
+        switch outcome {
+        case .done: return .revoked
+        case .refused: return .revocationRefused
+        case .queued, .notOffered, .givenUp, .leftToExpire: return .localOnly
+        }
     }
 
     /// Whether it matters that a refresh token is sent again.

@@ -47,7 +47,7 @@ extension Lane {
         let endsEveryGrant = rules?.revocationEndsEveryGrant == true
         // The other client may have handed it out before the sign-out, which the service may know of by now.
         let wasLeft = record.ended.contains { ended in credential.sessions.contains { $0.id == ended.session } }
-        guard !wasLeft, !left.contains(where: { endsEveryGrant || credential.goesOn($0) }) else {
+        guard !wasLeft, !left.contains(where: { endsEveryGrant || services.revoking($0, mayEnd: credential) }) else {
             throw AuthError(.signInRequired(.signedOut), "The session to take over was signed out here.")
         }
         return true
